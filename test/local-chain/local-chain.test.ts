@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -6,21 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { createTestClient, http, publicActions, walletActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { hardhat } from "viem/chains";
 import { WebSocket } from "ws";
 import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { RpcError } from "../../local-chain/rpc-error.ts";
 import { testAccounts } from "../adapters/chain/accounts.ts";
+import { createChainClient } from "../adapters/chain/chain-fixture.ts";
 
 const [alice, bob] = testAccounts.map((account) => privateKeyToAccount(account.privateKey));
 const recipient = "0x00000000000000000000000000000000000A11cE";
 
-const createChainClient = (rpcUrl: string) =>
-  createTestClient({ mode: "hardhat", chain: hardhat, transport: http(rpcUrl) })
-    .extend(publicActions)
-    .extend(walletActions);
 type Client = ReturnType<typeof createChainClient>;
 
 /** The state that a restart must restore. */
@@ -60,6 +55,20 @@ describe("the local chain", () => {
     open = open.filter((other) => other !== chain);
     await chain.close();
   };
+  /** A chain with transactions of each kind, which does not run. */
+  const leaveChain = async () => {
+    const { chain, client } = await start();
+    await sendMixedTransactions(client);
+    const state = await readChainState(client);
+    await stop(chain);
+    return state;
+  };
+  const openSocket = async ({ rpcUrl }: LocalChain): Promise<WebSocket> => {
+    const socket = new WebSocket(rpcUrl.replace("http", "ws"));
+    await once(socket, "open");
+    return socket;
+  };
+  const getJournal = (): string => join(dataDir, "chain", "journal.jsonl");
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-chain-"));
@@ -71,21 +80,15 @@ describe("the local chain", () => {
   });
 
   it("a restart finds the same blocks, balances and nonces", async () => {
-    const { chain, client } = await start();
-    await sendMixedTransactions(client);
-    const before = await readChainState(client);
-    await stop(chain);
+    const before = await leaveChain();
     const again = await start();
     expect(await readChainState(again.client)).to.deep.equal(before);
     expect(again.chain.restored).to.equal(true);
   });
 
   it("a restart after kill -9 finds the same chain", async () => {
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [fileURLToPath(new URL("chain-process.ts", import.meta.url)), dataDir],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
+    const program = fileURLToPath(new URL("chain-process.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, dataDir], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = (await once(child.stdout!, "data")) as [Buffer];
     const client = createChainClient(line.toString().trim());
     await sendMixedTransactions(client);
@@ -96,11 +99,8 @@ describe("the local chain", () => {
   });
 
   it("a start removes an incomplete last line of the journal", async () => {
-    const { chain, client } = await start();
-    await sendMixedTransactions(client);
-    const before = await readChainState(client);
-    await stop(chain);
-    const path = join(dataDir, "chain", "journal.jsonl");
+    const before = await leaveChain();
+    const path = getJournal();
     const whole = await readFile(path, "utf8");
     await appendFile(path, '{"kind":"block","hash":"0x12');
     const again = await start();
@@ -113,10 +113,8 @@ describe("the local chain", () => {
   });
 
   it("a start rejects a journal with an unreadable line in the middle", async () => {
-    const { chain, client } = await start();
-    await sendMixedTransactions(client);
-    await stop(chain);
-    await appendFile(join(dataDir, "chain", "journal.jsonl"), 'nonsense\n{"kind":"travel","seconds":0}\n');
+    await leaveChain();
+    await appendFile(getJournal(), 'nonsense\n{"kind":"travel","seconds":0}\n');
     const error = await start().catch((cause: Error) => cause);
     expect(String(error)).to.match(/journal .* cannot be read/);
   });
@@ -138,9 +136,8 @@ describe("the local chain", () => {
 
   it("the chain's clock includes the time between two runs", async () => {
     await stop((await start()).chain);
-    const path = join(dataDir, "chain", "journal.jsonl");
-    const header = JSON.parse(await readFile(path, "utf8"));
-    await writeFile(path, `${JSON.stringify({ ...header, genesisAt: header.genesisAt - 86_400 })}\n`);
+    const header = JSON.parse(await readFile(getJournal(), "utf8"));
+    await writeFile(getJournal(), `${JSON.stringify({ ...header, genesisAt: header.genesisAt - 86_400 })}\n`);
     const { client } = await start();
     await client.mine({ blocks: 1 });
     expect(Number((await client.getBlock()).timestamp) - Date.now() / 1_000).to.be.within(-10, 20);
@@ -193,9 +190,7 @@ describe("the local chain", () => {
   });
 
   it("a start with fresh deletes the chain", async () => {
-    const { chain, client } = await start();
-    await sendMixedTransactions(client);
-    await stop(chain);
+    await leaveChain();
     const again = await start({ fresh: true });
     expect(await again.client.getBlockNumber()).to.equal(0n);
     expect(again.chain.restored).to.equal(false);
@@ -241,8 +236,7 @@ describe("the local chain", () => {
     expect(await post('[{"id":1,"method":"eth_chainId"}]')).to.deep.equal([
       { jsonrpc: "2.0", id: 1, result: "0x7a69" },
     ]);
-    const socket = new WebSocket(chain.rpcUrl.replace("http", "ws"));
-    await once(socket, "open");
+    const socket = await openSocket(chain);
     const closed = once(socket, "close");
     // A frame with reserved bits set: the protocol calls it an error.
     (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.from([0xff, 0xff, 0xff]));
@@ -252,8 +246,7 @@ describe("the local chain", () => {
 
   it("a subscriber of the WebSocket is notified of new blocks", async () => {
     const { chain, client } = await start();
-    const socket = new WebSocket(chain.rpcUrl.replace("http", "ws"));
-    await once(socket, "open");
+    const socket = await openSocket(chain);
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
     const [subscribed] = await once(socket, "message");
     const notified = once(socket, "message");

@@ -57,7 +57,6 @@ describe("a service that starts 100,000 blocks behind", function () {
       const nonce = await sendRequest(app.httpUrl, "POST", path, { body: { walletAddress: WALLET } });
       expect([catalog.status, nonce.status]).to.deep.equal([200, 200]);
     }
-    console.log(lags.length, new Set(lags).size);
     expect(lags.length).to.be.at.least(REQUESTS_MIN);
     expect(new Set(lags).size).to.be.at.least(REQUESTS_MIN);
 

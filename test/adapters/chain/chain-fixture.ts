@@ -14,6 +14,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
+import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
@@ -79,6 +80,23 @@ export async function startChainFixture() {
 }
 export type ChainFixture = Awaited<ReturnType<typeof startChainFixture>>;
 
+/** The chain of a suite. `prepare` runs once, before its tests. */
+export function useChain(prepare: (fixture: ChainFixture) => Promise<unknown> = async () => undefined): ChainFixture {
+  const fixture = {} as ChainFixture;
+  before(async function () {
+    this.timeout(60_000);
+    Object.assign(fixture, await startChainFixture());
+    await prepare(fixture);
+  });
+  after(() => fixture.close());
+  return fixture;
+}
+
+/** Each player has an identity. */
+export const registerPlayers = async ({ players, actions }: ChainFixture): Promise<void> => {
+  for (const player of players) await actions.register(player);
+};
+
 /** What agents do on chain: each call is signed by the key of its role and sent by the wallet; returns the transaction's hash. */
 function createChainActions(client: ReturnType<typeof createChainClient>, deployment: Deployment) {
   const signers = createSigners(testKeys);
@@ -141,6 +159,10 @@ export const startTestIndexer = (
     confirmations: 2,
     log: silentLog,
   });
+
+/** A pool that asks each node by the wall clock. */
+export const createTestPool = (rpcUrls: readonly string[], clock: Clock = systemClock): NodePool =>
+  new NodePool({ rpcUrls, chainId: hardhat.id, clock, log: silentLog });
 
 /** Waits until `check` returns a value; the test's time limit ends the wait. */
 export async function waitFor<T>(check: () => Promise<T | null | false> | T | null | false): Promise<T> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { keccak256, parseAbi } from "viem";
+import { type Abi, type Address, keccak256, parseAbi } from "viem";
 import { developmentAccount } from "../../../backend/config/dev-keys.ts";
 import { deployLocal } from "../../../deploy/execute-local.ts";
 import { readDeployment } from "../../../deploy/record.ts";
@@ -26,6 +26,8 @@ describe("deploying to the local chain", function () {
   let chain: LocalChain;
   const start = (fresh = false) =>
     startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts, fresh });
+  const read = (address: Address, functionName: string, ...args: readonly unknown[]) =>
+    createChainClient(chain.rpcUrl).readContract({ address, abi: VIEWS as Abi, functionName, args });
   const deploy = (publicUrl = "http://127.0.0.1:1", keys = testKeys) =>
     deployLocal({ rpcUrl: chain.rpcUrl, keys, path: join(dataDir, "deployment.json"), publicUrl, games });
 
@@ -55,17 +57,13 @@ describe("deploying to the local chain", function () {
 
   it("the deployment funds the float and gives each role its own key", async () => {
     const { deployment } = await deploy();
-    const client = createChainClient(chain.rpcUrl);
-    const read = (address: `0x${string}`, functionName: "floatBalance" | "OPERATOR_ROLE" | "slug") =>
-      client.readContract({ address, abi: VIEWS, functionName });
     expect(await read(deployment.rewards, "floatBalance")).to.equal(500_000_000n * 10n ** 18n);
     const [operator, score] = [developmentAccount(102).address, developmentAccount(104).address];
-    const role = (await read(deployment.rewards, "OPERATOR_ROLE")) as `0x${string}`;
-    const holds = { address: deployment.rewards, abi: VIEWS, functionName: "hasRole", args: [role, operator] } as const;
-    expect(await client.readContract(holds)).to.equal(true);
-    const signs = { address: deployment.rewards, abi: VIEWS, functionName: "isSigner", args: [score] } as const;
-    expect(await client.readContract(signs)).to.equal(true);
+    const role = await read(deployment.rewards, "OPERATOR_ROLE");
+    expect(await read(deployment.rewards, "hasRole", role, operator)).to.equal(true);
+    expect(await read(deployment.rewards, "isSigner", score)).to.equal(true);
     for (const { slug } of games) expect(await read(deployment.nft[slug]!, "slug")).to.equal(slug);
+    const client = createChainClient(chain.rpcUrl);
     expect(await client.getBalance({ address: operator })).to.equal(10_000n * 10n ** 18n);
   });
 
@@ -84,9 +82,7 @@ describe("deploying to the local chain", function () {
     const moved = await deploy("http://127.0.0.1:2");
     expect(moved.reused).to.equal(true);
     expect(moved.deployment).to.deep.equal({ ...first.deployment, publicUrl: "http://127.0.0.1:2" });
-    const client = createChainClient(chain.rpcUrl);
-    const baseURI = { address: moved.deployment.identity, abi: VIEWS, functionName: "baseURI" } as const;
-    expect(await client.readContract(baseURI)).to.equal("http://127.0.0.1:2/api/metadata/agent/");
+    expect(await read(moved.deployment.identity, "baseURI")).to.equal("http://127.0.0.1:2/api/metadata/agent/");
   });
 
   it("a run on a new chain or with other keys deploys again", async () => {
@@ -119,8 +115,7 @@ describe("deploying to the local chain", function () {
         "GameNFT_ping_pong.GameNFT": deployment.contracts["GameNFT_ping_pong.GameNFT"],
       },
     });
-    const slug = { address, abi: VIEWS, functionName: "slug" } as const;
-    expect(await createChainClient(chain.rpcUrl).readContract(slug)).to.equal(game.slug);
+    expect(await read(address, "slug")).to.equal(game.slug);
     expect(await grow()).to.deep.equal({ deployment, reused: true });
   });
 });

@@ -9,15 +9,7 @@ import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { ChainFacts, ChainReader } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import {
-  type ChainFixture,
-  createTestRpc,
-  openMemoryStore,
-  silentLog,
-  startChainFixture,
-  startTestIndexer,
-  testKeys,
-} from "./chain-fixture.ts";
+import { createTestRpc, openMemoryStore, silentLog, startTestIndexer, testKeys, useChain } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 
 const ABI = parseAbi([
@@ -41,7 +33,7 @@ const GUARDIAN = privateKeyToAccount(testKeys.guardian);
 
 describe("facts of the chain", function () {
   this.timeout(60_000);
-  let fixture: ChainFixture;
+  const fixture = useChain();
   let node: Awaited<ReturnType<typeof startFaultyNode>>;
   let store: Store;
   let indexer: Indexer;
@@ -51,7 +43,6 @@ describe("facts of the chain", function () {
   let bob: PrivateKeyAccount;
 
   before(async () => {
-    fixture = await startChainFixture();
     node = await startFaultyNode(fixture.rpcUrl);
     [alice, bob] = fixture.players as [PrivateKeyAccount, PrivateKeyAccount];
     store = await openMemoryStore();
@@ -66,7 +57,6 @@ describe("facts of the chain", function () {
     await indexer.stop();
     await store.close();
     node.close();
-    await fixture.close();
   });
 
   type Call = Parameters<typeof encodeFunctionData<typeof ABI>>[0];

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import { startServer } from "../../helpers/http-server.ts";
 
 /**
  * How a node can fail: `black-hole` never responds, `endless` begins a response and never ends it, `one-error` gives one
@@ -26,25 +27,14 @@ interface Request {
 const CODE_BYTES_MAX = 24_576;
 
 /** go-ethereum's response to calls without a contract whose result is longer than a contract's code may be. */
-function applyCodeSizeLimit(requests: readonly Request[], upstreamText: string): string {
-  const parsed = JSON.parse(upstreamText) as RpcResponse | readonly RpcResponse[];
-  const limit = (response: RpcResponse): object => {
-    const request = requests.find(({ id }) => id === response.id);
-    const call = request?.params?.[0] as { readonly to?: string } | undefined;
-    if (request?.method !== "eth_call" || call?.to !== undefined) return response;
-    const isTooLong = (response.result?.length ?? 0) / 2 - 1 > CODE_BYTES_MAX;
-    const isRejected = /code is too large/.test(response.error?.message ?? "");
-    if (!isTooLong && !isRejected) return response;
-    return { jsonrpc: "2.0", id: response.id, error: { code: -32_000, message: "max code size exceeded" } };
-  };
-  return JSON.stringify(Array.isArray(parsed) ? parsed.map(limit) : limit(parsed as RpcResponse));
-}
-
-interface RpcResponse {
-  readonly id: unknown;
-  readonly result?: string;
-  readonly error?: { readonly message: string };
-}
+const limitCodeSize: Intercept = ({ method, params }, response) => {
+  const call = params?.[0] as { readonly to?: string } | undefined;
+  if (method !== "eth_call" || call?.to !== undefined) return response;
+  const isTooLong = String(response.result ?? "").length / 2 - 1 > CODE_BYTES_MAX;
+  const isRejected = /code is too large/.test(response.error?.message ?? "");
+  if (!isTooLong && !isRejected) return response;
+  return { id: response.id, error: { code: -32_000, message: "max code size exceeded" } };
+};
 
 interface Response {
   readonly id: unknown;
@@ -96,9 +86,7 @@ export async function startFaultyNode(target: string) {
     return true;
   }
 
-  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = "";
-    for await (const chunk of request) text += chunk;
+  const { url, close } = await startServer(async (text, response) => {
     requests += 1;
     const body = JSON.parse(text) as Request | readonly Request[];
     const all: readonly Request[] = Array.isArray(body) ? body : [body as Request];
@@ -121,18 +109,14 @@ export async function startFaultyNode(target: string) {
       await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text })
     ).text();
     if (failure === "other-chain") upstreamText = upstreamText.replaceAll('"0x7a69"', '"0x1"');
-    if (limitsCodeSize) upstreamText = applyCodeSizeLimit(all, upstreamText);
+    if (limitsCodeSize) upstreamText = replaceResponses(limitCodeSize, all, upstreamText);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     response.end(intercept === null ? upstreamText : replaceResponses(intercept, all, upstreamText));
-  }
-
-  const server = createServer((request, response) => {
-    handleRequest(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
+
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    close,
     setFailure: (next: NodeFailure): void => {
       failure = next;
     },
@@ -171,10 +155,6 @@ export async function startFaultyNode(target: string) {
     /** Replaces single responses of the node behind. */
     intercept: (next: Intercept | null): void => {
       intercept = next;
-    },
-    close: (): void => {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -11,14 +11,17 @@ import {
 } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import type { Head } from "../../../backend/ports/chain.ts";
-import { type ChainFixture, createTestRpc, startChainFixture } from "./chain-fixture.ts";
+import { createTestRpc, useChain } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 const SLUG = "flappybots";
 const HASH = keccak256(stringToHex("a session"));
 
 describe("fresh reads", () => {
-  let fixture: ChainFixture;
+  const fixture = useChain(async ({ actions, players: [alice] }) => {
+    await actions.register(alice!);
+    await actions.nft("mint", alice!, SLUG, 1n, 800);
+  });
   let node: Awaited<ReturnType<typeof startFaultyNode>>;
   let head: Head;
   const createHeadReader = () =>
@@ -33,19 +36,11 @@ describe("fresh reads", () => {
     return { number: Number(number), hash, timestamp: Number(timestamp) };
   };
 
-  before(async function () {
-    this.timeout(60_000);
-    fixture = await startChainFixture();
-    const [alice] = fixture.players;
-    await fixture.actions.register(alice!);
-    await fixture.actions.nft("mint", alice!, SLUG, 1n, 800);
-  });
   beforeEach(async () => {
     node = await startFaultyNode(fixture.rpcUrl);
     head = await readLatest();
   });
   afterEach(() => node.close());
-  after(() => fixture.close());
 
   it("share one request to the node, at one block by its hash, when many are asked at one moment", async () => {
     const [alice, bob] = fixture.players;

@@ -4,40 +4,52 @@ import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { ShiftClock } from "../../http/support/shift-clock.ts";
-import { type ChainFixture, openMemoryStore, startChainFixture, startTestIndexer, waitFor } from "./chain-fixture.ts";
+import { openMemoryStore, registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 
 type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 
 const slug = "shellrunners";
 const REJECTED = { code: -32_005, message: "query exceeds the limit of this node" };
+const reject: Intercept = (_, { id }) => ({ id, error: REJECTED });
 
 interface LogFilter {
   readonly fromBlock?: string;
   readonly toBlock?: string;
 }
 
-const getFilter = (params: readonly unknown[] | undefined): LogFilter => (params?.[0] ?? {}) as LogFilter;
-const isRange = (params: readonly unknown[] | undefined): boolean => getFilter(params).fromBlock !== undefined;
-const countBlocks = (params: readonly unknown[] | undefined): number => {
-  const { fromBlock, toBlock } = getFilter(params);
+type Call = Parameters<Intercept>[0];
+
+const getFilter = ({ params }: Call): LogFilter => (params?.[0] ?? {}) as LogFilter;
+const isLogCall = ({ method }: Call): boolean => method === "eth_getLogs";
+const isRange = (call: Call): boolean => isLogCall(call) && getFilter(call).fromBlock !== undefined;
+const countBlocks = (call: Call): number => {
+  const { fromBlock, toBlock } = getFilter(call);
   return Number(toBlock) - Number(fromBlock) + 1;
 };
+const isBlockCall = ({ method, params }: Call, tag: "latest" | "finalized"): boolean =>
+  method === "eth_getBlockByNumber" && params?.[0] === tag;
+
+/** Replaces the responses to some calls only. */
+const interceptIf =
+  (isReplaced: (call: Call) => boolean, replace: Intercept): Intercept =>
+  (call, response) =>
+    isReplaced(call) ? replace(call, response) : response;
+const hideLogs: Intercept = (_, response) => ({ ...response, result: [] });
+const nameFinal: Intercept = (_, response) => ({
+  ...response,
+  result: { ...(response.result as object), number: "0x5" },
+});
 
 describe("the indexer on a node with faults", function () {
   this.timeout(30_000);
-  let fixture: ChainFixture;
+  const fixture = useChain(registerPlayers);
   let node: Node;
   let store: Store;
   let indexer: Indexer | null;
   let clock: ShiftClock;
   let snapshotId: `0x${string}`;
 
-  before(async () => {
-    fixture = await startChainFixture();
-    for (const player of fixture.players) await fixture.actions.register(player);
-  });
-  after(() => fixture.close());
   beforeEach(async () => {
     snapshotId = await fixture.client.snapshot();
     node = await startFaultyNode(fixture.rpcUrl);
@@ -60,16 +72,16 @@ describe("the indexer on a node with faults", function () {
   const takeSnapshot = (sequence: number) => fixture.actions.snapshot(fixture.players[0]!, slug, 100, sequence);
   const countSnapshots = async (): Promise<number> =>
     (await store.chain.getScorebank(fixture.players[0]!.address)).snapshots;
-  const countLogCalls = (): number => node.calls().filter(({ method }) => method === "eth_getLogs").length;
+  const countLogCalls = (): number => node.calls().filter(isLogCall).length;
 
   it("stores an event that a lagging node of the pool leaves out of a range of blocks", async () => {
     // The node that answers ranges does not know the two latest blocks; the one that is asked by hash does.
     const head = await getHead();
-    node.intercept(({ method, params }, response) => {
-      if (method !== "eth_getLogs" || !isRange(params)) return response;
+    const hideLatest: Intercept = (_, response) => {
       const logs = response.result as readonly { blockNumber: string }[];
       return { ...response, result: logs.filter(({ blockNumber }) => Number(blockNumber) <= head) };
-    });
+    };
+    node.intercept(interceptIf(isRange, hideLatest));
     start();
     for (let sequence = 1; sequence <= 3; sequence++) await takeSnapshot(sequence);
     await waitFor(async () => (await countSnapshots()) === 3);
@@ -77,9 +89,7 @@ describe("the indexer on a node with faults", function () {
 
   it("stores an event that a lagging node did not show at all, when the node has caught up", async () => {
     let isLagging = true;
-    node.intercept(({ method }, response) =>
-      method === "eth_getLogs" && isLagging ? { ...response, result: [] } : response,
-    );
+    node.intercept(interceptIf((call) => isLagging && isLogCall(call), hideLogs));
     start();
     await takeSnapshot(1);
     await takeSnapshot(2);
@@ -97,21 +107,19 @@ describe("the indexer on a node with faults", function () {
     await takeSnapshot(1);
     await fixture.client.mine({ blocks: 200 });
     const missing = new Set<string>();
-    node.intercept(({ method, params }, response) => {
-      if (method !== "eth_getLogs" || !isRange(params)) return response;
-      const key = JSON.stringify(params);
-      if (missing.has(key)) return response;
+    const isFirst = (call: Call): boolean => {
+      const key = JSON.stringify(call.params);
+      if (!isRange(call) || missing.has(key)) return false;
       missing.add(key);
-      return { ...response, result: [] };
-    });
+      return true;
+    };
+    node.intercept(interceptIf(isFirst, hideLogs));
     expect(await start().waitForBlock(await getHead(), 10_000)).to.equal(true);
     expect(await countSnapshots()).to.equal(1);
   });
 
   it("stores what the process before it has missed in the last blocks", async () => {
-    const hideLogs: Intercept = ({ method }, response) =>
-      method === "eth_getLogs" ? { ...response, result: [] } : response;
-    node.intercept(hideLogs);
+    node.intercept(interceptIf(isLogCall, hideLogs));
     await takeSnapshot(1);
     await start().waitForBlock(await getHead(), 10_000);
     await indexer!.stop();
@@ -142,22 +150,16 @@ describe("the indexer on a node with faults", function () {
 
   for (const limit of [10, 50, 63]) {
     it(`reaches the head of a node that limits ranges to ${limit} blocks, and remembers the limit`, async () => {
-      node.intercept(({ method, params }, response) => {
-        if (method !== "eth_getLogs" || !isRange(params)) return response;
-        return countBlocks(params) <= limit ? response : { id: response.id, error: REJECTED };
-      });
+      const isTooLong = (call: Call): boolean => isRange(call) && countBlocks(call) > limit;
+      node.intercept(interceptIf(isTooLong, reject));
       await takeSnapshot(1);
       await fixture.client.mine({ blocks: 500 });
       await takeSnapshot(2);
       start();
       expect(await indexer!.waitForBlock(await getHead(), 20_000)).to.equal(true);
       expect(await countSnapshots()).to.equal(2);
-      const lengths = node
-        .calls()
-        .filter(({ method, params }) => method === "eth_getLogs" && isRange(params))
-        .map(({ params }) => countBlocks(params));
       // The bisection from 2,000 blocks; no request after it is refused.
-      expect(lengths.filter((length) => length > limit).length).to.be.at.most(16);
+      expect(node.calls().filter(isTooLong).length).to.be.at.most(16);
       const before = countLogCalls();
       await fixture.client.mine({ blocks: 20 });
       expect(await indexer!.waitForBlock(await getHead(), 10_000)).to.equal(true);
@@ -169,11 +171,7 @@ describe("the indexer on a node with faults", function () {
     await fixture.client.mine({ blocks: 1_000 });
     await takeSnapshot(1);
     let failures = 30;
-    node.intercept(({ method, params }, response) => {
-      if (method !== "eth_getLogs" || !isRange(params) || failures === 0) return response;
-      failures -= 1;
-      return { id: response.id, error: REJECTED };
-    });
+    node.intercept(interceptIf((call) => isRange(call) && failures-- > 0, reject));
     await fixture.client.mine({ blocks: 100 });
     expect(await start().waitForBlock(await getHead(), 10_000)).to.equal(true);
     expect(await countSnapshots()).to.equal(1);
@@ -185,12 +183,13 @@ describe("the indexer on a node with faults", function () {
     /** The same contracts on a chain that calls itself Base Sepolia. */
     const startPublic = (): Indexer => {
       const chainId = 84_532;
-      const rename: Intercept = ({ method }, response) =>
-        method === "eth_chainId" ? { ...response, result: "0x14a34" } : response;
-      node.intercept((request, response) => tags(request, rename(request, response)));
+      node.intercept((call, response) =>
+        call.method === "eth_chainId" ? { ...response, result: "0x14a34" } : tags(call, response),
+      );
       return start({ ...fixture.deployment, chainId });
     };
     let tags: Intercept;
+    const isFinalCall = (call: Call): boolean => isBlockCall(call, "finalized");
 
     /** Three blocks, after which the polls agree on the final one. */
     async function mineUntilAgreed(): Promise<void> {
@@ -203,10 +202,7 @@ describe("the indexer on a node with faults", function () {
       ["knows no finalized block", null],
     ] as const) {
       it(`counts blocks for finality where the node ${name}`, async () => {
-        tags = ({ method, params }, response) => {
-          if (method !== "eth_getBlockByNumber" || params?.[0] !== "finalized") return response;
-          return error === null ? { ...response, result: null } : { id: response.id, error };
-        };
+        tags = interceptIf(isFinalCall, (_, { id }) => (error === null ? { id, result: null } : { id, error }));
         await fixture.client.mine({ blocks: 100 });
         const head = await getHead();
         expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
@@ -223,11 +219,11 @@ describe("the indexer on a node with faults", function () {
       const head = await getHead();
       const blockBehind = await fixture.client.getBlock({ blockNumber: BigInt(head - 200) });
       let isBehind = false;
-      tags = ({ method, params }, response) => {
-        if (!isBehind || method !== "eth_getBlockByNumber" || params?.[0] !== "latest") return response;
-        const { number, hash } = blockBehind;
-        return { ...response, result: { ...(response.result as object), number: numberToHex(number), hash } };
-      };
+      const { number, hash } = blockBehind;
+      tags = interceptIf(
+        (call) => isBehind && isBlockCall(call, "latest"),
+        (_, { id, result }) => ({ id, result: { ...(result as object), number: numberToHex(number), hash } }),
+      );
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
       expect(await store.chain.findBlock(head - 200)).to.equal(null);
       isBehind = true;
@@ -241,12 +237,11 @@ describe("the indexer on a node with faults", function () {
     it("asks again for the finalized block where the node was asked too often, and does not count blocks", async () => {
       const error = { code: 429, message: "Your app has exceeded its compute units per second capacity." };
       let isLimited = true;
-      tags = ({ method, params }, response) => {
-        if (method !== "eth_getBlockByNumber" || params?.[0] !== "finalized") return response;
-        if (!isLimited) return { ...response, result: { ...(response.result as object), number: "0x5" } };
+      tags = interceptIf(isFinalCall, (call, response) => {
+        if (!isLimited) return nameFinal(call, response);
         isLimited = false;
         return { id: response.id, error };
-      };
+      });
       await fixture.client.mine({ blocks: 100 });
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
@@ -255,10 +250,7 @@ describe("the indexer on a node with faults", function () {
     });
 
     it("takes the finalized block where the node has the tag", async () => {
-      tags = ({ method, params }, response) =>
-        method === "eth_getBlockByNumber" && params?.[0] === "finalized"
-          ? { ...response, result: { ...(response.result as object), number: "0x5" } }
-          : response;
+      tags = interceptIf(isFinalCall, nameFinal);
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
       await mineUntilAgreed();

@@ -2,22 +2,17 @@ import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { type ChainFixture, openMemoryStore, startChainFixture, startTestIndexer, waitFor } from "./chain-fixture.ts";
+import { openMemoryStore, registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 const [shellrunnersScore, flaps] = ["shellrunners", "flappybots"] as const;
 
 describe("the indexer", function () {
   this.timeout(30_000);
-  let fixture: ChainFixture;
+  const fixture = useChain(registerPlayers);
   let open: { readonly indexer: Indexer; readonly store: Store }[];
   let snapshotId: `0x${string}`;
 
-  before(async () => {
-    fixture = await startChainFixture();
-    for (const player of fixture.players) await fixture.actions.register(player);
-  });
-  after(() => fixture.close());
   beforeEach(async () => {
     open = [];
     snapshotId = await fixture.client.snapshot();
@@ -178,9 +173,14 @@ describe("the indexer", function () {
     expect(await equalsFreshSync(first.store)).to.equal(true);
   });
 
-  it("the indexer reports an outage, and catches up when it is over", async () => {
-    const node = await startFaultyNode(fixture.rpcUrl);
-    try {
+  describe("on a node that fails", () => {
+    let node: Awaited<ReturnType<typeof startFaultyNode>>;
+    beforeEach(async () => {
+      node = await startFaultyNode(fixture.rpcUrl);
+    });
+    afterEach(() => node.close());
+
+    it("the indexer reports an outage, and catches up when it is over", async () => {
       const { indexer, store } = await start(node.url);
       await waitForHead(indexer);
       node.setFailure("error-502");
@@ -191,14 +191,9 @@ describe("the indexer", function () {
       await waitForHead(indexer);
       expect(indexer.status()).to.include({ healthy: true, outageMs: 0 });
       expect(await equalsFreshSync(store)).to.equal(true);
-    } finally {
-      node.close();
-    }
-  });
+    });
 
-  it("the indexer survives a node that fails repeatedly", async () => {
-    const node = await startFaultyNode(fixture.rpcUrl);
-    try {
+    it("the indexer survives a node that fails repeatedly", async () => {
       const { indexer, store } = await start(node.url);
       for (let round = 1; round <= 5; round++) {
         node.failNext(round);
@@ -206,9 +201,7 @@ describe("the indexer", function () {
       }
       await waitForHead(indexer);
       expect(await equalsFreshSync(store)).to.equal(true);
-    } finally {
-      node.close();
-    }
+    });
   });
 
   it("waitForBlock resolves to false for a block that is not mined in time", async () => {

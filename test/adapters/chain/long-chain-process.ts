@@ -3,9 +3,6 @@
  * of every 500 has a mint. Prints its address, and runs until it is stopped.
  */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
@@ -16,6 +13,7 @@ import { Chain, NodeError } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
 import { createScenery } from "../../../lab/simulate/life/scenery.ts";
 import { Random } from "../../../lab/simulate/world/random.ts";
+import { startServer } from "../../helpers/http-server.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
 
 interface Question {
@@ -62,14 +60,7 @@ function answer({ id, method, params = [] }: Question): object {
   }
 }
 
-async function answerAll(request: IncomingMessage): Promise<string> {
-  const questions = JSON.parse(await text(request)) as Question | readonly Question[];
-  return JSON.stringify(Array.isArray(questions) ? questions.map(answer) : answer(questions as Question));
-}
-
-const server = createServer((request, response) => {
-  void answerAll(request).then((body) => response.end(body));
+const { url } = await startServer((body, response) => {
+  response.end(JSON.stringify((JSON.parse(body) as readonly Question[]).map(answer)));
 });
-server.listen(0, "127.0.0.1", () => {
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+console.log(url);

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
-import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import type { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { type ChainFixture, openMemoryStore, silentLog, startChainFixture, waitFor } from "./chain-fixture.ts";
+import { createTestPool, openMemoryStore, silentLog, useChain, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
@@ -14,16 +14,12 @@ const POLLS = 10;
 
 describe("nodes that name different blocks of one chain", function () {
   this.timeout(30_000);
-  let fixture: ChainFixture;
+  const fixture = useChain();
   let nodes: Awaited<ReturnType<typeof startFaultyNode>>[];
   let pool: NodePool;
   let store: Store;
   let indexer: Indexer | null;
 
-  before(async () => {
-    fixture = await startChainFixture();
-  });
-  after(() => fixture.close());
   beforeEach(async () => {
     await fixture.client.mine({ blocks: 10 });
     store = await openMemoryStore();
@@ -39,7 +35,7 @@ describe("nodes that name different blocks of one chain", function () {
   async function start(count: number): Promise<void> {
     nodes = await Promise.all(Array.from({ length: count }, () => startFaultyNode(fixture.rpcUrl)));
     const [rpcUrl, chainId] = [nodes[0]!.url, fixture.deployment.chainId];
-    pool = new NodePool({ rpcUrls: nodes.map(({ url }) => url), chainId, clock: systemClock, log: silentLog });
+    pool = createTestPool(nodes.map(({ url }) => url));
     const rpc = createRpc({ rpcUrl, nodes: pool, chainId, clock: systemClock });
     const { deployment } = fixture;
     const options = { rpc, deployment, store: store.chain, clock: systemClock, log: silentLog, confirmations: 2 };

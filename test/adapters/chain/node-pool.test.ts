@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { numberToHex } from "viem";
-import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import type { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import { startServer } from "../../helpers/http-server.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { silentLog, waitFor } from "./chain-fixture.ts";
+import { createTestPool, waitFor } from "./chain-fixture.ts";
 
 /** A round does not wait longer for one node while another one has answered. */
 const GRACE_MS = 300;
@@ -32,15 +31,11 @@ async function startNode() {
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
     return { jsonrpc: "2.0", id, result: toBlock(++block) };
   };
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const body = JSON.parse(text) as Call | readonly Call[];
-    response.end(JSON.stringify(await (Array.isArray(body) ? Promise.all(body.map(answer)) : answer(body as Call))));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = await startServer(async (body, response) =>
+    response.end(JSON.stringify(await Promise.all((JSON.parse(body) as readonly Call[]).map(answer)))),
+  );
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     waiting: () => waiting.length,
     block: () => block,
     skipBlocks: (count: number): void => {
@@ -53,10 +48,6 @@ async function startNode() {
       isHeld = false;
       for (const resolve of waiting) resolve();
       waiting = [];
-    },
-    close: (): void => {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }
@@ -71,7 +62,7 @@ describe("a pool of nodes", () => {
   beforeEach(async () => {
     [slow, quick] = await Promise.all([startNode(), startNode()]);
     clock = new TestClock();
-    pool = new NodePool({ rpcUrls: [slow.url, quick.url], chainId: 31_337, clock, log: silentLog });
+    pool = createTestPool([slow.url, quick.url], clock);
   });
   afterEach(() => {
     for (const node of [slow, quick]) {

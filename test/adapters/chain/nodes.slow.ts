@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
-import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { startCommand } from "../../deploy/testnet.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
-import { silentLog, waitFor } from "./chain-fixture.ts";
+import { createTestPool, waitFor } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
@@ -110,12 +108,7 @@ describe("several nodes of the chain", function () {
     });
 
   it("uses a node again when it has recovered", async () => {
-    const pool = new NodePool({
-      rpcUrls: [first.url, second.url],
-      chainId: chain.deployment.chainId,
-      clock: systemClock,
-      log: silentLog,
-    });
+    const pool = createTestPool([first.url, second.url]);
     first.setFailure("cut");
     await pool.readHead();
     expect(pool.rank()).to.deep.equal([1, 0]);
@@ -131,12 +124,7 @@ describe("several nodes of the chain", function () {
     const third = await startFaultyNode(chain.rpcUrl);
     try {
       first.intercept(inventBlocks(await chain.client.getBlock(), Number(INVENTED_BLOCKS)));
-      const pool = new NodePool({
-        rpcUrls: [first.url, second.url, third.url],
-        chainId: chain.deployment.chainId,
-        clock: systemClock,
-        log: silentLog,
-      });
+      const pool = createTestPool([first.url, second.url, third.url]);
       const expected = numberToHex(await chain.client.getBlockNumber());
       await waitFor(async () => (await pool.readHead()).number === expected);
       expect(pool.status()[0]).to.include({ place: 1, problem: "is 1000 blocks ahead of the others" });

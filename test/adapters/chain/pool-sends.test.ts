@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { silentLog } from "./chain-fixture.ts";
+import { type HttpServer, startServer } from "../../helpers/http-server.ts";
+import { createTestPool } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { useTransactionManager } from "./manager-fixture.ts";
 
@@ -14,10 +12,8 @@ interface Call {
 }
 
 /** A node that says of every transaction that it has it, and keeps none; all else is answered by the node behind. */
-async function startSilencer(target: string) {
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
+const startSilencer = (target: string): Promise<HttpServer> =>
+  startServer(async (text, response) => {
     const calls = JSON.parse(text) as readonly Call[];
     const isSend = ({ method }: Call): boolean => method === "eth_sendRawTransaction";
     const body = JSON.stringify(calls.filter((call) => !isSend(call)));
@@ -25,15 +21,6 @@ async function startSilencer(target: string) {
     const accepted = calls.filter(isSend).map(({ id }) => ({ jsonrpc: "2.0", id, result: `0x${"11".repeat(32)}` }));
     response.end(JSON.stringify([...(answered as readonly object[]), ...accepted]));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 describe("transactions at several nodes", function () {
   this.timeout(20_000);
@@ -42,9 +29,8 @@ describe("transactions at several nodes", function () {
   it("reach the chain although the first node accepts them and does not pass them on", async () => {
     const silencer = await startSilencer(env.node.url);
     const second = await startFaultyNode(env.chain.rpcUrl);
-    const options = { clock: systemClock, chainId: 31_337 };
-    const nodes = new NodePool({ ...options, rpcUrls: [silencer.url, second.url], log: silentLog });
-    const rpc = createRpc({ ...options, rpcUrl: silencer.url, nodes });
+    const nodes = createTestPool([silencer.url, second.url]);
+    const rpc = createRpc({ clock: systemClock, chainId: 31_337, rpcUrl: silencer.url, nodes });
     const writer = env.start({ rpc, largeBatchRpc: rpc });
     try {
       // Both are believed now, and the first one is asked first.

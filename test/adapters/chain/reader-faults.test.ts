@@ -4,21 +4,14 @@ import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { type ChainFixture, createTestRpc, startChainFixture, waitFor } from "./chain-fixture.ts";
+import { createTestRpc, useChain, waitFor } from "./chain-fixture.ts";
 import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";
 
 const hash = keccak256(stringToHex("anything"));
 
 describe("the chain reader with a node that fails", () => {
-  let fixture: ChainFixture;
+  const fixture = useChain(({ actions, players }) => actions.register(players[0]!));
   const reader = () => createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment: fixture.deployment });
-
-  before(async function () {
-    this.timeout(60_000);
-    fixture = await startChainFixture();
-    await fixture.actions.register(fixture.players[0]!);
-  });
-  after(() => fixture.close());
 
   let node: Awaited<ReturnType<typeof startFaultyNode>>;
   beforeEach(async () => {

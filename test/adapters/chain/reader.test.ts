@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import {
   type Address,
@@ -15,7 +13,8 @@ import {
 } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import type { ArcadeError } from "../../../domain/errors.ts";
-import { type ChainFixture, createTestRpc, startChainFixture } from "./chain-fixture.ts";
+import { startServer } from "../../helpers/http-server.ts";
+import { createTestRpc, useChain } from "./chain-fixture.ts";
 
 const slug = "flappybots";
 const hash = keccak256(stringToHex("anything"));
@@ -31,14 +30,8 @@ function compileLookup(sender: Address, url: string): Hex {
 }
 
 describe("the chain reader", () => {
-  let fixture: ChainFixture;
+  const fixture = useChain();
   const reader = () => createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment: fixture.deployment });
-
-  before(async function () {
-    this.timeout(60_000);
-    fixture = await startChainFixture();
-  });
-  after(() => fixture.close());
 
   it("the reader returns the identity of a wallet, or null", async () => {
     const [alice, bob] = fixture.players;
@@ -156,13 +149,12 @@ describe("the chain reader", () => {
 
   it("a contract wallet cannot make the service ask another server (ERC-3668)", async () => {
     const asked: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
+    const server = await startServer((_, response, request) => {
       asked.push(request.url);
       response.end(JSON.stringify({ data: "0x" }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{sender}/{data}`;
+      const url = `${server.url}/{sender}/{data}`;
       const wallet = "0x00000000000000000000000000000000000c0de1";
       await fixture.client.setCode({ address: wallet, bytecode: compileLookup(wallet, url) });
       const accepted = await reader()

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { BaseError } from "viem";
 import { RpcBatches } from "../../../backend/adapters/chain/rpc-batches.ts";
 import { describeError, findRpcError, isRejection } from "../../../backend/adapters/chain/rpc-errors.ts";
+import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 
 /** The longest answer that is taken. */
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
@@ -32,36 +32,31 @@ const toResults = (questions: readonly Question[]): readonly object[] =>
   questions.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: `of ${method}` }));
 
 describe("calls to a node over HTTP", () => {
-  let server: Server;
+  let server: HttpServer;
   let answer: Answer;
   let requests: { readonly questions: readonly Question[]; readonly headers: IncomingMessage["headers"] }[];
 
   before(async () => {
-    server = createServer(async (request, response) => {
-      let text = "";
-      for await (const chunk of request) text += chunk;
+    server = await startServer((text, response, { headers }) => {
       const questions = JSON.parse(text) as readonly Question[];
-      requests.push({ questions, headers: request.headers });
+      requests.push({ questions, headers });
       const given = answer(questions, response);
       if (given !== null) response.writeHead(given.status ?? 200).end(given.body);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });
   beforeEach(() => {
     requests = [];
     answer = (questions) => ({ body: JSON.stringify(toResults(questions)) });
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
 
-  const open = ({ user = "", batchSize = 20, timeoutMs = 30_000 }: Opening = {}): RpcBatches => {
-    const { port } = server.address() as AddressInfo;
-    return new RpcBatches({ rpcUrl: `http://${user}127.0.0.1:${port}/`, timeoutMs, batchSize });
-  };
+  const open = ({ user = "", batchSize = 20, timeoutMs = 30_000 }: Opening = {}): RpcBatches =>
+    new RpcBatches({ rpcUrl: `http://${user}127.0.0.1:${server.port}/`, timeoutMs, batchSize });
   const fail = (batches: RpcBatches): Promise<unknown> =>
     batches.ask({ method: "one" }).catch((error: unknown) => error);
+
+  const error = { code: -32_005, message: "too many requests" };
+  const errorBody = JSON.stringify({ jsonrpc: "2.0", id: null, error });
 
   it("share a request when they come at once, up to the size of a batch", async () => {
     const batches = open({ batchSize: 2 });
@@ -104,8 +99,7 @@ describe("calls to a node over HTTP", () => {
   });
 
   it("all fail with the one error that the node gives for their request, which is not an answer to a call", async () => {
-    const error = { code: -32_005, message: "too many requests" };
-    answer = () => ({ body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
+    answer = () => ({ body: errorBody });
     const batches = open();
     const settled = await Promise.allSettled(["a", "b", "c"].map((method) => batches.ask({ method })));
     expect(requests).to.have.length(1);
@@ -141,54 +135,35 @@ describe("calls to a node over HTTP", () => {
     expect(await open().ask({ method: "one" })).to.equal(null);
   });
 
-  for (const [status, isRejected] of [
-    [400, true],
-    [413, true],
-    [429, false],
-    [503, false],
-  ] as const)
-    it(`fail with the HTTP status ${status} where the body is a JSON-RPC error`, async () => {
-      const error = { code: -32_005, message: "too many requests" };
-      answer = () => ({ status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
+  const redirect: Answer = (_, response) => {
+    response.setHeader("location", "/elsewhere");
+    return { status: 307, body: "" };
+  };
+  const cut: Answer = (_, response) => {
+    response.destroy();
+    return null;
+  };
+  const failures: readonly (readonly [string, number | undefined, boolean, Answer])[] = [
+    ["a JSON-RPC error with the status 400", 400, true, () => ({ status: 400, body: errorBody })],
+    ["a JSON-RPC error with the status 413", 413, true, () => ({ status: 413, body: errorBody })],
+    ["a JSON-RPC error with the status 429", 429, false, () => ({ status: 429, body: errorBody })],
+    ["a JSON-RPC error with the status 503", 503, false, () => ({ status: 503, body: errorBody })],
+    ["the text of a gateway for what is too large", 413, true, () => ({ status: 413, body: "too large" })],
+    ["the text of a gateway", 502, false, () => ({ status: 502, body: "bad gateway" })],
+    ["no JSON", undefined, false, () => ({ body: "<html>" })],
+    ["a redirect, which is not followed", 307, false, redirect],
+    ["a connection that is cut", undefined, false, cut],
+  ];
+  for (const [name, status, isRejected, fault] of failures)
+    it(`fail at ${name}, and are not sent again`, async () => {
+      answer = fault;
       const failure = await fail(open());
       expect(failure).to.include({ name: "HttpRequestError", status });
-      expect(describeError(failure)).to.equal(`HTTP ${status}`);
+      if (status === 307) expect(failure).to.include({ details: "Temporary Redirect" });
+      expect(describeError(failure)).to.equal(status === undefined ? "HttpRequestError" : `HTTP ${status}`);
       expect([findRpcError(failure), isRejection(failure)]).to.deep.equal([null, isRejected]);
+      expect(requests).to.have.length(1);
     });
-
-  it("fail with the status of a gateway, and where the body is no JSON", async () => {
-    answer = () => ({ status: 413, body: "too large" });
-    expect(isRejection(await fail(open()))).to.equal(true);
-    answer = () => ({ status: 502, body: "bad gateway" });
-    expect(await fail(open())).to.include({ name: "HttpRequestError", status: 502 });
-    answer = () => ({ body: "<html>" });
-    expect(await fail(open())).to.include({ name: "HttpRequestError", status: undefined });
-  });
-
-  it("fail with the status of a redirect, which is not followed", async () => {
-    answer = (_, response) => {
-      response.setHeader("location", "/elsewhere");
-      return { status: 307, body: "" };
-    };
-    const failure = await fail(open());
-    expect(failure).to.include({ name: "HttpRequestError", status: 307, details: "Temporary Redirect" });
-    expect(describeError(failure)).to.equal("HTTP 307");
-    expect(requests).to.have.length(1);
-  });
-
-  it("fail without a status where the connection is cut, and are not sent again", async () => {
-    answer = (_, response) => {
-      response.destroy();
-      return null;
-    };
-    const failure = await fail(open());
-    expect(failure).to.include({ name: "HttpRequestError", status: undefined });
-    expect([requests.length, describeError(failure), isRejection(failure)]).to.deep.equal([
-      1,
-      "HttpRequestError",
-      false,
-    ]);
-  });
 
   it("take an answer of 10 MiB, and reject a longer one as too much to ask for", async () => {
     let bytes = RESPONSE_BYTES_MAX;

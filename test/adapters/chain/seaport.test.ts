@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import * as seaportPackage from "@opensea/seaport-js/lib/constants.js";
 import { expect } from "chai";
 import { type Abi, type AbiFunction, hashTypedData, toFunctionSignature } from "viem";
-import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { seaportAbi } from "../../../backend/adapters/chain/seaport/abi.ts";
 import { SeaportReader } from "../../../backend/adapters/chain/seaport/seaport.ts";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { deployLocal } from "../../../deploy/execute-local.ts";
-import type { DeploymentRecord } from "../../../deploy/record.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
 import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 import { ORDER_TYPES, SEAPORT_NAME, SEAPORT_VERSION } from "../../../domain/seaport.ts";
-import { games } from "../../../games/index.ts";
-import { type LocalChain, startLocalChain } from "../../../local-chain/local-chain.ts";
 import { watchNode } from "../../helpers/watch-node.ts";
-import { testAccounts } from "./accounts.ts";
-import { testKeys } from "./chain-fixture.ts";
+import { createTestRpc, useChain } from "./chain-fixture.ts";
 
 const SELLER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
@@ -31,35 +22,16 @@ describe("the constants of Seaport 1.6", () => {
 
 describe("the market's reader", function () {
   this.timeout(30_000);
-  let dataDir: string;
-  let chain: LocalChain;
-  let deployment: DeploymentRecord;
+  const fixture = useChain();
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-market-"));
-    chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
-    const path = join(dataDir, "deployment.json");
-    ({ deployment } = await deployLocal({
-      rpcUrl: chain.rpcUrl,
-      keys: testKeys,
-      path,
-      publicUrl: "http://127.0.0.1:1",
-      games,
-    }));
-  });
-  after(async () => {
-    await chain.close();
-    await rm(dataDir, { recursive: true });
-  });
-
-  const open = (change: Partial<DeploymentRecord> = {}) => {
-    const rpc = createRpc({ rpcUrl: chain.rpcUrl, chainId: deployment.chainId, clock: systemClock });
-    return { rpc, market: new SeaportReader({ rpc, deployment: { ...deployment, ...change } }) };
+  const open = (change: Partial<Deployment> = {}) => {
+    const rpc = createTestRpc(fixture.rpcUrl);
+    return { rpc, market: new SeaportReader({ rpc, deployment: { ...fixture.deployment, ...change } }) };
   };
   const createTestOrder = (tokenId: bigint) =>
     createOrder({
       seller: SELLER,
-      contract: deployment.identity,
+      contract: fixture.deployment.identity,
       tokenId,
       price: 2n ** 128n - 1n,
       currency: NATIVE_COIN,
@@ -85,7 +57,7 @@ describe("the market's reader", function () {
     }));
     const head = Number(await rpc.withDeadline((client) => client.getBlockNumber()));
     let requests = 0;
-    const stopWatching = watchNode(chain.rpcUrl, () => {
+    const stopWatching = watchNode(fixture.rpcUrl, () => {
       requests += 1;
     });
     try {
@@ -102,6 +74,7 @@ describe("the market's reader", function () {
 
   it("the royalty is null for a collection without royalties", async () => {
     const { market } = open();
+    const { deployment } = fixture;
     const sale = { tokenId: 1n, seller: SELLER, price: 2n ** 128n - 1n } as const;
     for (const contract of [deployment.identity, deployment.token] as const)
       expect(await market.getSaleState({ ...sale, contract })).to.deep.equal({

@@ -1,9 +1,9 @@
 /** A remote signer: holds one key, and signs over JSON-RPC for who has the token. Its parent tells it how to fail. */
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { Hex, TransactionSerializableEIP1559 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount, setSignEntropy } from "viem/accounts";
 import { getEnvironment } from "../../../backend/config/environment.ts";
+import { startServer } from "../../helpers/http-server.ts";
 
 export type SignerFault =
   | "none"
@@ -61,9 +61,7 @@ async function respond(body: string, response: ServerResponse): Promise<void> {
   response.end(fault === "not-json" ? "<html>" : JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
 }
 
-const server = createServer(async (request, response) => {
-  let body = "";
-  for await (const chunk of request) body += chunk;
+const { port } = await startServer(async (body, response, request) => {
   if (fault === "black-hole") return;
   if (request.headers.authorization !== `Bearer ${TOKEN}`) return void response.writeHead(401).end();
   await respond(body, response);
@@ -72,4 +70,4 @@ process.on("message", (next: SignerFault) => {
   fault = next;
   process.send!("ready");
 });
-server.listen(0, "127.0.0.1", () => process.send!({ port: (server.address() as AddressInfo).port }));
+process.send!({ port });

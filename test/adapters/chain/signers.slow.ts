@@ -61,18 +61,27 @@ describe("the keys of the service", function () {
     await chain.client.mine({ blocks: 1 });
     await waitFor(async () => (await client.rewards.readiness({})).ready);
   }
-  const startRemoteApp = () =>
-    startApp({
-      ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting,
-      ARCADE_OPERATOR_KEY: operatorSigner.setting,
-      ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
-    });
+  const getRemoteSettings = () => ({
+    ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting,
+    ARCADE_OPERATOR_KEY: operatorSigner.setting,
+    ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
+  });
 
   async function createAgent(httpUrl: string) {
     const agent = await createAnvilAgent(chain, httpUrl);
     const { sessionId } = await addEndedSession(chain, { wallet: agent.address, minScore: 20 });
     return { ...agent, sessionId };
   }
+
+  /** An agent whose score may be paid out. */
+  async function createEarner(httpUrl: string) {
+    const agent = await createAgent(httpUrl);
+    await snapshotScore({ client: agent.client, sessionId: agent.sessionId });
+    await waitForCooldown(agent.client);
+    return agent;
+  }
+  const waitUntilPaid = ({ client }: { readonly client: ArcadeClient }, payoutId: string) =>
+    waitFor(async () => (await client.rewards.payoutStatus({ payoutId })).status === "included");
 
   const sources: readonly (readonly [string, () => Promise<{ readonly [name: string]: string }>])[] = [
     ["private keys", async () => ({ ARCADE_SCORE_SIGNER_KEY: KEYS.score, ARCADE_OPERATOR_KEY: KEYS.operator })],
@@ -83,22 +92,13 @@ describe("the keys of the service", function () {
         ARCADE_OPERATOR_KEY: await writeKeystore("operator.json", KEYS.operator),
       }),
     ],
-    [
-      "remote signers",
-      async () => ({
-        ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting,
-        ARCADE_OPERATOR_KEY: operatorSigner.setting,
-        ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
-      }),
-    ],
+    ["remote signers", async () => getRemoteSettings()],
   ];
   for (const [name, getEnvironment] of sources)
     it(`as ${name} sign a score that the contract accepts, and pay it`, async () => {
       const app = await startApp(await getEnvironment());
       try {
-        const { client, sessionId } = await createAgent(app.httpUrl);
-        await snapshotScore({ client, sessionId });
-        await waitForCooldown(client);
+        const { client } = await createEarner(app.httpUrl);
         const outcome = await requestPayout({ client });
         expect(outcome, JSON.stringify(outcome)).to.include({ paid: true });
       } finally {
@@ -109,7 +109,7 @@ describe("the keys of the service", function () {
   describe("at a remote signer", () => {
     const faults: readonly SignerFault[] = ["black-hole", "error", "not-json", "other-key", "other-message"];
     it(`that fails (${faults.join(", ")}) give 503 SIGNER_UNAVAILABLE, while everything else goes on`, async () => {
-      const app = await startRemoteApp();
+      const app = await startApp(getRemoteSettings());
       try {
         const { post } = await createAgent(app.httpUrl);
         for (const fault of faults) {
@@ -140,17 +140,14 @@ describe("the keys of the service", function () {
     });
 
     it("that is away leave a payout open, which is paid when the signer is back", async () => {
-      const app = await startRemoteApp();
+      const app = await startApp(getRemoteSettings());
       try {
-        const { client, post, sessionId } = await createAgent(app.httpUrl);
-        await snapshotScore({ client, sessionId });
-        await waitForCooldown(client);
+        const agent = await createEarner(app.httpUrl);
         await operatorSigner.setFault("error");
-        const { status, body } = await post("/api/rewards/payout");
+        const { status, body } = await agent.post("/api/rewards/payout");
         expect({ status, state: body.status }).to.deep.equal({ status: 202, state: "pending" });
         await operatorSigner.setFault("none");
-        const readStatus = () => client.rewards.payoutStatus({ payoutId: body.payoutId });
-        await waitFor(async () => (await readStatus()).status === "included");
+        await waitUntilPaid(agent, body.payoutId);
       } finally {
         await operatorSigner.setFault("none");
         await app.close();
@@ -158,24 +155,15 @@ describe("the keys of the service", function () {
     });
 
     it("exchange the operator's token on a running server", async () => {
-      const environment = {
-        ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting,
-        ARCADE_OPERATOR_KEY: operatorSigner.setting,
-        ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
-      };
-      const keys = getServiceKeys(readSecrets(environment));
+      const keys = getServiceKeys(readSecrets(getRemoteSettings()));
       const operator = { ...operatorSigner.key, token: "a-token-of-yesterday" };
       const app = await startAppOnAnvil(chain, { keys: { ...keys, operator } });
       try {
-        const { client, post, sessionId } = await createAgent(app.httpUrl);
-        await snapshotScore({ client, sessionId });
-        await waitForCooldown(client);
-        const { status, body } = await post("/api/rewards/payout");
+        const agent = await createEarner(app.httpUrl);
+        const { status, body } = await agent.post("/api/rewards/payout");
         expect(status).to.equal(202);
         await app.exchangeSigners(keys);
-        await waitFor(
-          async () => (await client.rewards.payoutStatus({ payoutId: body.payoutId })).status === "included",
-        );
+        await waitUntilPaid(agent, body.payoutId);
       } finally {
         await app.close();
       }
@@ -192,6 +180,15 @@ describe("the keys of the service", function () {
       maxFeePerGas: 2n,
       maxPriorityFeePerGas: 1n,
     };
+    const signScore = (score: Hex | RemoteSigner["key"]) => {
+      const { address } = scoreSigner.key;
+      const message = createTypedData(
+        "Snapshot",
+        { chainId: 31_337, verifyingContract: address },
+        { wallet: address, gameId: KEYS.admin, score: "7", gameSessionHash: KEYS.admin, deadline: "9" },
+      );
+      return createSigners({ ...KEYS, score })("score").sign(message);
+    };
     const getCode = (work: Promise<unknown>): Promise<string> =>
       work.then(
         () => "signed",
@@ -203,31 +200,13 @@ describe("the keys of the service", function () {
       const remote = createOperatorAccount(operatorSigner.key);
       expect(remote.address).to.equal(local.address);
       expect(await remote.signTransaction(transaction)).to.equal(await local.signTransaction(transaction));
-      const message = createTypedData(
-        "Snapshot",
-        { chainId: 31_337, verifyingContract: local.address },
-        { wallet: local.address, gameId: KEYS.admin, score: "7", gameSessionHash: KEYS.admin, deadline: "9" },
-      );
-      const sign = (score: Hex | RemoteSigner["key"]) => createSigners({ ...KEYS, score })("score").sign(message);
-      expect(await sign(scoreSigner.key)).to.deep.equal(await sign(KEYS.score));
+      expect(await signScore(scoreSigner.key)).to.deep.equal(await signScore(KEYS.score));
     });
 
     it("give their signatures also where each response names an error, which is null", async () => {
       await scoreSigner.setFault("null-error");
       try {
-        const message = createTypedData(
-          "Snapshot",
-          { chainId: 31_337, verifyingContract: scoreSigner.key.address },
-          {
-            wallet: scoreSigner.key.address,
-            gameId: KEYS.admin,
-            score: "7",
-            gameSessionHash: KEYS.admin,
-            deadline: "9",
-          },
-        );
-        const sign = (score: Hex | RemoteSigner["key"]) => createSigners({ ...KEYS, score })("score").sign(message);
-        expect(await sign(scoreSigner.key)).to.deep.equal(await sign(KEYS.score));
+        expect(await signScore(scoreSigner.key)).to.deep.equal(await signScore(KEYS.score));
       } finally {
         await scoreSigner.setFault("none");
       }

@@ -1,8 +1,8 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { createNodeTransport } from "../../../backend/adapters/chain/transport.ts";
+import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 
 const SECRETS = ["usersecret9012", "passsecret3456", "pathsecret1234", "querysecret5678"];
 const LONG_MS = 30_000;
@@ -11,27 +11,21 @@ const SHORT_MS = 100;
 const CLOSED_PORT = 9;
 
 describe("the transport to a node", () => {
-  let server: Server;
-  let port: number;
+  let server: HttpServer;
   let url = "";
   let respond: (response: ServerResponse, path: string) => void;
 
   before(async () => {
-    server = createServer((request, response) => {
+    server = await startServer((_, response, request) => {
       url = request.url ?? "";
-      request.resume().on("end", () => respond(response, url));
+      respond(response, url);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    ({ port } = server.address() as AddressInfo);
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
 
   /** The error with all its fields and causes, as a text. */
   async function fail(options: { readonly port?: number; readonly timeoutMs?: number } = {}): Promise<string> {
-    const rpcUrl = `http://usersecret9012:passsecret3456@127.0.0.1:${options.port ?? port}/v2/pathsecret1234?key=querysecret5678`;
+    const rpcUrl = `http://usersecret9012:passsecret3456@127.0.0.1:${options.port ?? server.port}/v2/pathsecret1234?key=querysecret5678`;
     const { request } = createNodeTransport(rpcUrl, options.timeoutMs ?? LONG_MS)({ retryCount: 0 });
     return await request({ method: "eth_chainId" }).then(
       () => "no error",

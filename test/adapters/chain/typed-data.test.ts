@@ -7,7 +7,7 @@ import {
   type PrimaryType,
 } from "../../../domain/typed-data/messages.ts";
 import { games } from "../../../games/index.ts";
-import { type ChainFixture, startChainFixture, typedMessages } from "./chain-fixture.ts";
+import { typedMessages, useChain } from "./chain-fixture.ts";
 
 const DOMAIN_ABI = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
@@ -16,12 +16,7 @@ const DOMAIN_ABI = parseAbi([
 const FIELDS = "0x0f";
 
 describe("the table of typed messages", () => {
-  let fixture: ChainFixture;
-  before(async function () {
-    this.timeout(60_000);
-    fixture = await startChainFixture();
-  });
-  after(() => fixture.close());
+  const fixture = useChain();
 
   for (const [name, { domain, typeHashView }] of typedMessages) {
     if (typeHashView === null) continue;
