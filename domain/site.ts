@@ -81,11 +81,6 @@ export const SITE_PAGES = {
     title: "Documents",
     description: "Guides for authors of agents and for operators, and the reference of every call.",
   },
-  reference: {
-    path: "/docs/api",
-    title: "Reference",
-    description: "Every call of the service, to read and to try.",
-  },
   guide: {
     path: "/docs/guides/{guide}",
     title: "Guide",

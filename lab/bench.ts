@@ -1,16 +1,18 @@
 /** `npm run lab -- bench`: runs benchmarks of lab/bench/, which has its own packages. */
-import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
+import { updateDocument } from "../scripts/dev/docs/update-document.ts";
+import { writeResult } from "../scripts/dev/write-result.ts";
 import { root } from "../scripts/start/build.ts";
 import { type BenchmarkRun, runBenchmark, testBenchmark } from "./bench/compare/run.ts";
 import type { Benchmark } from "./bench/compare/types.ts";
 import { installPackages } from "./install-packages.ts";
+import { addRun, BENCHMARKS_DOCUMENT } from "./pages/benchmarks.ts";
 
 const FOLDER = "lab/bench";
-const RESULTS_FOLDER = "docs/benchmarks";
 
 const listBenchmarks = (): readonly string[] =>
   globSync("*.ts", { cwd: join(root, FOLDER), exclude: ["*.d.ts"] })
@@ -27,15 +29,12 @@ function chooseBenchmarks(names: readonly string[]): readonly string[] {
   return names.length > 0 ? names : known;
 }
 
-/** Stores a run for docs/benchmarks.md. A run with a void row replaces nothing. */
-function writeRun(run: BenchmarkRun, terminal: Terminal): void {
+/** Stores a run in dist/bench/ and, where asked for, in the document. A run with a void row replaces nothing. */
+function storeRun(run: BenchmarkRun, isWritten: boolean, terminal: Terminal): void {
   if (run.voidRows.length > 0) return;
-  const path = `${RESULTS_FOLDER}/${run.name}.json`;
-  mkdirSync(join(root, RESULTS_FOLDER), { recursive: true });
-  const round = (_key: string, value: unknown): unknown =>
-    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
-  writeFileSync(join(root, path), `${JSON.stringify(run, round, 2)}\n`);
-  terminal.print(`wrote ${path}; \`npm run docs\` makes docs/benchmarks.md of it`);
+  const path = writeResult(`bench/${run.name}.json`, run);
+  if (isWritten) updateDocument(BENCHMARKS_DOCUMENT, (text) => addRun(text, run));
+  terminal.print(`wrote ${isWritten ? `${path} and ${BENCHMARKS_DOCUMENT}` : path}`);
 }
 
 export const command = defineCommand({
@@ -44,7 +43,7 @@ export const command = defineCommand({
   args: { names: { value: "NAME", help: "benchmarks to run; all when left out", count: "any" } },
   flags: {
     quick: { type: "boolean", help: "small loads and few rounds: a first look, no figures" },
-    write: { type: "boolean", help: `stores each run in ${RESULTS_FOLDER}/, the data of docs/benchmarks.md` },
+    write: { type: "boolean", help: `puts the figures of each run into ${BENCHMARKS_DOCUMENT}` },
     "self-test": { type: "boolean", help: "checks that each benchmark finds a planted side that does nothing" },
   },
   examples: [
@@ -68,7 +67,7 @@ export const command = defineCommand({
         continue;
       }
       const run = await runBenchmark(name, benchmark, { isQuick: flags.quick === true }, terminal.print);
-      if (flags.write === true) writeRun(run, terminal);
+      if (flags.quick !== true) storeRun(run, flags.write === true, terminal);
       runs.push(run);
     }
     const ok = runs.every(({ voidRows }) => voidRows.length === 0);

@@ -1,19 +1,18 @@
 /** `npm run lab -- drill`: runs the drills of lab/drill/list.ts, one after the other, and ends with a table of them. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import { formatTable } from "../scripts/cli/style.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
-import { root } from "../scripts/start/build.ts";
+import { updateDocument } from "../scripts/dev/docs/update-document.ts";
+import { writeResult } from "../scripts/dev/write-result.ts";
 import { readMachine } from "./bench/compare/machine.ts";
 import type { Drill } from "./drill/drill.ts";
 import { DRILLS } from "./drill/list.ts";
 import { type DrillResult, isGood, runDrill } from "./drill/run.ts";
 import { runTries, TRIES } from "./drill/tries.ts";
+import { DRILLS_DOCUMENT, renderDrillsDocument } from "./pages/drills.ts";
 
-const FOLDER = "docs/drills";
 const IDS = DRILLS.map(({ id }) => id);
 /** The seed of the short set: with the same faults in every run, only a change of the program makes a run red. */
 const CI_SEED = 1;
@@ -30,13 +29,14 @@ function getShare({ ciShare }: Drill, isCi: boolean): number {
   return isCi && ciShare > 0 ? ciShare : 1;
 }
 
-/** Stores a result for docs/drills.md: the run, or the one with the planted fault. A failed one replaces nothing. */
-function writeResult(result: DrillResult, isSelfTest: boolean): void {
-  if (!isGood(result)) return;
-  mkdirSync(join(root, FOLDER), { recursive: true });
-  const stored = { ...result, measuredAt: new Date().toISOString(), machine: readMachine() };
-  const name = isSelfTest ? `${result.id}.planted` : result.id;
-  writeFileSync(join(root, FOLDER, `${name}.json`), `${JSON.stringify(stored, null, 2)}\n`);
+/** Stores a result in dist/drills/ and, where asked for, in the document. A failed one replaces nothing there. */
+function storeResult(
+  result: DrillResult,
+  { isSelfTest, isWritten }: { isSelfTest: boolean; isWritten: boolean },
+): void {
+  const stored = { ...result, measuredAt: new Date().toISOString(), machine: readMachine(), isSelfTest };
+  writeResult(`drills/${result.id}${isSelfTest ? ".planted" : ""}.json`, stored);
+  if (isWritten && isGood(result)) updateDocument(DRILLS_DOCUMENT, (text) => renderDrillsDocument(text, stored));
 }
 
 function printSummary(results: readonly DrillResult[], terminal: Terminal): void {
@@ -65,7 +65,7 @@ export const command = defineCommand({
       help: "the short set, each drill with a part of its load; one that only missed a time or a memory bound runs again",
     },
     "self-test": { type: "boolean", help: "remove a safeguard in each drill; the run succeeds if every drill fails" },
-    write: { type: "boolean", help: `store each result in ${FOLDER}/, the data of docs/drills.md` },
+    write: { type: "boolean", help: `put each good result into ${DRILLS_DOCUMENT}` },
   },
   examples: ["npm run lab -- drill A1 E1", "npm run lab -- drill --ci", "npm run lab -- drill I1 --write"],
   notes: [
@@ -85,7 +85,7 @@ export const command = defineCommand({
         return runDrill(drill, options, terminal);
       };
       const result = isCi ? runTries(run) : run(1);
-      if (flags.write === true) writeResult(result, isSelfTest);
+      storeResult(result, { isSelfTest, isWritten: flags.write === true });
       return result;
     });
     printSummary(results, terminal);

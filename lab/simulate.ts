@@ -72,7 +72,7 @@ async function runMany(options: Options, planted: string | null, terminal: Termi
   );
   if (options.isWritten && failure === undefined) {
     const command = toCommandLine(Object.entries({ seed, lives, seconds: options.secondsMax, processes }));
-    terminal.print(`wrote ${writeLives(command, { ...result, seed, seconds, processes })}; then \`npm run docs\``);
+    terminal.print(`wrote ${writeLives(command, { ...result, seed, seconds, processes })}`);
   }
   return (failure === undefined) === (planted === null) ? EXIT.ok : EXIT.error;
 }
@@ -84,7 +84,7 @@ async function goOn(options: Options, terminal: Terminal): Promise<number> {
   );
   terminal.printJson({ seed: options.seed, lives, failure });
   if (failure !== null && !terminal.json) await report(failure, terminal);
-  const found = failure === null ? "no invariant broken; then `npm run docs`" : `broken in seed ${failure.seed}`;
+  const found = failure === null ? "no invariant broken" : `broken in seed ${failure.seed}`;
   terminal.print(`the campaign from seed ${options.seed} on has ${lives} of ${options.lives} lives: ${found}`);
   return failure === null ? EXIT.ok : EXIT.error;
 }
@@ -116,7 +116,7 @@ async function searchAll(options: Options, planted: string, terminal: Terminal):
   terminal.printJson(rows);
   if (options.isWritten) {
     const command = toCommandLine(Object.entries({ planted, seed, lives, seconds: secondsMax, processes }));
-    terminal.print(`wrote ${writePlanted(command, rows)}; then \`npm run docs\``);
+    terminal.print(`wrote ${writePlanted(command, rows)}`);
   }
   return rows.every(({ searches }) => searches.some(({ isFound }) => isFound)) ? EXIT.ok : EXIT.error;
 }
@@ -174,9 +174,9 @@ export const command = defineCommand({
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
     campaign: {
       type: "boolean",
-      help: "goes on with the campaign of docs/simulation/campaign.json up to --lives; stores each 5,000 lives as they end",
+      help: "goes on with the campaign of this machine up to --lives; stores each 5,000 lives as they end in dist/simulation/ and docs/reliability.md",
     },
-    write: { type: "boolean", help: "stores the run in docs/simulation/, the data of docs/reliability.md" },
+    write: { type: "boolean", help: "stores the run in dist/simulation/ and docs/reliability.md" },
   },
   examples: [
     "npm run lab -- simulate",

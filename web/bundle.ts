@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
+import { renderGuides } from "./docs/render-guide.ts";
 import { splitViem } from "./split-viem.ts";
 
 /** What index.html refers to while developing, relative to this folder. */
@@ -32,8 +33,7 @@ export async function bundleSite(outDir: string): Promise<void> {
     jsx: "automatic",
     jsxImportSource: "preact",
     // Guides of docs/ become scripts of their own.
-    loader: { ".md": "text" },
-    plugins: [splitViem],
+    plugins: [splitViem, renderGuides],
     minify: true,
     metafile: true,
     logLevel: "silent",

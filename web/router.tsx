@@ -20,7 +20,6 @@ const PAGES: { readonly [name in SitePageName]: ComponentType<PageProps> } = {
   stats: lazy(() => import("./pages/stats.tsx").then(({ StatsPage }) => StatsPage)),
   console: lazy(() => import("./pages/console.tsx").then(({ ConsolePage }) => ConsolePage)),
   docs: lazy(() => import("./pages/docs.tsx").then(({ DocsPage }) => DocsPage)),
-  reference: lazy(() => import("./pages/reference.tsx").then(({ ReferencePage }) => ReferencePage)),
   guide: lazy(() => import("./pages/guide.tsx").then(({ GuidePage }) => GuidePage)),
 };
 

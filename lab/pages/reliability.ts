@@ -1,127 +1,128 @@
-/** The tables of docs/reliability.md from the stored runs of docs/simulation/; the rest of it is written by hand. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { replaceBlock } from "../../scripts/dev/docs/document-block.ts";
-import { renderTable } from "../../scripts/dev/docs/table.ts";
-import { root } from "../../scripts/start/build.ts";
+/** The tables of docs/reliability.md: a run replaces its own rows. The rest of the document is written by hand. */
+
+import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
+import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
 import { formatMachine } from "../bench/compare/machine.ts";
 import { getSpread } from "../bench/compare/statistics.ts";
-import { countLives } from "../simulate/campaign.ts";
 import { toLivesPerMinute } from "../simulate/lives.ts";
 import { PLANTED } from "../simulate/planted.ts";
-import {
-  type PlantedRow,
-  type PlantedRun,
-  readCampaigns,
-  readPlantedRuns,
-  readStoredLives,
-  type StoredCampaign,
-  type StoredLives,
-} from "../simulate/stored-runs.ts";
+import type { PlantedRow, PlantedRun, StoredCampaign, StoredLives } from "../simulate/result-types.ts";
 
-const DOCUMENT = "docs/reliability.md";
+export const RELIABILITY_DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
-const NO_STORED_RUN = "No run is stored yet.";
 
-const renderOrigin = ({ command, measuredAt, machine }: StoredLives | PlantedRun): string =>
-  `\`${command}\` on ${measuredAt.slice(0, 10)}: ${formatMachine(machine)} at its end.`;
-
-/** What a run says of itself, by its name in the table. */
-const FIGURES: { readonly [name: string]: (run: StoredLives) => string | number } = {
-  lives: ({ lives }) => lives,
-  seeds: ({ seed, lives }) => `${seed} to ${seed + lives - 1}`,
-  "simulated hours": ({ simulatedMs }) => Math.round(simulatedMs / 3_600_000),
-  "invariants broken": () => 0,
-  "time of the clock": ({ seconds, processes }) =>
-    `${Math.round(seconds)} s, ${processes} ${processes === 1 ? "process" : "processes"}`,
-  "CPU for each life": ({ cpuMs, lives }) => `${(cpuMs / lives).toFixed(0)} ms`,
-  "lives in a minute of CPU": (run) => Math.floor(toLivesPerMinute(run)),
-  "digest of all traces": ({ traces }) => `\`${traces}\``,
-};
-
-const toHeads = (runs: readonly StoredLives[]): readonly string[] => runs.map(({ kind }) => `${kind} lives`);
-
-function renderLives(runs: readonly StoredLives[]): readonly string[] {
-  if (runs.length === 0) return [NO_STORED_RUN];
-  const rows = Object.entries(FIGURES).map(([name, tell]) => [name, ...runs.map(tell)]);
-  return [...runs.map((run) => `- ${renderOrigin(run)}`), "", renderTable(["", ...toHeads(runs)], rows)];
+/** Replaces the table of a block. */
+function replaceRows(
+  text: string,
+  {
+    block,
+    columns,
+    rows,
+    before = [],
+  }: { block: string; columns: readonly string[]; rows: readonly TableRow[]; before?: readonly string[] },
+): string {
+  const table = renderTable(
+    columns,
+    rows.map((row) => columns.map((column) => row[column] ?? "")),
+  );
+  return replaceBlock(text, block, [...before, table]);
 }
 
-const toCpuHours = (cpuMs: number): string => (cpuMs / 3_600_000).toFixed(1);
+const readRows = (text: string, block: string): readonly TableRow[] => readTable(readBlock(text, block));
 
-function renderCampaigns(campaigns: readonly StoredCampaign[]): readonly string[] {
-  const parts = campaigns.flatMap(({ kind, parts: ofKind }) => ofKind.map((part) => ({ kind, ...part })));
-  if (parts.length === 0) return [NO_STORED_RUN];
-  const rows = parts.map(({ kind, commit, seed, lives, simulatedMs, cpuMs, traces }) => [
-    ...[kind, `\`${commit}\``, `${seed} to ${seed + lives - 1}`, lives, Math.round(simulatedMs / 3_600_000)],
-    ...[toCpuHours(cpuMs), 0, `\`${traces}\``],
-  ]);
-  const columns = [
-    "lives of the kind",
-    "commit",
-    "seeds",
-    "lives",
-    "simulated hours",
-    "CPU hours",
-    "invariants broken",
-    "digest of all traces",
-  ];
-  const lives = countLives(parts);
-  const faults = parts.flatMap((part) => Object.values(part.faults)).reduce((sum, count) => sum + count, 0);
-  return [`So far ${lives} lives with ${faults} faults.`, "", renderTable(columns, rows)];
+const toDay = (measuredAt: string): string => measuredAt.slice(0, 10);
+const toHours = (ms: number, digits = 0): string => (ms / 3_600_000).toFixed(digits);
+const toSeeds = (seed: number, lives: number): string => `${seed} to ${seed + lives - 1}`;
+
+const toLivesRow = (run: StoredLives): TableRow => ({
+  "lives of the kind": run.kind,
+  seeds: toSeeds(run.seed, run.lives),
+  "simulated hours": toHours(run.simulatedMs),
+  "invariants broken": "0",
+  "time of the clock": `${Math.round(run.seconds)} s, ${run.processes === 1 ? "1 process" : `${run.processes} processes`}`,
+  "CPU for each life": `${(run.cpuMs / run.lives).toFixed(0)} ms`,
+  "lives in a minute of CPU": `${Math.floor(toLivesPerMinute(run))}`,
+  "digest of all traces": `\`${run.traces}\``,
+  measured: `${toDay(run.measuredAt)}: ${formatMachine(run.machine)} at its end`,
+});
+
+const FAULT = "fault, and how often it was drawn";
+
+/** The text with a run in place of the one before it of the same kind of lives. */
+export function addLives(text: string, run: StoredLives): string {
+  const row = toLivesRow(run);
+  const kept = readRows(text, "lives").filter((other) => other["lives of the kind"] !== run.kind);
+  const rows = [...kept, row].sort((a, b) => Number.parseInt(a.seeds!, 10) - Number.parseInt(b.seeds!, 10));
+  const withLives = replaceRows(text, { block: "lives", columns: Object.keys(row), rows });
+
+  const counts = new Map(readRows(text, "faults").map((one) => [one[FAULT]!, one]));
+  const faults = [...new Set([...counts.keys(), ...Object.keys(run.faults)])].sort();
+  const column = (kind: string | undefined): string => `${kind} lives`;
+  return replaceRows(withLives, {
+    block: "faults",
+    columns: [FAULT, ...rows.map((one) => column(one["lives of the kind"]))],
+    rows: faults.map((name) => ({
+      ...counts.get(name),
+      [FAULT]: name,
+      [column(run.kind)]: `${run.faults[name] ?? 0}`,
+    })),
+  });
 }
 
-function renderFaults(runs: readonly StoredLives[]): readonly string[] {
-  if (runs.length === 0) return [NO_STORED_RUN];
-  const kinds = [...new Set(runs.flatMap(({ faults }) => Object.keys(faults)))].sort();
-  const rows = kinds.map((kind) => [kind, ...runs.map(({ faults }) => faults[kind] ?? 0)]);
-  return [renderTable(["fault, and how often it was drawn", ...toHeads(runs)], rows)];
+const sum = (rows: readonly TableRow[], column: string): number =>
+  rows.reduce((total, row) => total + Number(row[column]), 0);
+
+/** The text with the parts of a campaign, each in place of its own row. */
+export function addCampaign(text: string, { kind, parts }: StoredCampaign): string {
+  const added = parts.map(({ commit, seed, lives, faults, simulatedMs, cpuMs, traces }) => ({
+    "lives of the kind": kind,
+    commit: `\`${commit}\``,
+    seeds: toSeeds(seed, lives),
+    lives: `${lives}`,
+    faults: `${Object.values(faults).reduce((total, count) => total + count, 0)}`,
+    "simulated hours": toHours(simulatedMs),
+    "CPU hours": toHours(cpuMs, 1),
+    "invariants broken": "0",
+    "digest of all traces": `\`${traces}\``,
+  }));
+  const toKey = (row: TableRow): string => [row["lives of the kind"], row.commit, row.seeds!.split(" ")[0]].join();
+  const rows = [...new Map([...readRows(text, "campaign"), ...added].map((row) => [toKey(row), row])).values()];
+  const total = `So far ${sum(rows, "lives")} lives with ${sum(rows, "faults")} faults.`;
+  return replaceRows(text, { block: "campaign", columns: Object.keys(added[0]!), rows, before: [total, ""] });
 }
 
 /** The median of lives until found; where most searches found nothing, how many lives they had. */
-function renderFound({ searches }: PlantedRow): readonly [string, string] {
+function renderFound({ searches }: PlantedRow): TableRow {
   const found = searches.filter(({ isFound }) => isFound).length;
-  const count = `${found} of ${searches.length}`;
   const { median, min, max } = getSpread(
     searches.map(({ isFound, lives }) => (isFound ? lives : Number.POSITIVE_INFINITY)),
   );
   const leastLives = Math.min(...searches.filter(({ isFound }) => !isFound).map(({ lives }) => lives));
   const format = (value: number): string => (Number.isFinite(value) ? `${value}` : `more than ${leastLives}`);
-  return [count, found === 0 ? format(median) : `${format(median)} (${format(min)} to ${format(max)})`];
-}
-
-/** Where the searches for a planted fault are, and what they have found. */
-function renderSearches(name: string, runs: readonly PlantedRun[]): readonly [string, string, string] {
-  for (const [index, { rows }] of runs.entries()) {
-    const row = rows.find((candidate) => candidate.name === name);
-    if (row !== undefined) return [`${index + 1}`, ...renderFound(row)];
-  }
-  return ["", "", NOT_MEASURED];
-}
-
-function renderPlanted(runs: readonly PlantedRun[]): readonly string[] {
-  const origins = runs.map((run, index) => `${index + 1}. ${renderOrigin(run)}`);
-  const rows = Object.entries(PLANTED).map(([name, { safeguard }]) => [
-    ...[`\`${name}\``, safeguard],
-    ...renderSearches(name, runs),
-  ]);
-  const table = renderTable(
-    ["planted fault", "safeguard that is missing", "run", "searches", "lives until found"],
-    rows,
-  );
-  return origins.length === 0 ? [table] : [...origins, "", table];
-}
-
-export function renderReliabilityDocument(): string {
-  const lives = readStoredLives();
-  const blocks = {
-    lives: renderLives(lives),
-    faults: renderFaults(lives),
-    campaign: renderCampaigns(readCampaigns()),
-    planted: renderPlanted(readPlantedRuns()),
+  return {
+    searches: `${found} of ${searches.length}`,
+    "lives until found": found === 0 ? format(median) : `${format(median)} (${format(min)} to ${format(max)})`,
   };
-  return Object.entries(blocks).reduce(
-    (text, [name, lines]) => replaceBlock(text, name, lines),
-    readFileSync(join(root, DOCUMENT), "utf8"),
-  );
+}
+
+const PLANTED_COLUMNS = ["planted fault", "safeguard that is missing", "searches", "lives until found", "searched"];
+
+/** The text with every planted fault, and with the searches of a run in place of those before. */
+export function renderPlanted(text: string, run: PlantedRun | null = null): string {
+  const found = new Map(readRows(text, "planted").map((row) => [row["planted fault"]!, row]));
+  for (const row of run?.rows ?? [])
+    found.set(`\`${row.name}\``, {
+      ...renderFound(row),
+      searched: `from seed ${row.searches[0]!.seed}, ${toDay(run!.measuredAt)}`,
+    });
+  const rows = Object.entries(PLANTED).map(([key, { safeguard }]) => {
+    const name = `\`${key}\``;
+    return {
+      "lives until found": NOT_MEASURED,
+      ...found.get(name),
+      "planted fault": name,
+      "safeguard that is missing": safeguard,
+    };
+  });
+  return replaceRows(text, { block: "planted", columns: PLANTED_COLUMNS, rows });
 }

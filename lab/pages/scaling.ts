@@ -1,11 +1,10 @@
-/** The figures of docs/scaling.md from the stored runs of docs/benchmarks/; the rest of it is written by hand. */
+/** The figures of docs/scaling.md from those of docs/benchmarks.md; the rest of it is written by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 import { renderTable } from "../../scripts/dev/docs/table.ts";
 import { root } from "../../scripts/start/build.ts";
-import type { RowResult } from "../bench/compare/types.ts";
-import { readRuns } from "./benchmarks.ts";
+import { BENCHMARKS_DOCUMENT, readFigures, readNumber, type WrittenFigure } from "./benchmarks.ts";
 
 const DOCUMENT = "docs/scaling.md";
 /** How much of a core a plan may fill. */
@@ -32,27 +31,26 @@ const formatUs = (us: number): string => `${us < 100 ? us.toFixed(1) : Math.roun
 /** How often a second one core does what takes so long. */
 const toRate = (us: number): number => (SHARE * 1e6) / us;
 
-function listRows(name: string): readonly RowResult[] {
-  const run = readRuns().find((candidate) => candidate.name === name);
-  if (run === undefined) throw new Error(`docs/benchmarks/${name}.json is missing`);
-  return run.rows;
-}
+type Rows = ReadonlyMap<string, readonly WrittenFigure[]>;
 
-function findRow(name: string, what: string): RowResult {
-  const row = listRows(name).find((candidate) => candidate.what.startsWith(what));
-  if (row === undefined) throw new Error(`docs/benchmarks/${name}.json has no row "${what}"`);
-  return row;
+const readRows = (name: string): Rows => readFigures(readFileSync(join(root, BENCHMARKS_DOCUMENT), "utf8"), name);
+
+/** The sides of a row, ours first. */
+function findSides(name: string, what: string): readonly WrittenFigure[] {
+  for (const [row, sides] of readRows(name)) if (row.startsWith(what)) return sides;
+  throw new Error(`${BENCHMARKS_DOCUMENT}: ${name} has no row "${what}"`);
 }
 
 /** The medians of a row's sides, ours first. */
 const readMedians = (name: string, what: string): readonly number[] =>
-  findRow(name, what).sides.map(({ value }) => value.median);
+  findSides(name, what).map(({ median }) => median);
 const readOurs = (name: string, what: string): number => readMedians(name, what)[0]!;
 
 /** A JSON frame to one of so many viewers of a session. */
 function readFrame(viewers: number): { readonly us: number; readonly bytes: number } {
-  const { value, more } = findRow("fan-out", `${viewers} spectators`).sides[0]!;
-  return { us: value.median, bytes: more["bytes a frame"]!.median };
+  const [{ median, also }] = findSides("fan-out", `${viewers} spectators`) as [WrittenFigure];
+  const bytes = also.split("; ").find((figure) => figure.endsWith(" bytes a frame"))!;
+  return { us: median, bytes: readNumber(bytes) };
 }
 
 function listViewerRows(): string[][] {
@@ -81,9 +79,7 @@ function listViewerRows(): string[][] {
 function listRequestRows(): string[][] {
   const signed = SIGNED.map((name) => readOurs("endpoint", name));
   const inFleet = FLEET_WORK.map((name) => readOurs("fleet", `${name} at 50 connections, 4 backends, loaded in turn`));
-  const reads = listRows("http")
-    .filter(({ what }) => !OTHER_ANSWERS.test(what))
-    .map(({ sides }) => sides[0]!.value.median);
+  const reads = [...readRows("http")].flatMap(([what, [ours]]) => (OTHER_ANSWERS.test(what) ? [] : [ours!.median]));
   const [fastest, slowest] = [Math.min(...reads), Math.max(...reads)];
   const heartbeat = readOurs("http", "heartbeat");
   const beats = toRate(heartbeat);

@@ -5,7 +5,8 @@ import { root } from "../../scripts/start/build.ts";
 import { toKind } from "./life/kinds.ts";
 import { addUp, type Failure, joinDigests, type LivesResult } from "./lives.ts";
 import { runInProcesses } from "./processes.ts";
-import { readCampaigns, type StoredCampaign, type StoredPart, writeCampaign } from "./stored-runs.ts";
+import type { StoredCampaign, StoredPart } from "./result-types.ts";
+import { CAMPAIGN_PATH, readCampaigns, writeCampaign } from "./stored-runs.ts";
 
 /** A part is lost when the run is ended within it; processes that have just started are slow. */
 const PART_LIVES = 5_000;
@@ -26,7 +27,7 @@ export interface CampaignResult {
   readonly failure: Failure | null;
 }
 
-/** The commit whose code runs; work that is not committed is told. The stored runs are no code. */
+/** The commit whose code runs; work that is not committed is told. The documents with the results are no code. */
 function readCommit(): string {
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   const isChanged = git("status", "--porcelain", "--", ".", ":!docs") !== "";
@@ -76,7 +77,7 @@ export async function runCampaign(
   const stored = read().find((campaign) => campaign.kind === kind);
   if (stored !== undefined && stored.seed !== seed)
     throw new UsageError(
-      `--seed: the stored campaign of ${kind} lives began with ${stored.seed}, received ${seed}; remove it from docs/simulation/campaign.json to begin another`,
+      `--seed: the stored campaign of ${kind} lives began with ${stored.seed}, received ${seed}; remove it from ${CAMPAIGN_PATH} to begin another`,
     );
   const untilMs = performance.now() + (secondsMax ?? Number.POSITIVE_INFINITY) * 1000;
   let parts = stored?.parts ?? [];

@@ -1,7 +1,7 @@
 /** How many lives it takes to find a planted fault. */
 import type { Failure } from "./lives.ts";
 import { runInProcesses } from "./processes.ts";
-import type { PlantedRow } from "./stored-runs.ts";
+import type { PlantedRow } from "./result-types.ts";
 
 /** Searches begin so many seeds apart. */
 const SEARCH_DISTANCE = 100_000;

@@ -57,7 +57,7 @@ describe("new games by one folder and one line each, in a copy of the repository
     await copy.npm("docs");
     await copy.npm("docs", ["--check"]);
     await copy.node("test/games/golden-replays.ts");
-    for (const { slug } of ADDED) expect(readFileSync(copy.path("docs/asyncapi.json"), "utf8")).to.include(`"${slug}"`);
+    for (const { slug } of ADDED) expect(readFileSync(copy.path("dist/asyncapi.json"), "utf8")).to.include(`"${slug}"`);
     expect(copy.getChangedFiles().filter((name) => !GENERATED.test(name))).to.deep.equal(["games/list.ts"]);
   });
 

@@ -29,7 +29,14 @@ describe("the documents", () => {
   it("the page shows every route and loads no outside resource", async () => {
     const page = await get("/docs/reference", /^text\/html/);
     for (const { name, path } of routes) expect(page).to.include(`id="${name}"`).and.include(path);
-    expect(page).to.include("<td><code>source</code> *</td><td>body</td><td>agent_api | browser_ws</td>");
+    const start = /<details id="sessions.start">([\s\S]*?)<\/details>/.exec(page)![1]!;
+    expect(start).to.include("<td><code>source</code> *</td><td>body</td><td>agent_api | browser_ws</td>");
+    expect(start).to.include(`curl ${stack.httpUrl}/api/games/shellrunners/sessions/start \\\n`);
+    expect(start)
+      .to.include('href="/docs/errors#SESSION_ACTIVE"')
+      .and.match(/Limit <code>[^<]+<\/code>: \d+ in \d+ s per/);
+    const payout = /<details id="rewards.payout">([\s\S]*?)<\/details>/.exec(page)![1]!;
+    expect(payout).to.include("<h4>Request (sponsored)</h4>").and.include("<h4>Response (sponsored)</h4>");
     for (const text of [page, await get("/docs/errors", /^text\/html/)]) {
       expect(text).to.not.match(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?:https?:)?\/\//i);
     }

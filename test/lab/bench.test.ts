@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { findPlanted, measureRow, VoidRowError } from "../../lab/bench/compare/compare.ts";
 import { createIdleOperation, createOperationSide } from "../../lab/bench/compare/operations.ts";
 import type { Round, Row, Side } from "../../lab/bench/compare/types.ts";
-import { renderBenchmarksDocument } from "../../lab/pages/benchmarks.ts";
 
 /** A side with the given rounds; a text is what is missing of the work. */
 const createSide = (name: string, rounds: readonly (number | string)[]): Side => ({
@@ -29,13 +28,6 @@ async function catchVoid(row: Row): Promise<Error> {
   expect(outcome).to.be.instanceOf(VoidRowError);
   return outcome as VoidRowError;
 }
-
-describe("docs/benchmarks.md", () => {
-  it("has every bar, measured or not", () => {
-    const document = renderBenchmarksDocument();
-    for (let n = 1; n <= 15; n++) expect(document).to.match(new RegExp(`^\\| P${n} \\|`, "m"));
-  });
-});
 
 describe("npm run lab -- bench", () => {
   it("compares rounds in pairs and reports median, fastest and slowest", async () => {

@@ -72,19 +72,6 @@ describe("labels, dialogs and the reference", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("tries a call of the reference, against this service only", async () => {
-    const page = await site.open("/docs/api");
-    await page.getByLabel("Find a call").fill("games.get");
-    await page.getByText("/api/games/{slug}", { exact: true }).click();
-    await page.getByLabel(/^slug/).fill("flappybots");
-    await page.getByRole("button", { name: "Send: games.get" }).click();
-    const response = page.locator(".response");
-    await response.waitFor();
-    expect(await response.textContent()).to.contain('"slug": "flappybots"');
-    expect(await findAxeFaults(page)).to.deep.equal([]);
-    expect(site.errors).to.deep.equal([]);
-  });
-
   it("connects the built-in wallet and reads a request with the keyboard only", async () => {
     const page = await site.open("/account");
     const press = async (name: RegExp): Promise<void> => {

@@ -1,7 +1,7 @@
-/** The texts of the guides; each is loaded when it is opened. */
+/** The guides as HTML; each is loaded when it is opened. */
 import type { GuideName } from "../../domain/guides.ts";
 
-export const GUIDE_TEXTS: { readonly [name in GuideName]: () => Promise<{ readonly default: string }> } = {
+export const GUIDE_PAGES: { readonly [name in GuideName]: () => Promise<{ readonly default: string }> } = {
   agents: () => import("../../docs/agents.md"),
   games: () => import("../../docs/games.md"),
   rules: () => import("../../docs/rules.md"),

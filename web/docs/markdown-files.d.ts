@@ -1,5 +1,5 @@
-/** Guides are bundled as text (`web/bundle.ts`). */
+/** Guides are bundled as HTML (`render-guide.ts`). */
 declare module "*.md" {
-  const text: string;
-  export default text;
+  const html: string;
+  export default html;
 }

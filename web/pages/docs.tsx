@@ -4,7 +4,6 @@ import { PageHead } from "../components/page-head.tsx";
 import { DOCS_LABELS } from "../labels/docs.ts";
 
 const DOCUMENTS = [
-  ["/docs/reference", DOCS_LABELS.plain],
   ["/docs/errors", DOCS_LABELS.errors],
   ["/openapi.json", DOCS_LABELS.openapi],
   ["/asyncapi.json", DOCS_LABELS.asyncapi],
@@ -30,8 +29,8 @@ export const DocsPage = () => (
     <section class="section" aria-labelledby="reference-title">
       <h2 id="reference-title">{DOCS_LABELS.reference}</h2>
       <p>
-        <a class="button" href="/docs/api">
-          {DOCS_LABELS.tryIt}
+        <a class="button" href="/docs/reference">
+          {DOCS_LABELS.everyCall}
         </a>
       </p>
       <ul class="link-list">

@@ -23,7 +23,7 @@ summary{cursor:pointer;padding:.45em .7em;display:flex;flex-wrap:wrap;gap:.2em .
 summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 details>div{padding:.2em .9em .9em;border-top:1px solid var(--line);background:var(--paper)}
 .method{font:600 .8rem/1.4 ui-monospace,monospace;min-width:3.2em}.get{color:var(--get)}.post{color:var(--post)}
-code,pre{font:.86em/1.5 ui-monospace,monospace}code{overflow-wrap:anywhere}pre{overflow:auto;background:var(--soft);padding:.7em;border-radius:6px;max-height:24rem}
+code,pre{font:.86em/1.5 ui-monospace,monospace}code{overflow-wrap:anywhere}td:first-child code{overflow-wrap:normal}pre{overflow:auto;background:var(--soft);padding:.7em;border-radius:6px;max-height:24rem}
 table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}td,th{border-bottom:1px solid var(--line);padding:.35em .6em;text-align:left;vertical-align:top}
 tr:target{background:var(--soft);outline:2px solid var(--accent)}
 .prose{opacity:.8}`;

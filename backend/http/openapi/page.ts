@@ -9,7 +9,12 @@ interface Parameter {
   readonly in: string;
   readonly required: boolean;
   readonly description?: string;
-  readonly schema: { readonly type?: unknown; readonly enum?: readonly unknown[]; readonly default?: unknown };
+  readonly schema: {
+    readonly type?: unknown;
+    readonly enum?: readonly unknown[];
+    readonly default?: unknown;
+    readonly examples?: readonly unknown[];
+  };
 }
 
 interface Examples {
@@ -17,8 +22,18 @@ interface Examples {
   readonly examples?: { readonly [name: string]: { readonly value: unknown } };
 }
 
-const getFirstExample = (content: Examples | undefined): unknown =>
-  content?.example ?? Object.values(content?.examples ?? {})[0]?.value;
+/** The examples by their names. */
+function listExamples(content: Examples | undefined): readonly (readonly [name: string, value: unknown])[] {
+  if (content?.example !== undefined) return [["default", content.example]];
+  return Object.entries(content?.examples ?? {}).map(([name, { value }]) => [name, value]);
+}
+
+const renderExamples = (title: string, examples: ReturnType<typeof listExamples>): string =>
+  examples
+    .map(
+      ([name, value]) => `<h4>${title}${name === "default" ? "" : ` (${escapeHtml(name)})`}</h4>${renderJson(value)}`,
+    )
+    .join("\n");
 
 interface Operation {
   readonly operationId: string;
@@ -57,7 +72,7 @@ function renderSecurity(security: Operation["security"]): string {
     .map((scheme) => `<code>${escapeHtml(TOKEN_HEADERS[scheme] ?? scheme)}</code>`);
   if (schemes.length === 0) return "No token.";
   const optional = security.some((choice) => Object.keys(choice).length === 0);
-  return `${schemes.join(" or ")}${optional ? ", where there is one" : ""}`;
+  return `${schemes.join(" or ")}${optional ? ", if you have one" : ""}.`;
 }
 
 function renderParameterRow({ name, in: location, required, description, schema }: Parameter): string {
@@ -78,23 +93,45 @@ function toBodyParameters({ requestBody }: Operation): Parameter[] {
   }));
 }
 
-function renderOperation(method: string, path: string, operation: Operation): string {
+/** A command that makes the call, with the examples of the parameters; `SESSION_ID` where there is none. */
+function renderCommand(url: string, method: string, operation: Operation): string {
+  const examples = new Map(operation.parameters.map(({ name, schema }) => [name, schema?.examples?.[0]]));
+  const toPlaceholder = (name: string): string => name.replaceAll(/[A-Z]/g, "_$&").toUpperCase();
+  const address = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(examples.get(name) ?? toPlaceholder(name)));
+  const [scheme] = operation.security.flatMap((choice) => Object.keys(choice));
+  const [body] = listExamples(operation.requestBody?.content["application/json"]);
+  const bodyText = JSON.stringify(body?.[1] ?? {}, null, 2).replaceAll("'", "'\\''");
+  const parts = [
+    `curl ${address}`,
+    ...(scheme === undefined ? [] : [`-H "${TOKEN_HEADERS[scheme]}"`]),
+    ...(method === "post" ? [`-H "Content-Type: application/json" -d '${bodyText}'`] : []),
+  ];
+  return `<h4>Call</h4><pre>${escapeHtml(parts.join(" \\\n  "))}</pre>`;
+}
+
+interface Call {
+  readonly server: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+function renderOperation({ server, method, path, operation }: Call): string {
   const parameters = [
     ...operation.parameters.filter((parameter) => parameter.$ref === undefined),
     ...toBodyParameters(operation),
   ];
   const isIdempotent = operation.parameters.some((parameter) => parameter.$ref !== undefined);
-  const request = getFirstExample(operation.requestBody?.content["application/json"]);
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
   const codes = operation["x-error-codes"];
-  const example = getFirstExample(success?.[1].content["application/json"]);
   return `<details id="${escapeHtml(operation.operationId)}">
 <summary><span class="method ${method}">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code><span class="prose">${renderProse(operation.summary)}</span></summary>
 <div>
 <p>${renderSecurity(operation.security)}${operation.description === undefined ? "" : ` ${renderProse(operation.description)}`}${isIdempotent ? " Takes an <code>Idempotency-Key</code>." : ""}</p>
 ${parameters.length === 0 ? "" : `<table><tr><th>field</th><th>in</th><th>form</th><th></th></tr>${parameters.map(renderParameterRow).join("")}</table>`}
-${request === undefined ? "" : `<h4>Request</h4>${renderJson(request)}`}
-${example === undefined ? "" : `<h4>Response</h4>${renderJson(example)}`}
+${renderCommand(`${server}${path}`, method, operation)}
+${renderExamples("Request", listExamples(operation.requestBody?.content["application/json"]).slice(1))}
+${renderExamples("Response", listExamples(success?.[1].content["application/json"]))}
 <h4>Errors</h4><p>${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(" ")}</p>
 </div>
 </details>`;
@@ -103,16 +140,16 @@ ${example === undefined ? "" : `<h4>Response</h4>${renderJson(example)}`}
 /** One HTML page for the whole document, grouped by tag. */
 export function renderDocsPage(document: OpenApiDocument): string {
   const tags = document.tags as readonly { readonly name: string; readonly description: string }[];
+  const server = (document.servers as readonly [{ readonly url: string }])[0].url.replace(/\/$/, "");
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      path,
-      method,
+      ...{ server, path, method },
       operation: operation as unknown as Operation,
     })),
   );
   const groups = tags.map(({ name, description }) => {
     const taggedOperations = operations.filter(({ operation }) => operation.tags[0] === name);
-    const sections = taggedOperations.map(({ method, path, operation }) => renderOperation(method, path, operation));
+    const sections = taggedOperations.map(renderOperation);
     return `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2>\n<p class="prose">${renderProse(description)}</p>\n${sections.join("\n")}`;
   });
   const info = document.info as { readonly description: string };
@@ -120,7 +157,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
     "Agent Arcade: HTTP interface",
     `<h1>Agent Arcade: HTTP interface</h1>
 <p>${renderProse(info.description)}</p>
-<nav><a href="/openapi.json">openapi.json</a><a href="/asyncapi.json">asyncapi.json</a><a href="/docs/errors">errors</a><a href="/api/agent-instructions">agent instructions</a><a href="/skill.md">skill.md</a></nav>
+<nav><a href="/docs">guides</a><a href="/openapi.json">openapi.json</a><a href="/asyncapi.json">asyncapi.json</a><a href="/docs/errors">errors</a><a href="/api/agent-instructions">agent instructions</a><a href="/skill.md">skill.md</a></nav>
 <nav>${tags.map(({ name }) => `<a href="#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`).join("")}</nav>
 ${groups.join("\n")}`,
   );

@@ -1,4 +1,4 @@
-/** `docs/dashboard.json`: a Grafana dashboard over the service's metrics; import it and pick a Prometheus source. */
+/** `dist/dashboard.json`: a Grafana dashboard over the service's metrics; import it and pick a Prometheus source. */
 import type { METRICS } from "../../../backend/adapters/system/metrics.ts";
 
 type Name = keyof typeof METRICS;
@@ -138,19 +138,14 @@ const toPanel = ({ title, unit, queries, kind = "timeseries" }: Panel, index: nu
   })),
 });
 
-export const renderDashboard = (): string =>
-  `${JSON.stringify(
-    {
-      title: "Agent Arcade",
-      uid: "agent-arcade",
-      schemaVersion: 41,
-      version: 1,
-      tags: ["agent-arcade"],
-      time: { from: "now-6h", to: "now" },
-      refresh: "30s",
-      templating: { list: [{ name: "source", label: "Prometheus", type: "datasource", query: "prometheus" }] },
-      panels: PANELS.map(toPanel),
-    },
-    null,
-    2,
-  )}\n`;
+export const createDashboard = () => ({
+  title: "Agent Arcade",
+  uid: "agent-arcade",
+  schemaVersion: 41,
+  version: 1,
+  tags: ["agent-arcade"],
+  time: { from: "now-6h", to: "now" },
+  refresh: "30s",
+  templating: { list: [{ name: "source", label: "Prometheus", type: "datasource", query: "prometheus" }] },
+  panels: PANELS.map(toPanel),
+});

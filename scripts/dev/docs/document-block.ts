@@ -6,9 +6,21 @@ export const listGamesWithRows = <Named extends { readonly slug: string }>(
   games: readonly Named[],
 ): readonly Named[] => games.filter(({ slug }) => text.includes(`\n| ${slug} | `));
 
+const toPattern = (name: string): RegExp =>
+  new RegExp(`(<!-- ${name}: [^\n]*-->\n)([\\s\\S]*?)(\n<!-- end of ${name} -->)`);
+
+/** The lines of the block `name`. Throws where the text has no such block. */
+export function readBlock(text: string, name: string): string {
+  const block = toPattern(name).exec(text);
+  if (block === null) throw new Error(`there is no block "${name}"`);
+  return block[2]!;
+}
+
 /** The text with the lines of the block `name` replaced. Throws where the text has no such block. */
 export function replaceBlock(text: string, name: string, lines: readonly string[]): string {
-  const block = new RegExp(`(<!-- ${name}: [^\n]*-->\n)[^]*?(\n<!-- end of ${name} -->)`);
-  if (!block.test(text)) throw new Error(`there is no block "${name}"`);
-  return text.replace(block, (_, begin: string, end: string) => `${begin}\n${lines.join("\n")}\n${end}`);
+  readBlock(text, name);
+  return text.replace(
+    toPattern(name),
+    (_, begin: string, _lines, end: string) => `${begin}\n${lines.join("\n")}\n${end}`,
+  );
 }

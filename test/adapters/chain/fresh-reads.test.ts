@@ -1,14 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
-import {
-  encodeFunctionResult,
-  type Hex,
-  keccak256,
-  maxUint256,
-  multicall3Abi,
-  numberToHex,
-  stringToHex,
-} from "viem";
+import { encodeFunctionResult, type Hex, keccak256, maxUint256, multicall3Abi, numberToHex, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import type { Head } from "../../../backend/ports/chain.ts";
 import { createTestRpc, useChain } from "./chain-fixture.ts";

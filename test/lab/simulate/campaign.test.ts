@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { countLives, runCampaign } from "../../../lab/simulate/campaign.ts";
 import type { Failure, LivesResult } from "../../../lab/simulate/lives.ts";
 import type { ProcessesOptions } from "../../../lab/simulate/processes.ts";
-import type { StoredCampaign } from "../../../lab/simulate/stored-runs.ts";
+import type { StoredCampaign } from "../../../lab/simulate/result-types.ts";
 
 const SEED = 10_000_000;
 const STAGE_SEED = 100_000_000;

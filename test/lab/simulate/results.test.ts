@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { addUp, joinDigests, type LivesResult, toLivesPerMinute } from "../../../lab/simulate/lives.ts";
-import { addPlantedRun, type PlantedRun } from "../../../lab/simulate/stored-runs.ts";
 
 const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
   lives: 2,
@@ -10,13 +9,6 @@ const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult 
   cpuMs: 60,
   faults,
   digests: [`${seed}`, `${seed + 1}`],
-});
-
-const createRun = (command: string, names: readonly string[]): PlantedRun => ({
-  command,
-  measuredAt: "2026-01-01T00:00:00.000Z",
-  machine: { processor: "", cores: 1, memoryGb: 1, node: "", load: 0, priority: 0 },
-  rows: names.map((name) => ({ name, searches: [{ seed: 1, lives: 1, isFound: true }] })),
 });
 
 describe("results of simulated lives", () => {
@@ -38,14 +30,5 @@ describe("results of simulated lives", () => {
   it("has one digest for all traces, in their order", () => {
     expect(joinDigests(["a", "b"])).to.match(/^[0-9a-f]{16}$/);
     expect(joinDigests(["b", "a"])).to.not.equal(joinDigests(["a", "b"]));
-  });
-
-  it("keeps each planted fault in the last run that has searched for it", () => {
-    const runs = [createRun("first", ["a", "b"]), createRun("second", ["c"])];
-    const kept = addPlantedRun(runs, createRun("third", ["b", "c"]));
-    expect(kept.map(({ command, rows }) => [command, rows.map(({ name }) => name)])).to.deep.equal([
-      ["first", ["a"]],
-      ["third", ["b", "c"]],
-    ]);
   });
 });

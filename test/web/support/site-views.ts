@@ -122,7 +122,7 @@ export const WALLET_VIEWS: readonly SiteView[] = [
   view("docs", () => "/docs", ".guide-list a"),
   view("docs-agents", () => "/docs/guides/agents", ".guide h2"),
   view("docs-operating", () => "/docs/guides/operating", ".guide h2"),
-  view("docs-api", () => "/docs/api", ".operation"),
+  view("docs-reference", () => "/docs/reference", "details"),
   view("not-found", () => "/nowhere", ".not-found .button"),
 ];
 

@@ -66,7 +66,7 @@ export const discoveryDocs = defineTextDocument(
   {
     name: "discovery.docs",
     path: "/docs/reference",
-    summary: "This interface as a page to read, without scripts; the site's /docs/api has it to try",
+    summary: "This interface as a page to read",
     render: ({ documents }) => documents.docsPage(),
   },
   "text/html",

@@ -1,0 +1,46 @@
+/** Results of simulated lives, as they are stored. */
+import type { Machine } from "../bench/compare/machine.ts";
+import type { LifeKind } from "./life/kinds.ts";
+import type { LivesResult } from "./lives.ts";
+
+export interface Measured {
+  /** The command line that makes the run again. */
+  readonly command: string;
+  readonly measuredAt: string;
+  readonly machine: Machine;
+}
+
+export interface LivesRun extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly processes: number;
+}
+
+export interface StoredLives extends Measured, LivesRun {
+  readonly kind: LifeKind["name"];
+  /** The digest of all traces. */
+  readonly traces: string;
+}
+
+/** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
+export interface PlantedRow {
+  readonly name: string;
+  readonly searches: readonly { readonly seed: number; readonly lives: number; readonly isFound: boolean }[];
+}
+
+export type PlantedRun = Measured & { readonly rows: readonly PlantedRow[] };
+
+/** Consecutive lives of a campaign, run by the code of one commit; no invariant was broken. */
+export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
+  readonly commit: string;
+  readonly seed: number;
+  /** One digest for all traces. */
+  readonly traces: string;
+}
+
+export interface StoredCampaign {
+  readonly kind: LifeKind["name"];
+  /** The seed of the first life. */
+  readonly seed: number;
+  readonly parts: readonly StoredPart[];
+}

@@ -1,0 +1,136 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect } from "chai";
+import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
+import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
+import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
+import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderPlanted } from "../../lab/pages/reliability.ts";
+import type { StoredLives } from "../../lab/simulate/result-types.ts";
+import { root } from "../../scripts/start/build.ts";
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const machine = { processor: "a processor", cores: 2, memoryGb: 8, node: "v24", load: 1, priority: 0 };
+const measured = { command: "a command", measuredAt: "2031-02-03T04:05:06.000Z", machine };
+
+/** The lines that only one of the texts has. */
+function compare(
+  before: string,
+  after: string,
+): { readonly removed: readonly string[]; readonly added: readonly string[] } {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  return { removed: old.filter((line) => !now.includes(line)), added: now.filter((line) => !old.includes(line)) };
+}
+
+describe("docs/benchmarks.md", () => {
+  const text = read(BENCHMARKS_DOCUMENT);
+  const spread = { median: 5, min: 4, max: 6 };
+  const run: BenchmarkRun = {
+    ...{ name: "mcp", measuredAt: measured.measuredAt, machine, loadAfter: 2, seconds: 3, voidRows: [] },
+    rows: [
+      {
+        ...{ id: "P16", what: "a row", figure: { name: "CPU", unit: "us", better: "lower" }, rounds: 4 },
+        sides: [
+          { name: "Agent Arcade", value: spread, oursToIt: null, validRounds: 3, more: { "bytes a frame": spread } },
+        ],
+        bars: [{ bar: { max: 7 }, reached: spread, isMet: true }],
+      },
+    ],
+  };
+
+  it("has a place for every benchmark", () => {
+    const files = globSync("*.ts", { cwd: join(root, "lab/bench"), exclude: ["*.d.ts"] });
+    for (const file of files)
+      expect(readFigures(text, basename(file, ".ts")), file)
+        .to.have.property("size")
+        .above(0);
+  });
+
+  it("gets the bars and figures of a run in place of its earlier ones, and keeps those of others", () => {
+    const { removed, added } = compare(text, addRun(text, run));
+    expect(added).to.deep.equal([
+      "| P16 | a row | ≤ 7 us | 5 (4 to 6) | met | `npm run lab -- bench mcp` |",
+      "Measured on 2031-02-03: a processor, 2 cores, 8 GB, Node v24, load 1 before and 2 after, 3 s.",
+      "| a row: CPU | Agent Arcade | 5 us (4 to 6) | 3 of 4 |  | 5 (4 to 6) bytes a frame |",
+    ]);
+    const bars = removed.filter((line) => /^\| P\d/.test(line));
+    expect(bars).to.have.length.above(0);
+    for (const line of bars) expect(line).to.include("`npm run lab -- bench mcp`");
+    expect(addRun(addRun(text, run), run)).to.equal(addRun(text, run));
+  });
+});
+
+describe("docs/drills.md", () => {
+  const text = read(DRILLS_DOCUMENT);
+  const result: StoredResult = {
+    ...{ id: "N1", seed: 77, share: 0.5, seconds: 9, passed: 1, figures: ["games 20"], failures: [], verdict: "ok" },
+    ...{ measuredAt: measured.measuredAt, machine, isSelfTest: false },
+  };
+  const toCells = (line: string): readonly string[] => line.split(" | ").slice(3);
+
+  it("gets the result of a drill, and keeps its self-test and the results of others", () => {
+    const { removed, added } = compare(text, renderDrillsDocument(text, result));
+    expect(toCells(added[0]!)).to.deep.equal([
+      ...["77", "0.5", "1 test in 9 s", "ok, 2031-02-03"],
+      ...toCells(removed[0]!).slice(4),
+    ]);
+    expect(added.slice(1)).to.deep.equal(["Run on a processor, 2 cores, 8 GB, Node v24, load 1.", "- games 20"]);
+  });
+
+  it("gets the self-test of a drill, and keeps its result", () => {
+    const { removed, added } = compare(text, renderDrillsDocument(text, { ...result, isSelfTest: true }));
+    expect(added).to.have.length(1);
+    expect(toCells(added[0]!)).to.deep.equal([...toCells(removed[0]!).slice(0, 5), "found (seed 77, load 0.5) |"]);
+  });
+
+  it("says which drill was never run", () => {
+    const others = text.replace(/^\| N1 \|.*\n/m, "").replace(/\n## N1\n[\s\S]*?(?=\n## )/, "");
+    expect(renderDrillsDocument(others)).to.match(
+      /^\| N1 \|.*\| {2}\| {2}\| {2}\| not run yet \|.*\| not tried yet \|$/m,
+    );
+  });
+});
+
+describe("docs/reliability.md", () => {
+  const text = read(RELIABILITY_DOCUMENT);
+  const lives: StoredLives = {
+    ...measured,
+    ...{ kind: "short", seed: 10_000_000, lives: 10, seconds: 5, processes: 1, cpuMs: 600, simulatedMs: 7_200_000 },
+    ...{ faults: { reorg: 41 }, traces: "0123456789abcdef" },
+  };
+
+  it("gets a run of lives in place of the one before of its kind, with its faults", () => {
+    const { removed, added } = compare(text, addLives(text, lives));
+    const [row, ...faults] = added
+      .filter((line) => line.startsWith("| short |"))
+      .concat(added.filter((line) => / 41 \|/.test(line)));
+    expect(row).to.equal(
+      "| short | 10000000 to 10000009 | 2 | 0 | 5 s, 1 process | 60 ms | 1000 | `0123456789abcdef` | " +
+        "2031-02-03: a processor, 2 cores, 8 GB, Node v24, load 1 at its end |",
+    );
+    expect(faults).to.have.length(1);
+    expect(removed.filter((line) => /^\| (harsh|short|stage) /.test(line))).to.have.length(1);
+  });
+
+  it("gets the parts of a campaign behind those of others, and in place of their own", () => {
+    const part = { commit: "abc", seed: 10_000_000, cpuMs: 0, simulatedMs: 0, faults: { reorg: 3 }, traces: "0" };
+    const once = addCampaign(text, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 5_000 }] });
+    const twice = addCampaign(once, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 6_000 }] });
+    const [total, row] = compare(text, twice).added;
+    expect(row).to.equal("| short | `abc` | 10000000 to 10005999 | 6000 | 3 | 0 | 0.0 | 0 | `0` |");
+    const count = (line: string): number => Number(/So far (\d+) lives/.exec(line)![1]);
+    expect(count(total!) - count(text)).to.equal(6_000);
+  });
+
+  it("gets the searches for a planted fault, and keeps those for others", () => {
+    const toSearch = (count: number, isFound: boolean) => ({ seed: 7, lives: count, isFound });
+    const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
+    const { removed, added } = compare(
+      text,
+      renderPlanted(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
+    );
+    expect(removed).to.have.length(1);
+    expect(added).to.deep.equal([
+      "| `stale-rows` | rows that are kept in memory are forgotten after a write | 2 of 3 | 9 (3 to more than 20) | from seed 7, 2031-02-03 |",
+    ]);
+  });
+});
