@@ -85,8 +85,8 @@ export class Chain {
   baseFee = GWEI;
   /** Called after each change of the blocks. */
   onChanged = (): void => undefined;
-  /** Whether blocks were dropped. */
-  isReorganized = false;
+  /** Blocks that reorganizations have dropped, in the order in which they were. */
+  readonly dropped: ModelBlock[] = [];
   readonly #random: Random;
 
   /** Begins with a block of this time and state, or with the blocks of another chain. */
@@ -182,8 +182,8 @@ export class Chain {
 
   /** Drops the last blocks. Their transactions wait again, but for those that the nodes forget. */
   drop(depth: number, isForgotten: (transaction: PooledTransaction) => boolean): void {
-    this.isReorganized = true;
     const dropped = this.blocks.splice(Math.max(1, this.blocks.length - depth));
+    this.dropped.push(...dropped);
     for (const { transactions } of dropped)
       for (const { hash, from, nonce, to, data, maxFeePerGas } of transactions) {
         const transaction = { hash, from, nonce, to, data, maxFeePerGas };
@@ -199,6 +199,14 @@ export class Chain {
       if (transaction !== undefined) return { block, transaction };
     }
     return null;
+  }
+
+  /** What has used a nonce of the operator, in the blocks of now and in those that were dropped after `droppedBefore`. */
+  listUses(nonce: number, droppedBefore: number): readonly MinedTransaction[] {
+    const { operator } = this.contracts.config;
+    return [...this.blocks, ...this.dropped.slice(droppedBefore)]
+      .flatMap(({ transactions }) => transactions)
+      .filter((mined) => mined.nonce === nonce && mined.from === operator);
   }
 
   /** Runs a call on top of a block and keeps nothing. Throws `NodeError` where it reverts. */

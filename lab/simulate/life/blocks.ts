@@ -4,7 +4,6 @@ import type { ModelBlock } from "../chain/chain.ts";
 import type { Fault } from "./faults.ts";
 import { orderTransaction } from "./operator-orders.ts";
 import { RepairTimes } from "./repair-times.ts";
-import { checkSponsorship } from "./sponsorship-checks.ts";
 import type { World } from "./world.ts";
 
 const BLOCK_MS = 2_000;
@@ -61,7 +60,7 @@ export class Blocks {
     const { loop } = this.#world;
     loop.schedule(BLOCK_MS, () => {
       // What is sent twice waits for this block.
-      if (this.#world.habits.areSponsored) checkSponsorship(this.#world);
+      if (this.#world.habits.areSponsored) this.#world.sponsorship.check();
       this.#tick();
       this.#repairs.check();
       this.start();

@@ -33,15 +33,21 @@ const PASSING_CODES: readonly (string | undefined)[] = [
 const FIRST_TIME_CODES: readonly (string | undefined)[] = [
   ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
 ];
-const COUNTS: { readonly [name in KeyedRoute]: string } = {
-  "sessions.start": "select count(*) as count from sessions where wallet = ?",
-  "rewards.payout": "select count(*) as count from payouts where wallet = ? and status <> 'failed'",
+/** What requests have brought a wallet. */
+const EFFECTS: { readonly [name in KeyedRoute]: string } = {
+  "sessions.start": "select session_id as id, 0 as hasFailed from sessions where wallet = ?",
+  "rewards.payout": "select payout_id as id, status = 'failed' as hasFailed from payouts where wallet = ?",
 };
+
+interface Effect {
+  readonly id: string;
+  readonly hasFailed: number;
+}
 
 interface OpenKey {
   readonly key: string;
   /** Sessions or payouts of the wallet before the first attempt; null where another request may still add one. */
-  readonly countBefore: number | null;
+  readonly before: ReadonlySet<string> | null;
   /** No process has seen a time before this one when it claimed the key, milliseconds since 1970. */
   readonly askedAtMs: number;
   attempts: number;
@@ -124,8 +130,8 @@ export class KeyedRequests {
     this.#keys += 1;
     const unansweredAtMs = this.#unansweredAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
     const isUnsure = this.#world.loop.nowMs - unansweredAtMs < UNSURE_MS;
-    const countBefore = isUnsure ? null : this.#count(name);
-    return { key: `${name}-${this.#keys}`, countBefore, askedAtMs: this.#world.leastWallMs, attempts: 0 };
+    const before = isUnsure ? null : new Set(this.#listEffects(name).map(({ id }) => id));
+    return { key: `${name}-${this.#keys}`, before, askedAtMs: this.#world.leastWallMs, attempts: 0 };
   }
 
   async #repeat<Name extends KeyedRoute>(name: Name, input: Input<Name>, open: OpenKey): Promise<void> {
@@ -179,15 +185,15 @@ export class KeyedRequests {
       this.#fail("another body under a key is refused", `${key}: by ${code}`);
   }
 
-  #checkCount(name: KeyedRoute, { key, countBefore, askedAtMs }: OpenKey): void {
-    if (countBefore === null || !this.#isKept(askedAtMs)) return;
-    const count = this.#count(name) - countBefore;
-    if (count > 1) this.#fail("a key has one effect", `${key}: ${count}`);
+  /** A payout from before that had failed may be open again after a reorganization. */
+  #checkCount(name: KeyedRoute, { key, before, askedAtMs }: OpenKey): void {
+    if (before === null || !this.#isKept(askedAtMs)) return;
+    const effects = this.#listEffects(name).filter(({ id, hasFailed }) => hasFailed === 0 && !before.has(id));
+    if (effects.length > 1) this.#fail("a key has one effect", `${key}: ${effects.length}`);
   }
 
-  #count(name: KeyedRoute): number {
-    const row = this.#world.disk.database.prepare(COUNTS[name]).get(this.#wallet);
-    return (row as { readonly count: number }).count;
+  #listEffects(name: KeyedRoute): readonly Effect[] {
+    return this.#world.disk.database.prepare(EFFECTS[name]).all(this.#wallet) as readonly Effect[];
   }
 
   #fail(invariant: string, detail: string): void {

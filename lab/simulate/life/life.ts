@@ -12,7 +12,6 @@ import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { checkResync } from "./resync-check.ts";
 import type { Scenery } from "./scenery.ts";
-import { checkSponsorship } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
 
@@ -159,7 +158,7 @@ async function live(world: World, agents: readonly Agent[], mayEnd: (world: Worl
     checkSettled(world);
   }
   world.observations.checkAcknowledged();
-  checkSponsorship(world);
+  world.sponsorship.check();
   world.note(`the life ends after ${loop.steps} steps`);
   if (!isBroken()) await checkLeaks(world);
 }

@@ -8,31 +8,40 @@ const INVARIANT = "an open payout goes on";
 interface Row {
   readonly payout_id: string;
   readonly status: string;
-  readonly tx_hash: Hex | null;
   readonly reopened_at_ms: number | null;
 }
 
-/** Whether the operator has ordered that a payout is cancelled, and it was. */
-const CANCELLED = `select 1 from payouts p join transactions t on t.id = p.transaction_id
-  where p.payout_id = ? and p.status = 'failed' and t.cancelled_raw is not null`;
+interface SentRow {
+  readonly nonce: number;
+  readonly data: Hex;
+  readonly is_given_up: number;
+}
+
+/** `is_given_up`: where another transaction uses its nonce, the payout is not signed again. */
+const SENT = `select nonce, data, status = 'failed' or cancelled_raw is not null as is_given_up from transactions
+  where kind = 'payout' and key = ?`;
 
 const isOpen = ({ status }: Row): boolean => status === "pending" || status === "sent";
 
 /** To be called when a wallet asks for a payout; the returned functions when it is answered. */
 export function watchPayout(world: World, wallet: Address) {
   const { disk, chain } = world;
-  const sql =
-    "select payout_id, status, tx_hash, reopened_at_ms from payouts where wallet = ? and settled_at_ms is null";
+  const sql = "select payout_id, status, reopened_at_ms from payouts where wallet = ? and settled_at_ms is null";
   const list = (): readonly Row[] => disk.database.prepare(sql).all(wallet) as readonly Row[];
-  const isUndone = ({ tx_hash }: Row): boolean => tx_hash !== null && chain.find(tx_hash) === null;
   const before = list();
-  const isCancelled = ({ payout_id }: Row): boolean => disk.database.prepare(CANCELLED).get(payout_id) !== undefined;
-  // One that has failed may go on after a reorganization as well; the wallet was told that it had failed.
-  const undone = before.filter((row) => row.status !== "failed" && isUndone(row));
+  const droppedBefore = chain.dropped.length;
+  /** Whether it was sent, and no block since the wallet has asked had it in any of its versions. */
+  const isForgotten = ({ payout_id }: Row): boolean => {
+    const sent = disk.database.prepare(SENT).get(payout_id) as SentRow | undefined;
+    if (sent === undefined) return false;
+    const uses = chain.listUses(sent.nonce, droppedBefore);
+    return !uses.some(({ data }) => data === sent.data || sent.is_given_up === 1);
+  };
   return {
     onAnswer(payoutId: string): void {
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
-      const forgotten = undone.find((row) => isUndone(row) && !isCancelled(row));
+      // One that has failed may go on after a reorganization as well; the wallet was told that it had failed.
+      const forgotten = before.find((row) => row.status !== "failed" && isForgotten(row));
       if (forgotten !== undefined)
         world.fail(new Violation(INVARIANT, `${payoutId} is new, and ${forgotten.payout_id} in no block`));
     },

@@ -133,7 +133,7 @@ const COMPARED_EVERY = 8;
 
 /** Where the store had to go back, or found events later; and now and then, since a comparison takes as long as some requests. */
 const isCompared = ({ chain, plan }: World, seed: number): boolean =>
-  chain.isReorganized || plan.some(({ kind }) => kind === "logs missing once") || seed % COMPARED_EVERY === 0;
+  chain.dropped.length > 0 || plan.some(({ kind }) => kind === "logs missing once") || seed % COMPARED_EVERY === 0;
 
 /** To be called after the life, when no process and no stand-in is left: it replaces what the life has stored. */
 export async function checkResync(world: World, seed: number): Promise<void> {

@@ -6,7 +6,6 @@ import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import { tally } from "./game.ts";
 import type { Login } from "./login.ts";
 import type { Requests } from "./request.ts";
-import { checkSponsorship } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -74,6 +73,7 @@ export class SponsoredCalls {
   }
 
   async #noteRefusal(work: () => Promise<void>): Promise<void> {
+    const end = this.#world.sponsorship.begin(this.#key.address);
     try {
       await work();
     } catch (error) {
@@ -85,6 +85,8 @@ export class SponsoredCalls {
         if (fields?.call === undefined) this.#fail("a refused sponsorship has the call to send", code);
       }
       throw error;
+    } finally {
+      end();
     }
   }
 
@@ -105,7 +107,7 @@ export class SponsoredCalls {
     if (mode === "consent" && typedData !== undefined) observations.addSignature(typedData as TypedData);
     if (mode !== "consent" && call !== undefined) this.#fail("a sponsored call needs no ether", `mode ${mode}`);
     if (relayId !== undefined) observations.acknowledge("relay", "select 1 from relays where relay_id = ?", [relayId]);
-    checkSponsorship(this.#world);
+    this.#world.sponsorship.check();
   }
 
   #fail(invariant: string, detail: string): void {

@@ -13,6 +13,7 @@ import { type LifeKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
 import type { Scenery } from "./scenery.ts";
+import { Sponsorship } from "./sponsorship-checks.ts";
 import type { Stage } from "./stages.ts";
 import { Trace, type Violation } from "./trace.ts";
 
@@ -62,6 +63,7 @@ export class World {
   /** True once no fault is under way any more. */
   isQuiet = false;
   readonly backends: Backends;
+  readonly sponsorship = new Sponsorship(this);
   /** Transactions of the operator's account that no backend has sent. */
   readonly sentByHand = new Set<Hex>();
   /** Requests of agents that are not answered yet. */
