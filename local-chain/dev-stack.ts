@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { createLocalFaucet } from "../backend/adapters/chain/node-faucet.ts";
 import { createLog } from "../backend/adapters/system/log.ts";
+import type { ThreadPool } from "../backend/adapters/worker/worker.ts";
 import { type App, startApp } from "../backend/app/app.ts";
 import type { Config, Secrets } from "../backend/config/config.ts";
 import { type DevelopmentAccount, developmentAccount, developmentServiceAccount } from "../backend/config/dev-keys.ts";
@@ -35,6 +36,8 @@ export interface DevStackOptions {
   readonly pollMs?: number;
   /** The games to deploy and serve, the built-in ones when left out. */
   readonly gameList?: GameList;
+  /** As in `AppOptions`. */
+  readonly threadPool?: ThreadPool;
   /** The doctor of the console. */
   readonly doctor?: Doctor;
   /** Runs each step of the start, so that the caller can report it. */
@@ -85,7 +88,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
 /** Deploys the contracts, or finds them as they were, and starts the backend against them. */
 async function startBackend(chain: LocalChain, options: DevStackOptions, step: NonNullable<DevStackOptions["step"]>) {
-  const { config, webDir, clock, pollMs, doctor } = options;
+  const { config, webDir, clock, pollMs, doctor, threadPool } = options;
   const activeGameList = options.gameList ?? gameList;
   const keys = getServiceKeys(options.secrets, activeGameList);
   const { rpcUrl } = chain;
@@ -114,6 +117,7 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
       ...(clock === undefined ? {} : { clock }),
       ...(doctor === undefined ? {} : { doctor }),
       ...(pollMs === undefined ? {} : { pollMs }),
+      ...(threadPool === undefined ? {} : { threadPool }),
     }),
   );
   // The planned port was busy, so the tokens' metadata is served at another address.

@@ -2,6 +2,7 @@ import type { Address, Hex } from "viem";
 import type { KeySource } from "../../domain/keys.ts";
 import type { GameList } from "../../games/index.ts";
 import type { SignerKeys } from "../adapters/signer/signers.ts";
+import type { ThreadPool } from "../adapters/worker/worker.ts";
 import type { Config } from "../config/config.ts";
 import type { Deployment } from "../ports/chain.ts";
 import type { Doctor } from "../ports/doctor.ts";
@@ -34,6 +35,8 @@ export interface AppOptions {
   readonly onTakenOver?: () => void;
   /** The games to serve, the built-in ones when left out. */
   readonly gameList?: GameList;
+  /** Threads that outlive the service; by default it has its own. */
+  readonly threadPool?: ThreadPool;
 }
 
 export interface App {

@@ -51,7 +51,11 @@ export async function openParts(
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,
   });
-  const worker = openWorker({ log, gamesUrl: moduleUrl });
+  const worker = openWorker({
+    log,
+    gamesUrl: moduleUrl,
+    ...(options.threadPool === undefined ? {} : { pool: options.threadPool }),
+  });
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
   const { spectatorsMax, sessionsMax, disconnectPauseSeconds } = config;
   const settings = { spectatorsMax, sessionsMax, disconnectPauseSeconds, chainId, rewards, limitPerIp: limitsOn };

@@ -1,6 +1,7 @@
 /** `npm test`: everything a change must pass, as two processes side by side, with one closing line of counts. */
 import { spawn } from "node:child_process";
-import { globSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -23,6 +24,9 @@ const COMPILE_CACHE = join(root, "node_modules/.cache/node");
 const MOCHA = "node_modules/mocha/bin/mocha.js";
 /** Properties are checked on the same examples in every run. */
 const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../../test/helpers/fixed-examples.ts"));
+const FILE_SECONDS = fileURLToPath(import.meta.resolve("../../test/helpers/file-seconds.ts"));
+/** How many of the slowest files are printed. */
+const SLOWEST = 10;
 
 /** The last number before a word in a runner's own summary, summed over its lines. */
 const sumMatches = (output: string, pattern: RegExp): number =>
@@ -94,6 +98,18 @@ async function runContracts(terminal: Terminal): Promise<LaneResult> {
   return runLane("contracts", [HARDHAT, "test", "mocha", "--no-compile"], terminal);
 }
 
+/** Prints the slowest files of a run and removes the list of all. */
+function printSlowest(path: string, terminal: Terminal): void {
+  if (!existsSync(path)) return;
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  rmSync(path);
+  if (lines.length <= SLOWEST) return;
+  const files = lines.map((line) => ({ seconds: Number.parseFloat(line), file: line.slice(line.indexOf(" ") + 1) }));
+  terminal.print("slowest files:");
+  for (const { seconds, file } of files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+    terminal.print(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
 const listFiles = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root })
     .sort()
@@ -115,13 +131,16 @@ export const command = defineCommand({
     const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
     const options = [
-      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot", "--require", FIXED_EXAMPLES],
+      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"],
+      ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS],
     ];
+    const secondsFile = join(tmpdir(), `arcade-test-seconds-${process.pid}`);
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
-    const servers = isSelection ? {} : { TEST_SERVERS: "off" };
-    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, servers);
+    const env = { TEST_SECONDS_FILE: secondsFile, ...(isSelection ? {} : { TEST_SERVERS: "off" }) };
+    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, env);
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);
+    printSlowest(secondsFile, terminal);
     if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm run test:postgres)");
     else if (findPostgresPrograms() === null)
       terminal.print("left out: tests on PostgreSQL, which is not installed (apt-get install postgresql)");

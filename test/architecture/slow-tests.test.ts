@@ -9,7 +9,7 @@ function listFilesRunByCi(): ReadonlySet<string> {
     readonly scripts: Readonly<Record<string, string>>;
   };
   const checks = readFileSync(join(root, ".ci/run"), "utf8");
-  const names = [...checks.matchAll(/^check .*npm run --silent (\S+)/gm)].map(([, name]) => name!);
+  const names = [...checks.matchAll(/^ *check .*npm run --silent (\S+)/gm)].map(([, name]) => name!);
   const patterns = names.flatMap((name) => scripts[name]!.split(" ").filter((word) => word.startsWith("test/")));
   return new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })));
 }

@@ -5,7 +5,7 @@ import { ArcadeBotError } from "../../client/errors.ts";
 import { playSession } from "../../client/play.ts";
 import type { PlayFrame } from "../../games/game.ts";
 import { toMessage } from "../../scripts/cli/failures.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const FLAP = { t: "action", action: "FLAP" } as const;
 const createFrame = (tick: number, phase = "running") => ({ tick, phase, slug: "flappybots" }) as PlayFrame;
@@ -82,11 +82,7 @@ describe("client: a bot", () => {
 
   describe("in a running session", function () {
     this.timeout(30_000);
-    let stack: TestStack;
-    before(async () => {
-      stack = await startTestStack();
-    });
-    after(() => stack.close());
+    const stack = useTestStack();
 
     const failures: readonly (readonly [how: string, bot: PlayBot, text: string])[] = [
       [

@@ -4,18 +4,14 @@ import { WebSocket } from "ws";
 import { createClient, playSession } from "../../client/index.ts";
 import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
 import { StillClock } from "../helpers/still-clock.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const slug = "shellrunners";
 const source = "browser_ws";
 
 describe("client: a service that is full or limits its address", () => {
   const clock = new StillClock();
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_SESSIONS_MAX: "1" }, clock });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_SESSIONS_MAX: "1" }, clock });
 
   it("waits as long as Retry-After says when all places are taken, and then gets one", async () => {
     const waitsMs: number[] = [];

@@ -10,7 +10,7 @@ import { root } from "../../scripts/start/build.ts";
 import { readPrograms, runProgram, runUntilPoints } from "../examples/run-program.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);
 
@@ -138,11 +138,7 @@ describe("the client's package", function () {
   });
 
   describe("beside a service", () => {
-    let stack: TestStack;
-    before(async () => {
-      stack = await startTestStack({ clock: createFastClock(4) });
-    });
-    after(() => stack.close());
+    const stack = useTestStack({ clock: createFastClock(4) });
 
     it("plays the starter's bot until it is paid", async () => {
       let waited: Promise<unknown> | null = null;

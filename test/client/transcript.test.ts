@@ -15,7 +15,7 @@ import type { Bot } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const TICKS = 60;
 
@@ -40,12 +40,11 @@ function createBot(slug: string): Bot {
 for (const slug of ["shellrunners", "flappybots"]) {
   describe(`the transcript of a session of ${slug}`, function () {
     this.timeout(60_000);
-    let stack: TestStack;
     let player: Player;
     let transcript: Transcript;
     let replay: Replay;
+    const stack = useTestStack({ clock: createFastClock(2) });
     before(async () => {
-      stack = await startTestStack({ clock: createFastClock(2) });
       player = await createAgent(stack);
       const { client } = player;
       const session = await client.sessions.start({ slug, source: "agent_api" });
@@ -65,7 +64,6 @@ for (const slug of ["shellrunners", "flappybots"]) {
       });
       replay = await client.sessions.replay({ slug, sessionId: session.sessionId });
     });
-    after(() => stack.close());
 
     const compare = async (changed: Partial<Replay>, kept: Partial<Transcript> = {}) =>
       (await verifyReplay({ ...replay, ...changed }, { transcript: { ...transcript, ...kept } })).differences.map(
@@ -153,13 +151,11 @@ for (const slug of ["shellrunners", "flappybots"]) {
 
 describe("a service that changes the seed of a session", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let player: Player;
+  const stack = useTestStack({ clock: createFastClock(2) });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(2) });
     player = await createAgent(stack);
   });
-  after(() => stack.close());
 
   it("is found by the first hello, whose commitment is not that of the start", async () => {
     const { client } = player;

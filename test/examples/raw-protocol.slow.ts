@@ -3,15 +3,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { makeFolder, readPrograms, runProgram, runUntilPoints } from "./run-program.ts";
 
 describe("the programs of docs/agents.md", () => {
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4) });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ clock: createFastClock(4) });
 
   it("practice.mjs plays a practice session to its end", async () => {
     const folder = makeFolder(readPrograms(readFileSync(join(root, "docs/agents.md"), "utf8")));

@@ -8,7 +8,7 @@ import { findGame } from "../../games/index.ts";
 import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { untilItLasts, untilPoints } from "../helpers/until-points.ts";
 
 /** Fields of a response that say whether a call was needed; the example shows a response with the call. */
@@ -26,7 +26,6 @@ function createPointsBot(): Bot {
 }
 
 describe("an agent that knows only /api/agent-instructions", () => {
-  let stack: TestStack;
   let stepResults: StepResult[];
   let values: { readonly [name: string]: unknown };
   async function runAgent() {
@@ -48,12 +47,11 @@ describe("an agent that knows only /api/agent-instructions", () => {
     });
   }
 
+  const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
     // Where an agent has no points, or loses its lives too early to vote, another one tries.
     ({ results: stepResults, values } = await untilItLasts(() => untilPoints(runAgent)));
   });
-  after(() => stack.close());
 
   it("the agent takes every step that has a route, to the last", () => {
     const expected = AGENT_STEPS.filter(({ route }) => routes.some(({ name }) => name === route));

@@ -10,7 +10,7 @@ import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { FIRST_TIER_MS, playQuick, playUntilScore } from "../helpers/flows.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { type TestStack, useTestStack } from "../helpers/suite.ts";
 
 /** Waits for the local chain's cooldown by moving its time, not ours. */
 async function advancePastCooldown(stack: TestStack): Promise<void> {
@@ -19,13 +19,11 @@ async function advancePastCooldown(stack: TestStack): Promise<void> {
 }
 
 describe("the lifecycle of an agent", () => {
-  let stack: TestStack;
   let agent: Player;
+  const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
     agent = await createAgent(stack, "Pinch");
   });
-  after(() => stack.close());
 
   it("registers an identity whose file names it, and whose document is served under its own hash", async () => {
     const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });

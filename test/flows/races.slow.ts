@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { createAgent, createPlayer } from "../helpers/player.ts";
-import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { type ApiResponse, useTestStack } from "../helpers/suite.ts";
 import { createContractReader, increaseChainTime, sendCall, sendWithFixedGas } from "../http/support/on-chain.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
@@ -28,11 +28,7 @@ const countDistinct = (values: readonly unknown[]): number =>
   new Set(values.map((value) => JSON.stringify(value))).size;
 
 describe("the service under simultaneous requests", () => {
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS) } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS) } });
 
   const post = (path: string, body: object, token?: string) =>
     stack.request("POST", path, { body, ...(token === undefined ? {} : { token }) });

@@ -4,19 +4,17 @@ import type { Bot } from "../../games/game.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { createSkillBot, readSkill } from "../helpers/skill-agent.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { untilPoints } from "../helpers/until-points.ts";
 
 const BYTES_MAX = 6000;
 
 describe("a program that knows only the text of /skill.md", () => {
-  let stack: TestStack;
   let text: string;
+  const stack = useTestStack({ clock: createFastClock(4) });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4) });
     text = (await stack.request("GET", "/skill.md")).body;
   });
-  after(() => stack.close());
 
   it("gets a text that fits a model's context", () => {
     expect(Buffer.byteLength(text)).to.be.at.most(BYTES_MAX);

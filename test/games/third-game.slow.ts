@@ -17,7 +17,7 @@ import { findGame, gameList, games, getRules } from "../fixtures/games.ts";
 import { lanternlanes } from "../fixtures/lanternlanes/game.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { createCheckingContext } from "./checking-context.ts";
 
 const { slug } = lanternlanes;
@@ -25,13 +25,11 @@ const NFT_KEY = `0x${"5a".repeat(32)}` as const;
 const SETTINGS = { ARCADE_TICK_HZ_LANTERNLANES: "30", ARCADE_NFT_SIGNER_KEY_LANTERNLANES: NFT_KEY };
 
 describe("a third game, by one folder and one line", () => {
-  let stack: TestStack;
   let agent: Player;
+  const stack = useTestStack({ clock: createFastClock(4), gameList, env: SETTINGS });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4), gameList, env: SETTINGS });
     agent = await createAgent(stack, "Lantern");
   });
-  after(() => stack.close());
 
   it("is in the catalog with its actions, kinds, tiers, channels and contract", async () => {
     const { body } = await stack.request("GET", "/api/games/catalog");

@@ -2,11 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../backend/adapters/system/log.ts";
+import { openThreadPool, type ThreadPool } from "../../backend/adapters/worker/worker.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import type { Doctor } from "../../backend/ports/doctor.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
 import { gameList as builtIn, type GameList } from "../../games/index.ts";
 import { type DevStack, startDevStack } from "../../local-chain/dev-stack.ts";
+import { copyTemplate } from "./template.ts";
+
+/** The stacks of a process share it: a thread loads its modules in a quarter of a second. */
+let threadPool: ThreadPool | undefined;
 
 export interface TestStack extends DevStack {
   readonly dataDir: string;
@@ -52,20 +57,20 @@ export async function sendRequest(
   return { status: response.status, headers: response.headers, body };
 }
 
+export interface TestStackOptions {
+  readonly env?: { readonly [name: string]: string };
+  readonly clock?: Clock;
+  /** Absent: no log is written. */
+  readonly log?: Log;
+  readonly dataDir?: string;
+  readonly gameList?: GameList;
+  readonly doctor?: Doctor;
+  /** Folder of the built site; absent: none is served. */
+  readonly webDir?: string;
+}
+
 /** Chain, contracts, store and server on free ports in a temporary folder; `close` removes everything. */
-export async function startTestStack(
-  options: {
-    readonly env?: { readonly [name: string]: string };
-    readonly clock?: Clock;
-    /** Absent: no log is written. */
-    readonly log?: Log;
-    readonly dataDir?: string;
-    readonly gameList?: GameList;
-    readonly doctor?: Doctor;
-    /** Folder of the built site; absent: none is served. */
-    readonly webDir?: string;
-  } = {},
-): Promise<TestStack> {
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "arcade-suite-")));
   const environment = {
     ARCADE_DATA_DIR: dataDir,
@@ -76,16 +81,20 @@ export async function startTestStack(
     ARCADE_CHAIN_WAIT_MS: "10000",
     ...options.env,
   };
-  const { games } = options.gameList ?? builtIn;
+  const gameList = options.gameList ?? builtIn;
+  const { games } = gameList;
+  await copyTemplate(dataDir, environment, gameList);
+  threadPool ??= openThreadPool();
   const stack = await startDevStack({
     config: readConfig(environment, games),
     secrets: readSecrets(environment, games),
     log: options.log ?? createLog("silent"),
     webDir: options.webDir ?? null,
     pollMs: 25,
+    threadPool,
+    gameList,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.doctor === undefined ? {} : { doctor: options.doctor }),
-    ...(options.gameList === undefined ? {} : { gameList: options.gameList }),
   });
   return {
     ...stack,
@@ -97,4 +106,22 @@ export async function startTestStack(
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Declares a stack for the tests of the block, which starts before them and is closed after them. */
+export function useTestStack(
+  options: TestStackOptions = {},
+  close = (stack: TestStack): Promise<void> => stack.close(),
+): TestStack {
+  let started: TestStack | null = null;
+  before(async () => {
+    started = await startTestStack(options);
+  });
+  after(() => (started === null ? undefined : close(started)));
+  return new Proxy({} as TestStack, {
+    get(_, name) {
+      if (started === null) throw new Error("The stack starts before the tests.");
+      return Reflect.get(started, name);
+    },
+  });
 }

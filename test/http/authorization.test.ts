@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 /** The interface's table of who may call, written down a second time: a route without a row here fails. */
 const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
@@ -113,14 +113,13 @@ const IDENTITY = [
 ];
 
 describe("the authorization of the routes", () => {
-  let stack: TestStack;
   let owner: Player;
   let other: Player;
   let sessionId: string;
   let practice: { sessionId: string; practiceToken?: string };
 
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     owner = await createAgent(stack);
     other = await createAgent(stack);
     ({ sessionId } = await owner.client.sessions.start({ slug: "shellrunners", source: "agent_api" }));
@@ -129,7 +128,6 @@ describe("the authorization of the routes", () => {
     });
     practice = response.body;
   });
-  after(() => stack.close());
 
   const buildPath = (route: Route, id = sessionId): string =>
     route.path

@@ -1,19 +1,18 @@
 import { expect } from "chai";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["sessions.playToken", "sessions.spectateToken", "sessions.spectateTokenPublic"];
 const SEATS = 5;
 
 describe("tokens of the channels", () => {
-  let stack: TestStack;
   let agent: Player;
   let token: string;
   let sessionId: string;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
   before(async () => {
-    stack = await startTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
     agent = await createAgent(stack);
     token = await agent.getAccessToken();
     const started = await api.expectSuccess("sessions.start", {
@@ -23,7 +22,6 @@ describe("tokens of the channels", () => {
     });
     ({ sessionId } = started.body);
   });
-  after(() => stack.close());
   api.checkCodesAfterAll(ROUTES);
 
   const of = (id = sessionId, slug = "shellrunners") => ({ params: { slug, sessionId: id }, token });

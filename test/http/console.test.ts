@@ -4,24 +4,22 @@ import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { StillClock } from "../helpers/still-clock.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { startTestStack, useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 
 const TOKEN = "operators-own-token-1234";
 
 describe("the operator's console over HTTP", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let agent: Player;
 
+  const stack = useTestStack({
+    env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" },
+    doctor: examineDeployment,
+  });
   before(async () => {
-    stack = await startTestStack({
-      env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" },
-      doctor: examineDeployment,
-    });
     agent = await createAgent(stack);
   });
-  after(() => stack.close());
 
   const get = (name: string, query = "") => stack.request("GET", `/api/console/${name}${query}`, { token: TOKEN });
   const post = (path: string, body: object) => stack.request("POST", `/api/console/${path}`, { token: TOKEN, body });

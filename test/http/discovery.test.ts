@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import { games } from "../../games/index.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { createTestAccount } from "./support/sign-in.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -12,13 +12,9 @@ const ROUTES = [...INSTRUCTIONS, "games.catalog", "games.get", "dev.faucet", "op
 const GAME = { params: { slug: "flappybots" } };
 
 describe("discovery", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   // On a public chain the faucet is NOT_FOUND, but there the route does not exist.
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => closeWithoutChain(stack));
+  const stack = useTestStack({}, closeWithoutChain);
   api.checkCodesAfterAll(ROUTES.filter((name) => name !== "dev.faucet"));
 
   for (const name of INSTRUCTIONS) {

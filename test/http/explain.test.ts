@@ -5,7 +5,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { createTypedData, type TypedData } from "../../domain/typed-data/messages.ts";
 import { expectProblem } from "../helpers/problem.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const PATH = "/api/dev/typed-data/explain";
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -14,11 +14,10 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 type Mutation = (data: TypedData) => TypedData;
 
 describe("the explain tool", () => {
-  let stack: TestStack;
   let signer: PrivateKeyAccount;
   let snapshot: TypedData;
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     signer = privateKeyToAccount(developmentServiceAccount(4).privateKey);
     snapshot = createTypedData(
       "Snapshot",
@@ -32,7 +31,6 @@ describe("the explain tool", () => {
       },
     );
   });
-  after(() => stack.close());
 
   const sign = (data: TypedData, by = signer): Promise<Hex> => by.signTypedData(data as never);
   const explain = async (body: object) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { runProgram } from "../examples/run-program.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { connect } from "./support/poor-player.ts";
 
 const AGENTS = 50;
@@ -19,11 +19,7 @@ interface AgentReport {
 
 describe(`${AGENTS} agents without ether at once`, function () {
   this.timeout(300_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   it("go from an empty wallet to a payout by the agent command, and send nothing", async () => {
     // Real sessions over real sockets in real time: at a higher speed a busy machine would cost the bots their points.

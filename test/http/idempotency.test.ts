@@ -7,7 +7,7 @@ import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { SHOWN_BY } from "./support/shown-elsewhere.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
@@ -17,13 +17,11 @@ const RANDOM_BODIES = 40;
 const NOT_CANONICAL = ["1e999", "-1e999", '"\\ud800"', '{"\\udfff":1}', '[1e400,{"a":"\\udc00"}]'];
 
 describe("an Idempotency-Key", () => {
-  let stack: TestStack;
   let player: Player;
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     player = await createAgent(stack);
   });
-  after(() => stack.close());
 
   const track = (body: string, key: string) =>
     stack.request("POST", "/api/events/track", { body, headers: { "Idempotency-Key": key } });

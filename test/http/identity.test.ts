@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { encodeFunctionData, parseAbi, recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall, sendWithFixedGas, transferToken } from "./support/on-chain.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -12,14 +12,12 @@ const WORD_MAX = (2n ** 256n - 1n).toString();
 const ROUTES = ["register", "ownershipStatus", "metadata", "registrationFile"].map((name) => `identity.${name}`);
 
 describe("identity", () => {
-  let stack: TestStack;
   let player: Player;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({}, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack();
     player = await createPlayer(stack);
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES, [
     "identity.register: AUTH_REQUIRED",
     "identity.register: SIGNATURE_INVALID",

@@ -1,19 +1,17 @@
 import { expect } from "chai";
 import { localize } from "../../backend/http/instructions/instructions.ts";
 import { EXAMPLES } from "../../backend/http/routing/examples.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 describe("the agent instructions", () => {
-  let stack: TestStack;
   let text: string;
   // biome-ignore lint/suspicious/noExplicitAny: the steps are walked by name
   let steps: any[];
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     text = (await stack.request("GET", "/api/agent-instructions", { headers: { Accept: "text/markdown" } })).body;
     steps = (await stack.request("GET", "/api/agent-instructions")).body.steps;
   });
-  after(() => stack.close());
 
   it("begin with the gas that the first transaction needs", async () => {
     expect(steps[0].request).to.include({ method: "POST", path: "/api/dev/faucet" });

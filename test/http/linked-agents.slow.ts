@@ -8,7 +8,7 @@ import { createLinkAgent } from "../../domain/linked-agent.ts";
 import { createChainClient, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { compileFixture } from "../helpers/compile-fixture.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { addEndedSession, withStore } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
@@ -25,14 +25,13 @@ describe("agents of another registry", function () {
   const deployer = privateKeyToAccount(developmentAccount(0).privateKey);
   const agents = getContractAddress({ from: deployer.address, nonce: 0n });
   const clock = new ShiftClock();
-  let stack: TestStack;
   let owner: Player;
   let other: Player;
   let chain: ReturnType<typeof createChainClient>;
   const api = createRouteTester(() => stack);
   // `NOT_FOUND`, of a service that links none: test/http/node-free.test.ts.
+  const stack = useTestStack({ clock, env: { ARCADE_AGENT_REGISTRY: agents } }, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack({ clock, env: { ARCADE_AGENT_REGISTRY: agents } });
     chain = createChainClient(stack.chain.rpcUrl);
     const bytecode = await compileFixture("IdentityRegistry");
     const hash = await chain.deployContract({ account: deployer, abi: [], bytecode });
@@ -40,7 +39,6 @@ describe("agents of another registry", function () {
     [owner, other] = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
     await give(22n, owner.address);
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(["identity.linkAgent", "identity.unlinkAgent"], ["identity.linkAgent: NOT_FOUND"]);
 
   const write = async (functionName: "setOwner" | "setAgentWallet", agentId: bigint, account: Address) => {

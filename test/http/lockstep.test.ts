@@ -1,22 +1,18 @@
 import { expect } from "chai";
 import { createClient, playSession } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const SLUG = "flappybots";
 
 describe("a practice with lockstep", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   const start = (body: object) => stack.request("POST", `/api/games/${SLUG}/sessions/start`, { body });
   const step = (sessionId: string, token: string, body: object) =>
     stack.request("POST", `/api/games/${SLUG}/sessions/${sessionId}/step`, { token, body });
   const startLockstep = async () => (await start({ source: "browser_ws", lockstep: true })).body;
 
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   it("is played to points with nothing but HTTP: each request makes its ticks and returns the frame", async () => {
     const { sessionId, practiceToken } = await startLockstep();

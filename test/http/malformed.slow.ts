@@ -1,13 +1,9 @@
 import { expect } from "chai";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { runMalformedRequests } from "./support/malformed-run.ts";
 
 describe("malformed requests", () => {
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   it("every malformed request gets a typed error while a player plays on", async () => {
     const { breaches, codes, player } = await runMalformedRequests(stack, 20_260_101, 600);

@@ -4,7 +4,7 @@ import { drawIdentity } from "../../backend/services/metadata/images/identity.ts
 import { snapshotScore } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall, transferToken } from "./support/on-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
@@ -59,13 +59,12 @@ describe("pictures", () => {
 });
 
 describe("metadata of tokens", () => {
-  let stack: TestStack;
   let agent: Player;
   let agentId: string;
   let score: number;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({}, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack();
     agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
     const row = await addEndedSession(stack, { wallet: agent.address, minScore: FIRST_TIER });
@@ -75,7 +74,6 @@ describe("metadata of tokens", () => {
     if (mint.action === "none") throw new Error(mint.reason);
     await sendCall(agent, mint.call);
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES);
 
   const nft = (tokenId: string, slug = "shellrunners") => ({ params: { slug, tokenId } });

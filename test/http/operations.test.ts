@@ -5,21 +5,19 @@ import { createDashboard } from "../../scripts/dev/docs/dashboard.ts";
 import { readTable } from "../architecture/named-tests.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.ts";
 
 /** Names of samples in a Prometheus text, without the suffixes of histograms. */
 const parseMetricNames = (text: string): Set<string> =>
   new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1]!));
 
 describe("operations", () => {
-  let stack: TestStack;
   let player: Player;
   const lines: string[] = [];
+  const stack = useTestStack({ log: createLog("debug", (line) => lines.push(line)) });
   before(async () => {
-    stack = await startTestStack({ log: createLog("debug", (line) => lines.push(line)) });
     player = await createAgent(stack);
   });
-  after(() => stack.close());
 
   describe("/status", () => {
     it("/status has checks, chain, games and ticks, and fits its schema", async () => {
@@ -128,11 +126,7 @@ describe("operations", () => {
   });
 
   describe("/metrics behind a proxy that is trusted", () => {
-    let proxied: TestStack;
-    before(async () => {
-      proxied = await startTestStack({ env: { ARCADE_TRUST_PROXY: "true", ARCADE_METRICS_HOST: "10.0.0.5" } });
-    });
-    after(() => proxied.close());
+    const proxied = useTestStack({ env: { ARCADE_TRUST_PROXY: "true", ARCADE_METRICS_HOST: "10.0.0.5" } });
 
     it("/metrics is served to its address only, also where the proxy writes the port behind it", async () => {
       const request = (from: string) =>

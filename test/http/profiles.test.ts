@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall } from "./support/on-chain.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -10,16 +10,14 @@ const ROUTES = ["profileGet", "profileUpsert", "profileMetadata", "metadata"].ma
 const UNREGISTERED_WALLET = "0x000000000000000000000000000000000000dEaD";
 
 describe("profiles", () => {
-  let stack: TestStack;
   let agent: Player;
   let agentId: string;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({}, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack();
     agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES);
 
   const get = async (body: object) => (await api.expectSuccess("identity.profileGet", { body })).body.profile;

@@ -3,7 +3,7 @@ import { registerAgent, snapshotScore } from "../../client/flows.ts";
 import { isApiError } from "../../client/index.ts";
 import { startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { sendRequest, useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { createPoorPlayer } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -13,14 +13,10 @@ const FIRST_TIER = 220;
 
 describe("the bounds of relays", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   // Too little for an identity, enough for the first snapshot, too little for an NFT or another snapshot after it.
   const env = { ARCADE_SPONSOR_GAS_PER_DAY: "170000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "170000" };
-  before(async () => {
-    stack = await startTestStack({ env });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env });
   const call = async (player: Player, body: object) => ({ token: await player.getAccessToken(), body });
 
   it("the gates state them, and what is left of the day", async () => {
@@ -100,12 +96,8 @@ describe("a service without a setting of who pays gas", function () {
 
 describe("a service whose operator has signed all calls of its day", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
 
   it("refuses a relay with the call that the wallet can send itself, and says when it goes on", async () => {
     const agent = await createAgent(stack);
@@ -126,12 +118,8 @@ describe("a service whose operator has signed all calls of its day", function ()
 
 describe("a service that pays no gas of others", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_SPONSOR: "off" } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_SPONSOR: "off" } });
 
   it("says so at the gates, and answers the self-paid call", async () => {
     expect((await api.expectSuccess("relays.gates")).body.sponsorship).to.deep.equal({ enabled: false });

@@ -8,7 +8,7 @@ import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flo
 import { isApiError } from "../../client/index.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { connect, createPoorPlayer, readAccount } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -20,12 +20,8 @@ const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 
 describe("relays that the operator pays for", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   const plantScore = (player: Player, minScore: number) =>
     addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });

@@ -5,17 +5,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { expectProblem } from "../helpers/problem.ts";
-import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { type ApiResponse, useTestStack } from "../helpers/suite.ts";
 
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const NONCE_PATH = "/api/games/shellrunners/auth/nonce";
 
 describe("the rules of every request", () => {
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on" } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_RATE_LIMITS: "on" } });
 
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     stack.request("POST", path, { body, headers });

@@ -2,14 +2,13 @@ import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { verifyReplay } from "../../client/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession, withStore } from "./support/plant-session.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const SLUG = "shellrunners";
 
 describe("runs and their replays", () => {
-  let stack: TestStack;
   let agents: readonly [Player, Player];
   let runs: readonly SessionRow[];
   const api = createRouteTester(() => stack);
@@ -19,12 +18,11 @@ describe("runs and their replays", () => {
     await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
     return row;
   }
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     agents = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
     runs = [await addRun(agents[0], 900), await addRun(agents[1], 100), await addRun(agents[0], 50)];
   });
-  after(() => stack.close());
   api.checkCodesAfterAll(["games.runs", "replays.get"]);
 
   const listRuns = async (query: string) =>

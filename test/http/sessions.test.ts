@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { snapshotScore, verifyReplay } from "../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { cancelSessionOnChain } from "./support/on-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
@@ -16,15 +16,13 @@ const UNKNOWN_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
 describe("sessions", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   let agent: Player;
   let other: Player;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({ clock }, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack({ clock });
     [agent, other] = await Promise.all([createAgent(stack, "Pinch"), createAgent(stack, "Snap")]);
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES, SHOWN_BY.idempotency);
 
   const game = (slug = "shellrunners") => ({ params: { slug } });

@@ -3,7 +3,7 @@ import { type Abi, createPublicClient, http, parseAbi, parseAbiItem } from "viem
 import { hardhat } from "viem/chains";
 import { snapshotScore } from "../../client/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { increaseChainTime } from "./support/on-chain.ts";
 import { addEndedSession, withStore } from "./support/plant-session.ts";
@@ -14,7 +14,6 @@ const COOLDOWN_SECONDS = 6;
 const DAY_SECONDS = 86_400;
 
 describe("leaderboard, stats and tokenomics", () => {
-  let stack: TestStack;
   let alice: Player;
   let bob: Player;
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
@@ -28,8 +27,8 @@ describe("leaderboard, stats and tokenomics", () => {
     return row;
   }
 
+  const stack = useTestStack({}, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack();
     alice = await createAgent(stack, "Alice");
     bob = await createAgent(stack, "Bob");
     await play(alice, "shellrunners", 30);
@@ -43,7 +42,6 @@ describe("leaderboard, stats and tokenomics", () => {
     const forgedRow = await addEndedSession(stack, { wallet: bob.address, minScore: 50, claimedScore: 9999 });
     await withStore(stack, (store) => store.sessions.setVerification(forgedRow.sessionId, "withheld"));
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES, ["stats.tokenomics: CHAIN_UNAVAILABLE"]);
 
   const board = async (query = "") => (await api.expectSuccess("stats.leaderboard", { query })).body;

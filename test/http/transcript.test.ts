@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { createTranscript } from "../../domain/replay/transcript.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -12,15 +12,13 @@ const SLUG = "shellrunners";
 
 describe("signatures of transcripts", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   let player: Player;
   let other: Player;
   const api = createRouteTester(() => stack);
+  const stack = useTestStack({ clock });
   before(async () => {
-    stack = await startTestStack({ clock });
     [player, other] = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
   });
-  after(() => stack.close());
   api.checkCodesAfterAll(["sessions.transcript"]);
 
   const plant = (

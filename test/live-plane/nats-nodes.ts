@@ -5,8 +5,9 @@ import type { Clock, Log } from "../../backend/ports/system.ts";
 import { games, getRules } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import type { NatsServer } from "../helpers/nats.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
-import { type LiveTestServer, openTestStore, startLiveTestServer } from "../live/live-suite.ts";
+import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 import type { PlaneUnderTest } from "./suite.ts";
 
 /** Nodes say more often than in production what they host, so that tests need not wait for it. */
@@ -59,7 +60,7 @@ export async function startNatsNodes(
   const warn = (_: object, message: string): void => void warnings.push(message);
   const log: Log = { debug() {}, info() {}, warn, error: warn };
   const deployment = { chainId: 31337, rewards: `0x${randomBytes(20).toString("hex")}` };
-  const [store, clock] = [await openTestStore(), new TestClock()];
+  const [store, clock] = [await openMemoryStore(), new TestClock()];
   const nodes: NatsNode[] = [];
   for (let n = 0; n < count; n++) {
     const bus = await Bus.connect([url], { clock: planeClock, log });

@@ -4,8 +4,9 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
-import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
+import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";
 
 describe("crash and restart", () => {
@@ -13,7 +14,7 @@ describe("crash and restart", () => {
   let clock: TestClock;
   let testServer: LiveTestServer;
   beforeEach(async () => {
-    store = await openTestStore();
+    store = await openMemoryStore();
     clock = new TestClock();
     testServer = await startLiveTestServer({ store, clock });
   });

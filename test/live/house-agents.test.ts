@@ -2,11 +2,10 @@ import { expect } from "chai";
 import { playSession, spectate } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
 import { createAgent } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 describe("the service's own agents", function () {
   this.timeout(90_000);
-  let stack: TestStack;
   const listLive = async (slug: string) =>
     (await stack.request("GET", `/api/games/${slug}/sessions/live`)).body.sessions as readonly {
       readonly sessionId: string;
@@ -23,10 +22,7 @@ describe("the service's own agents", function () {
     }
   }
 
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_HOUSE_AGENTS: "on" } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ env: { ARCADE_HOUSE_AGENTS: "on" } });
 
   it("play both games when the service is ready, labeled, and can be watched", async () => {
     for (const slug of ["shellrunners", "flappybots"]) {

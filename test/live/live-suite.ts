@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { type Live, openLive } from "../../backend/live/live.ts";
 import type { LiveRegistry } from "../../backend/live/registry.ts";
 import type { LivePlane } from "../../backend/ports/live-channels.ts";
@@ -15,6 +14,7 @@ import { hashToken } from "../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../../backend/ws/attach-sockets.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { findGame, getRules } from "../../games/index.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { TestSocket } from "./test-socket.ts";
 
@@ -26,8 +26,6 @@ const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const inlineWorker: Pick<Worker, "verifyReplay"> = {
   verifyReplay: async (replay) => verifyReplay(replay, getRules),
 };
-
-export const openTestStore = (): Promise<Store> => openStore({ databaseUrl: "sqlite::memory:" });
 
 interface LiveTestServerOptions {
   readonly store?: Store;
@@ -44,7 +42,7 @@ interface LiveTestServerOptions {
 
 /** Starts a game server with its sockets on a free port, on the test's clock. */
 export async function startLiveTestServer(options: LiveTestServerOptions = {}): Promise<LiveTestServer> {
-  const store = options.store ?? (await openTestStore());
+  const store = options.store ?? (await openMemoryStore());
   const clock = options.clock ?? new TestClock();
   const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, (_, response) => response.end("http"));
   server.listen(0, "127.0.0.1");

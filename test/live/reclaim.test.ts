@@ -5,7 +5,8 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import { findGame } from "../../games/index.ts";
 import { createSession } from "../adapters/store/rows.ts";
-import { type LiveTestServer, openTestStore, startLiveTestServer } from "./live-suite.ts";
+import { openMemoryStore } from "../helpers/template.ts";
+import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 const LOOK_MS = 1000;
 const LOST = "The connection to the database was lost before its answer.";
@@ -16,7 +17,7 @@ describe("a session that is stored and that nothing runs", () => {
   let failures: number;
   let logged: string[];
   beforeEach(async () => {
-    store = await openTestStore();
+    store = await openMemoryStore();
     failures = 0;
     logged = [];
     const keep = (_: object, message: string): void => void logged.push(message);

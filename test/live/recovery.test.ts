@@ -5,15 +5,16 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log } from "../../backend/ports/system.ts";
 import type { ArcadeError } from "../../domain/errors.ts";
 import { getRules } from "../../games/index.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
-import { type LiveTestServer, openTestStore, startLiveTestServer } from "./live-suite.ts";
+import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("the recovery of open sessions beside requests", () => {
   let store: Store;
   let testServer: LiveTestServer;
   let rows: readonly SessionRow[];
   beforeEach(async () => {
-    store = await openTestStore();
+    store = await openMemoryStore();
     const before = await startLiveTestServer({ store });
     rows = [await before.startSession(), await before.startSession(), await before.startSession()];
     // In the order of their ids, which is that of recovery.

@@ -9,8 +9,9 @@ import { computeGameSeed, computeSeedCommitment } from "../../domain/replay/seed
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
 import { getRulesHash, UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
-import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
+import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";
 
 const ENTROPY: Hex = `0x${"c0".repeat(32)}`;
@@ -20,7 +21,7 @@ describe("replay version 2", () => {
   let clock: TestClock;
   let testServer: LiveTestServer;
   beforeEach(async () => {
-    store = await openTestStore();
+    store = await openMemoryStore();
     clock = new TestClock();
     testServer = await startLiveTestServer({ store, clock });
   });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { createHttpMcpClient, createListedCaller, playUntilPoints, postMcp } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";
 
@@ -15,11 +15,7 @@ const NAMED = [
 
 describe("the server of the model context protocol at /mcp", function () {
   this.timeout(120_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   it("lists the tools, each with a schema of its input", async () => {
     const { result } = await createHttpMcpClient(stack.httpUrl).request("lab/list");

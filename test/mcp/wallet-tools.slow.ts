@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../client/index.ts";
 import { createAgent } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 import { createHttpMcpClient, createListedCaller } from "./mcp-client.ts";
 
@@ -10,11 +10,7 @@ const MIN_SCORE = 300;
 
 describe("tools of the model context protocol for a wallet with a score", function () {
   this.timeout(120_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   /** A caller whose agent has a score on chain, and the facts that its tools take. */
   async function createCaller() {

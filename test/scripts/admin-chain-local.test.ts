@@ -2,17 +2,13 @@ import { expect } from "chai";
 import { createPublicClient, http, parseAbi } from "viem";
 import { command } from "../../scripts/admin.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 
 const VIEWS = parseAbi(["function paused() view returns (bool)"]);
 
 describe("the operator's commands for the contracts of the local chain", function () {
   this.timeout(60_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   async function succeed(...args: readonly string[]) {
     // Of several nodes commands use the first one.

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { command } from "../../scripts/admin.ts";
-import { openMemoryStore, startTestIndexer, waitFor } from "../adapters/chain/chain-fixture.ts";
+import { startTestIndexer, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 const DERIVED_TABLES = {
@@ -16,11 +17,10 @@ const DERIVED_TABLES = {
 
 describe("npm run admin -- chain resync", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let player: Player;
 
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     player = await createAgent(stack);
     for (let count = 0; count < 3; count++) {
       await addEndedSession(stack, { wallet: player.address, minScore: 20 });
@@ -31,7 +31,6 @@ describe("npm run admin -- chain resync", function () {
     }
     await waitFor(async () => (await player.client.rewards.scorebank({})).snapshots === 3);
   });
-  after(() => stack.close());
 
   const resync = (...args: readonly string[]) =>
     callCommand(command, ["chain", "resync", ...args, "--json"], {

@@ -3,19 +3,17 @@ import { generatePrivateKey } from "viem/accounts";
 import { command } from "../../scripts/admin.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { sendWithFixedGas } from "../http/support/on-chain.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 describe("the operator's commands for a score whose signature was given out", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let agent: Player;
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     agent = await createAgent(stack);
   });
-  after(() => stack.close());
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
     callCommand(command, args, {

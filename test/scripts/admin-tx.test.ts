@@ -4,7 +4,7 @@ import { command } from "../../scripts/admin.ts";
 import { ALICE, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createAgent } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 /** The default of `ARCADE_CONFIRMATIONS`. */
@@ -14,11 +14,7 @@ const FINAL_BLOCKS = 70;
 
 describe("admin tx", function () {
   this.timeout(60_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   const run = (...args: string[]): Promise<CommandResult> =>
     callCommand(command, ["tx", ...args], {

@@ -10,23 +10,21 @@ import { command } from "../../scripts/admin.ts";
 import { createPayoutRow, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand, toCommandResult } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../http/support/cut-chain.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 
 describe("the operator's command line", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let agent: Player;
   let dataDir: string;
 
+  const stack = useTestStack({}, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack();
     ({ dataDir } = stack);
     agent = await createAgent(stack);
   });
-  after(() => closeWithoutChain(stack));
 
   const settings = () => ({ ARCADE_DATA_DIR: dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl, NO_COLOR: "1" });
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>

@@ -14,7 +14,7 @@ import { submitScores } from "../helpers/chain-scores.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 const SLUG = "shellrunners";
@@ -22,17 +22,15 @@ const SEQUENCE = 77;
 
 describe("a run that was invented with the score key", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let player: Player;
   let invented: RecordedSession;
   let folder: string;
+  const stack = useTestStack({ clock: createFastClock(2) });
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(2) });
     player = await createAgent(stack);
     folder = join(stack.dataDir, "replays");
     await mkdir(folder);
   });
-  after(() => stack.close());
 
   const write = (name: string, replay: object) => writeFile(join(folder, `${name}.json`), JSON.stringify(replay));
   const verify = async () => {

@@ -5,16 +5,12 @@ import { snapshotScore } from "../../client/index.ts";
 import { command } from "../../scripts/replay.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
 describe("npm run replay with a file", function () {
   this.timeout(60_000);
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   const run = (file: string) =>
     callCommand(command, [file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl, "--json"], {

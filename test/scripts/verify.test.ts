@@ -10,7 +10,7 @@ import { command as replayCommand } from "../../scripts/replay.ts";
 import { command } from "../../scripts/verify.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
 const OTHER_WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -18,7 +18,6 @@ const OTHER_SESSION = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
 describe("npm run verify", function () {
   this.timeout(120_000);
-  let stack: TestStack;
   let agents: readonly [Player, Player];
   let rows: readonly SessionRow[];
   let folder: string;
@@ -29,8 +28,8 @@ describe("npm run verify", function () {
     await snapshotScore({ client: player.client, sessionId: row.sessionId });
     return row;
   }
+  const stack = useTestStack();
   before(async () => {
-    stack = await startTestStack();
     agents = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
     rows = [
       await snapshot(agents[0], "shellrunners", 50),
@@ -46,7 +45,6 @@ describe("npm run verify", function () {
     expect(exported.json, exported.err).to.include({ ok: true, written: 3, kept: 0 });
     index = JSON.parse(await readFile(join(folder, "index.json"), "utf8"));
   });
-  after(() => stack.close());
 
   const env = () => ({ ARCADE_DATA_DIR: stack.dataDir, NO_COLOR: "1" });
   const replay = (...args: readonly string[]) => callCommand(replayCommand, [...args, "--json"], env());

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { openStore } from "../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { Relays } from "../../backend/services/relays/relays.ts";
 import type { SignedCall } from "../../backend/services/signed-calls.ts";
@@ -7,6 +6,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { OperatorBudgetError } from "../../domain/operator-policy.ts";
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import { ALICE } from "../adapters/store/rows.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 const MIDNIGHT_MS = Date.UTC(2030, 0, 2);
@@ -21,7 +21,7 @@ describe("relays over midnight UTC", () => {
   let store: Store;
   let clock: TestClock;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
     clock = new TestClock(MIDNIGHT_MS - 1);
   });
   afterEach(() => store.close());

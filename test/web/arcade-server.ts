@@ -7,7 +7,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { recoverAddress, recoverMessageAddress, recoverTypedDataAddress } from "viem";
-import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { createHttpApp } from "../../backend/http/server/app.ts";
@@ -32,6 +31,7 @@ import { verifyReplay } from "../../domain/replay/verify.ts";
 import type { Bot, PlayFrame } from "../../games/game.ts";
 import { findGame, games, getRules } from "../../games/index.ts";
 import { createChangingVersions } from "../helpers/changing-versions.ts";
+import { openMemoryStore } from "../helpers/template.ts";
 
 const quietLog: Log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => console.error(...args) };
 const CHAIN = { chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
@@ -152,7 +152,7 @@ const worker: Worker = {
 export async function startArcade(options: { readonly webDir: string; readonly spectatorsMax?: number }) {
   const clock = systemClock;
   const spectatorsMax = options.spectatorsMax ?? 50;
-  const store = await openStore({ databaseUrl: "sqlite::memory:" });
+  const store = await openMemoryStore();
   const runtime = openLive({
     store,
     clock,

@@ -7,24 +7,39 @@ import { hashTypedData } from "../signer/hash-typed-data.ts";
 import { toHex } from "../signer/keccak.ts";
 import type * as ThreadTasks from "./thread.ts";
 
-/**
- * Opens a pool of threads for work that must not delay ticks. Its methods reject when a task fails; a signature that
- * does not match is a result, not a failure. `close` waits for the tasks that run; those that wait for a thread reject.
- * @param options.gamesUrl The module of the list of games; the service's own by default.
- */
-export function openWorker(
-  options: { readonly threads?: number; readonly log?: Log; readonly gamesUrl?: string } = {},
-): Worker {
-  const gamesUrl = options.gamesUrl ?? gameList.moduleUrl;
-  const threads = options.threads ?? 2;
-  const pool = new Piscina({
+const THREADS = 2;
+
+export type ThreadPool = Piscina;
+
+/** The threads alone, for a caller that opens several workers on them. */
+export const openThreadPool = (threads = THREADS): ThreadPool =>
+  new Piscina({
     filename: fileURLToPath(new URL("./thread.ts", import.meta.url)),
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: 30_000,
   });
+
+/**
+ * Opens a pool of threads for work that must not delay ticks. Its methods reject when a task fails; a signature that
+ * does not match is a result, not a failure. `close` waits for the tasks that run; those that wait for a thread reject.
+ * @param options.gamesUrl The module of the list of games; the service's own by default.
+ * @param options.pool Threads that outlive the worker; by default it has its own.
+ */
+export function openWorker(
+  options: {
+    readonly threads?: number;
+    readonly log?: Log;
+    readonly gamesUrl?: string;
+    readonly pool?: ThreadPool;
+  } = {},
+): Worker {
+  const gamesUrl = options.gamesUrl ?? gameList.moduleUrl;
+  const threads = options.threads ?? THREADS;
+  const pool = options.pool ?? openThreadPool(threads);
   // The pool replaces a thread that dies between tasks; without this listener the error would end the process.
-  pool.on("error", (cause) => options.log?.error({ err: cause }, "a worker thread failed"));
+  const logFailure = (cause: unknown) => options.log?.error({ err: cause }, "a worker thread failed");
+  pool.on("error", logFailure);
   // Tasks that wait for a thread wait here: the pool's own way to close may end a thread in the middle of a task.
   const queue = new LimitedQueue(threads);
   const calls = new Set<Promise<unknown>>();
@@ -41,7 +56,7 @@ export function openWorker(
       calls.delete(call);
     }
   };
-  run("warmUp", {}).catch((cause: unknown) => options.log?.error({ err: cause }, "a worker thread failed"));
+  run("warmUp", {}).catch(logFailure);
   return {
     recoverMessage: (message, signature) => run("recoverMessage", { message, signature }),
     recoverDigest: (digest, signature) => run("recoverDigest", { digest, signature }),
@@ -52,7 +67,8 @@ export function openWorker(
     async close() {
       isClosed = true;
       await Promise.allSettled(calls);
-      await pool.destroy();
+      pool.off("error", logFailure);
+      if (options.pool === undefined) await pool.destroy();
     },
   };
 }

@@ -8,7 +8,6 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { handleInvalidRequests } from "../../../backend/http/server/client-error.ts";
 import { Lateness } from "../../../backend/live/lateness.ts";
@@ -20,6 +19,7 @@ import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-socke
 import { verifyReplay } from "../../../domain/replay/verify.ts";
 import type { Game } from "../../../games/game.ts";
 import { shellrunners } from "../../../games/shellrunners/game.ts";
+import { openMemoryStore } from "../../../test/helpers/template.ts";
 import { injectFault } from "./game-faults.ts";
 
 export type GameServerCommand =
@@ -88,7 +88,7 @@ let opened = 0;
 
 const clock = { ...systemClock };
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
-const store = await openStore({ databaseUrl: "sqlite::memory:" });
+const store = await openMemoryStore();
 injectFault(process.env.DRILL_PLANT ?? "", { clock, tokens: store.channelTokens });
 
 let recent = new Lateness();

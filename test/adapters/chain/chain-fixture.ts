@@ -17,7 +17,6 @@ import { type Indexer, startIndexer } from "../../../backend/adapters/chain/inde
 import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import type { ServiceKeys } from "../../../backend/config/service-keys.ts";
@@ -138,8 +137,6 @@ function createChainActions(client: ReturnType<typeof createChainClient>, deploy
     payout: (wallet: PrivateKeyAccount) => send(wallet, deployment.rewards, "payout", [wallet.address]),
   };
 }
-
-export const openMemoryStore = (): Promise<Store> => openStore({ databaseUrl: "sqlite::memory:" });
 
 export const createTestRpc = (rpcUrl: string, chainId = hardhat.id as number) =>
   createRpc({ rpcUrl, chainId, clock: systemClock });

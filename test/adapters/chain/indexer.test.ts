@@ -2,7 +2,8 @@ import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { openMemoryStore, registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
+import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 const [shellrunnersScore, flaps] = ["shellrunners", "flappybots"] as const;

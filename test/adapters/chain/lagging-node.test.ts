@@ -4,7 +4,8 @@ import { TransactionManager } from "../../../backend/adapters/chain/transaction-
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
-import { createTestRpc, openMemoryStore, silentLog, testKeys } from "./chain-fixture.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
+import { createTestRpc, silentLog, testKeys } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { operator, recipient } from "./manager-fixture.ts";
 

@@ -8,14 +8,8 @@ import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
-import {
-  type ChainFixture,
-  createTestRpc,
-  openMemoryStore,
-  silentLog,
-  startChainFixture,
-  testKeys,
-} from "./chain-fixture.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
+import { type ChainFixture, createTestRpc, silentLog, startChainFixture, testKeys } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 type Options = Parameters<typeof startTransactionManager>[0];

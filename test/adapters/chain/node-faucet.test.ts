@@ -2,17 +2,13 @@ import { expect } from "chai";
 import { createPublicClient, http, parseEther } from "viem";
 import { createNodeFaucet } from "../../../backend/adapters/chain/node-faucet.ts";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { createTestAccount } from "../../http/support/sign-in.ts";
 
 describe("the faucet of a service beside its own local node", () => {
   const preferred = developmentServiceAccount(0).address;
   const other = createTestAccount(1).address;
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   for (const [name, sender] of [
     ["the service's development account", preferred],

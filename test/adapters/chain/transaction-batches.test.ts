@@ -11,14 +11,8 @@ import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
-import {
-  type ChainFixture,
-  openMemoryStore,
-  silentLog,
-  startChainFixture,
-  testKeys,
-  waitFor,
-} from "./chain-fixture.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
+import { type ChainFixture, silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 const operator = privateKeyToAccount(testKeys.operator);

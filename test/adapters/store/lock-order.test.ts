@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Client } from "pg";
-import { openStore, openStoreOn } from "../../../backend/adapters/store/open-store.ts";
+import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import { findWrittenTables } from "../../../backend/adapters/store/table-versions.ts";
 import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
@@ -9,6 +9,7 @@ import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import {
   ALICE,
@@ -298,10 +299,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
 describe("a listing that its seller hides and the operator restores", () => {
   it("has its operator's row written before its own by both", async () => {
     let written: string[] = [];
-    const store = await openStore({
-      databaseUrl: "sqlite::memory:",
-      onQuery: ({ sql }) => void written.push(...findWrittenTables(sql)),
-    });
+    const store = await openMemoryStore({ onQuery: ({ sql }) => void written.push(...findWrittenTables(sql)) });
     const { listingId } = createListing();
     await store.listings.add(createListing({ listingId }), 0);
     const listWritten = async (run: () => Promise<unknown>): Promise<readonly string[]> => {

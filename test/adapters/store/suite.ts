@@ -1,4 +1,4 @@
-/** Runs one suite on every kind of database that the store supports. */
+/** Runs one suite on every kind of database that a service works on. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { openStore, type StoreOptions } from "../../../backend/adapters/store/op
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { copyEmptyStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 
@@ -29,31 +30,21 @@ export interface TestDatabase {
 
 interface Dialect {
   readonly name: string;
-  /** A new, empty database; `open` may be called again where the database outlives its connection. */
+  /** A new, empty database. */
   create(): Promise<TestDatabase>;
-  /** Two connections can be open at once. */
-  readonly isShared: boolean;
 }
 
 const DIALECTS: readonly Dialect[] = [
   {
-    name: "SQLite in memory",
-    isShared: false,
-    create: async () => ({
-      open: (options) => openStore({ databaseUrl: "sqlite::memory:", ...options }),
-      remove: () => {},
-    }),
-  },
-  {
-    name: "SQLite in a file",
-    isShared: true,
+    name: "SQLite",
     create: async () => {
-      const { databaseUrl, remove } = createTempDatabase();
+      const { databaseUrl, file, remove } = createTempDatabase();
+      await copyEmptyStore(file);
       return { open: (options) => openStore({ databaseUrl, ...options }), remove };
     },
   },
   // `npm test` says so where it is not installed.
-  ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", isShared: true, create: createPostgresDatabase }]),
+  ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", create: createPostgresDatabase }]),
 ];
 
 /** One server for all tests of this process, which ends with it, and a migrated database that the others are copies of. */
@@ -78,7 +69,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
 export interface StoreFixture {
   /** The store of this test, new and empty. */
   readonly store: Store;
-  /** Two stores on the same database: with two connections where it can have them, the same one twice otherwise. */
+  /** Two stores on the same database. */
   readonly pair: readonly [Store, Store];
 }
 
@@ -92,10 +83,10 @@ export function describeStore(title: string, declareTests: (getFixture: () => St
       beforeEach(async () => {
         const database = await dialect.create();
         const store = await database.open();
-        const other = dialect.isShared ? await database.open() : store;
+        const other = await database.open();
         const close = async () => {
           await store.close();
-          if (other !== store) await other.close();
+          await other.close();
           await database.remove();
         };
         current = { store, pair: [store, other], close };
@@ -112,12 +103,12 @@ export function describeStore(title: string, declareTests: (getFixture: () => St
   }
 }
 
-/** Declares `body`'s tests once for every dialect on which several backends can work; `open()` is one of them. */
+/** Declares `body`'s tests once for every dialect; `open()` is one of them. */
 export function describeNodes(
   title: string,
   declareTests: (open: (options?: Partial<NodeOptions>) => Promise<Store>) => void,
 ): void {
-  for (const dialect of DIALECTS.filter(({ isShared }) => isShared)) {
+  for (const dialect of DIALECTS) {
     describe(`${title} on ${dialect.name}`, function () {
       this.timeout(20_000);
       let database: TestDatabase;

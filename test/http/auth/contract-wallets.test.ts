@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { type Address, concatHex, getAddress, pad, stringToHex } from "viem";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const PASSWORD = stringToHex("let this one in", { size: 32 });
@@ -9,15 +9,13 @@ const PASSWORD = stringToHex("let this one in", { size: 32 });
 const RUNTIME = concatHex(["0x7f", PASSWORD, "0x60643514", "0x631626ba7e60e01b", "0x02", "0x60005260206000f3"]);
 
 describe("signing in with a contract wallet", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   const wallet: Address = getAddress("0x00000000000000000000000000000000c0de1271");
   const params = { slug: "shellrunners" };
+  const stack = useTestStack({ env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
   before(async () => {
-    stack = await startTestStack({ env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
     await stack.chain.request("hardhat_setCode", [wallet, RUNTIME]);
   });
-  after(() => stack.close());
 
   async function verify(walletAddress: Address, signature: Hex) {
     const nonce = await api.expectSuccess("auth.nonce", { params, body: { walletAddress } });

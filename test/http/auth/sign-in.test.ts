@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { numberToHex } from "viem";
 import { routes } from "../../../backend/http/routes/index.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { startTestStack, useTestStack } from "../../helpers/suite.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
 import { attemptSignIn, createTestAccount, type SignInAttempt, TOKEN_ROUTES } from "../support/sign-in.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
@@ -15,12 +15,8 @@ const CURVE_ORDER = secp256k1.Point.Fn.ORDER;
 
 describe("signing in", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ clock });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ clock });
   api.checkCodesAfterAll(
     routes.map(({ name }) => name).filter((name) => name.startsWith("auth.") && !TOKEN_ROUTES.includes(name)),
   );

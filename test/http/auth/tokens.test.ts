@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
 import { attemptSignIn, createTestAccount, TOKEN_ROUTES } from "../support/sign-in.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
@@ -28,12 +28,8 @@ async function openChannel(url: string, token: string) {
 
 describe("the tokens of a sign-in", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ clock });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ clock });
   api.checkCodesAfterAll(TOKEN_ROUTES);
 
   const signIn = async (wallet = account): Promise<Tokens> =>

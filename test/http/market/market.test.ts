@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Abi, Hex } from "viem";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { getAgentId, receiveIdentity } from "../support/identities.ts";
 import {
@@ -21,7 +21,6 @@ const ROUTES = ["market.listings", "market.listingPayload", "market.visibilitySe
 const UNKNOWN = `0x${"ab".repeat(32)}`;
 
 describe("the market", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   const {
     withToken,
@@ -34,10 +33,7 @@ describe("the market", () => {
     getListingIds,
     getOwnListing,
   } = createMarketActions(api);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => closeWithoutChain(stack));
+  const stack = useTestStack({}, closeWithoutChain);
   api.checkCodesAfterAll(ROUTES, [
     "market.listings: CHAIN_UNAVAILABLE",
     "market.visibilityMy: CHAIN_UNAVAILABLE",

@@ -4,7 +4,7 @@ import { concatHex, encodeFunctionData, erc20Abi, stringToHex } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/index.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { choosePrimary, getAgentId } from "../support/identities.ts";
 import {
   buy,
@@ -27,7 +27,6 @@ import { createRouteTester } from "../support/watch-routes.ts";
 const ZERO_WORD: Hex = `0x${"00".repeat(32)}`;
 
 describe("listings on sale", () => {
-  let stack: TestStack;
   const {
     prepareListing,
     setVisibility,
@@ -38,10 +37,7 @@ describe("listings on sale", () => {
     getListingIds,
     getReasons,
   } = createMarketActions(createRouteTester(() => stack));
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   it("a plain call of Seaport buys a listing, which disappears with that block", async () => {
     const { seller, tokenId, listingId } = await publishIdentity(stack);

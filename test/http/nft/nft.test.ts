@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { getAgentId } from "../support/identities.ts";
 import { createNftActions, FIRST_TIER, SECOND_TIER } from "../support/nft.ts";
@@ -16,12 +16,8 @@ const ROUTES = ["nft.prepare", "nft.record"];
 const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 
 describe("game NFTs", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => closeWithoutChain(stack));
+  const stack = useTestStack({}, closeWithoutChain);
   api.checkCodesAfterAll(ROUTES, [
     "nft.prepare: SPONSORSHIP_EXHAUSTED",
     "nft.prepare: TX_FAILED",

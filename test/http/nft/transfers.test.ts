@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { choosePrimary, getAgentId, receiveIdentity } from "../support/identities.ts";
 import { createNftActions, FIRST_TIER, SECOND_TIER } from "../support/nft.ts";
 import { sendCall, sendWithFixedGas, transferToken } from "../support/on-chain.ts";
@@ -8,12 +8,8 @@ import { SHOWN_BY } from "../support/shown-elsewhere.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 describe("game NFTs and identities in other hands", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
   api.checkShownAfterAll(SHOWN_BY.transfers);
 
   const { withToken, prepare, record, start, reachScore } = createNftActions(() => stack, api);

@@ -1,18 +1,14 @@
 import { expect } from "chai";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { cancelSessionOnChain } from "../support/on-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 describe("a session's eligibility", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   /** What each of the three routes says about one session. */
   async function askRoutes(player: Player, { sessionId, slug }: SessionRow) {

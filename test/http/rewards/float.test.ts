@@ -4,7 +4,7 @@ import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { snapshotScore } from "../../../client/index.ts";
 import { waitFor } from "../../adapters/chain/chain-fixture.ts";
 import { createAgent } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime, sendWithFixedGas } from "../support/on-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
 
@@ -14,11 +14,7 @@ const TOKEN = 10n ** 18n;
 const admin = developmentServiceAccount(0);
 
 describe("an empty float", () => {
-  let stack: TestStack;
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => stack.close());
+  const stack = useTestStack();
 
   /** The admin takes the float out, as after a long time of payouts. Returns what it was. */
   async function emptyFloat(): Promise<bigint> {

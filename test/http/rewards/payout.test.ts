@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { createContractReader, increaseChainTime, sendCall, setPaused, transferToken } from "../support/on-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
@@ -14,12 +14,8 @@ const COOLDOWN_SECONDS = 6;
 const TOKEN = 10n ** 18n;
 
 describe("payouts", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => closeWithoutChain(stack));
+  const stack = useTestStack({}, closeWithoutChain);
   api.checkCodesAfterAll(ROUTES, ["rewards.readiness: CHAIN_UNAVAILABLE", "rewards.payoutHistory: CHAIN_UNAVAILABLE"]);
 
   const withToken = async (player: Player, body: object = {}) => ({ token: await player.getAccessToken(), body });

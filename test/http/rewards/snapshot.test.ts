@@ -3,7 +3,7 @@ import { recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { snapshotScores } from "../../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { cancelSessionOnChain, createContractReader, sendCall, sendWithFixedGas } from "../support/on-chain.ts";
 import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
@@ -14,13 +14,9 @@ const UNKNOWN_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 const UNKNOWN_TX = `0x${"ab".repeat(32)}` as const;
 
 describe("snapshots", () => {
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   // The scorebank needs the chain only until the first block is indexed: test/flows/node-away.slow.ts.
-  before(async () => {
-    stack = await startTestStack();
-  });
-  after(() => closeWithoutChain(stack));
+  const stack = useTestStack({}, closeWithoutChain);
   api.checkCodesAfterAll(ROUTES, ["rewards.snapshot: SPONSORSHIP_EXHAUSTED", "rewards.scorebank: CHAIN_UNAVAILABLE"]);
 
   const addSession = (player: Player, options: Partial<EndedSessionOptions> = {}) =>

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { VOTING_TIMES } from "../../../domain/voting.ts";
-import { type ApiResponse, startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { type ApiResponse, useTestStack } from "../../helpers/suite.ts";
 import { withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
 import { SHOWN_BY } from "../support/shown-elsewhere.ts";
@@ -10,13 +10,9 @@ import { createRouteTester } from "../support/watch-routes.ts";
 
 describe("a ballot", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   const api = createRouteTester(() => stack);
   const { prepare, cast } = createVotingActions(api);
-  before(async () => {
-    stack = await startTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
-  });
-  after(() => stack.close());
+  const stack = useTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
   api.checkShownAfterAll(SHOWN_BY.ballots);
 
   it("the nonce comes with a complete ballot to sign", async () => {

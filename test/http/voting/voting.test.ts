@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
 import { selectWinners } from "../../../domain/voting.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
@@ -23,16 +23,14 @@ const LONG = { minScore: 300 };
 
 describe("community voting", () => {
   const clock = new ShiftClock();
-  let stack: TestStack;
   let agent: Player;
   const api = createRouteTester(() => stack);
   const { prepare, cast } = createVotingActions(api);
 
+  const stack = useTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } }, closeWithoutChain);
   before(async () => {
-    stack = await startTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
     agent = await createAgent(stack);
   });
-  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(["voting.status", "voting.nonce", "voting.vote", "voting.ballots"], SHOWN_BY.ballots);
 
   const agentVoter = (player: Player): Voter => ({

@@ -1,32 +1,12 @@
-import { execFile } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { Fault, FaultPlan } from "../../../lab/simulate/life/faults.ts";
 import type { LifeOptions, LifeResult } from "../../../lab/simulate/life/life.ts";
-import { Simulator } from "../../../lab/simulate/life/simulator.ts";
+import type { Simulator } from "../../../lab/simulate/life/simulator.ts";
 import { shrink } from "../../../lab/simulate/shrink.ts";
 
 const SEED = 10_000_000;
-const LIVES = 20;
 /** The agents of the life with this seed after the first have all habits. */
 const ALL_HABITS = 45;
-const PLANT = pathToFileURL("test/lab/simulate/plant-on-start.ts").href;
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-}
-
-/** `npm run lab -- simulate` where every process of it has a planted fault, which the command does not know of. */
-const simulateBroken = (planted: string, ...args: readonly string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: `--import=${PLANT}`, SIMULATE_PLANTED: planted };
-    const command = ["scripts/run.mjs", "lab/simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
-    execFile(process.execPath, command, { env }, (error, out) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out }),
-    );
-  });
-
 const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
   { kind: "crash", atMs: 1, downMs: 1 },
   { kind: "reorg", atMs: 2, depth: 1, forgotten: 0 },
@@ -94,29 +74,5 @@ describe("the report of a broken invariant", () => {
     const { plan, result } = await shrink(createSimulator(breaksOther), failed);
     expect(plan).to.deep.equal([CRASH]);
     expect(result.violation?.invariant).to.equal("every wait ends");
-  });
-
-  it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
-    const { code, out } = await simulateBroken("orphaned-banks-kept", "--processes", "1");
-    expect(code, out).to.equal(1);
-    const told = /^Seed (\d+): (derived rows equal a fresh resync: .*)\nFaults that are needed: (.*)$/m.exec(out);
-    expect(told, out).to.not.equal(null);
-    const [, seed, , faults] = told!;
-    expect(out).to.include(`broken first in seed ${seed}`);
-    const { plan, violation } = await (await Simulator.create()).run({ seed: Number(seed) });
-    // Without the planted fault.
-    expect(violation).to.equal(null);
-    const needed = JSON.parse(faults!) as FaultPlan;
-    expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
-    const kinds = plan.map(({ kind }) => kind);
-    for (const { kind } of needed) expect(kinds).to.include(kind);
-    expect(out).to.match(/^Habits of the agents: .+; backends: (1|as the seed says)$/m);
-  });
-
-  it("is JSON where that was asked for, with the first broken life first", async () => {
-    const { code, out } = await simulateBroken("totals-not-rebuilt", "--processes", "1", "--json");
-    expect(code, out).to.equal(1);
-    const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };
-    expect(failures[0]!.seed).to.equal(SEED);
   });
 });

@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { BASE_TIME_MS, createTransactionRow } from "../../adapters/store/rows.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the operator's commands", () => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
   });
   afterEach(() => store.close());
 

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import type { RewardsState, TokenInfo } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { PayoutMonitor } from "../../../backend/services/operations/payout-monitor.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const ETHER = 10n ** 18n;
@@ -18,7 +18,7 @@ describe("the payout monitor", () => {
   let reads: number;
   let monitor: PayoutMonitor;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
     clock = new TestClock();
     balanceWei = 0n;
     reads = 0;

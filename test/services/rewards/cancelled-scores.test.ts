@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Rewards } from "../../../backend/services/rewards/rewards.ts";
 import type { ArcadeError } from "../../../domain/errors.ts";
 import { ALICE, storeEndedSession } from "../../adapters/store/rows.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 
 const HEAD = { nextTimestamp: 1_800_000_000 };
 
@@ -40,7 +40,7 @@ const getCode = (answer: Promise<unknown>): Promise<unknown> => answer.catch(({ 
 describe("scores that were cancelled on chain", () => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
   });
   afterEach(() => store.close());
 

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter } from "../../../backend/ports/transactions.ts";
 import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";
@@ -7,6 +6,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the failure of a payout", () => {
@@ -36,7 +36,7 @@ describe("the failure of a payout", () => {
 describe("a payout beyond the calls of the operator's day", () => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
   });
   afterEach(() => store.close());
 

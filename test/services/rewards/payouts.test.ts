@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Readiness } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter, ManagedTransaction } from "../../../backend/ports/transactions.ts";
 import { Payouts } from "../../../backend/services/rewards/payouts.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { ALICE, createPayoutRow, createTransactionRow } from "../../adapters/store/rows.ts";
+import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const DEPLOYMENT = { chainId: 31337, rewards: ALICE };
@@ -50,7 +50,7 @@ describe("payout requests", () => {
   let writer: TestWriter;
   let payouts: Payouts;
   beforeEach(async () => {
-    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    store = await openMemoryStore();
     writer = new TestWriter();
     payouts = new Payouts({
       store: store.payouts,

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Address } from "viem";
 import { BATCH_ROWS } from "../../../../backend/adapters/store/batches.ts";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { ChainEventRow } from "../../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { openMemoryStore } from "../../../helpers/template.ts";
 import {
   ALICE,
   appendEvents,
@@ -253,8 +253,8 @@ describe("a store that saw reorganizations", () => {
           hash: createBlockHash(number, number < common ? "" : "'"),
         }));
 
-        const store = await openStore({ databaseUrl: "sqlite::memory:" });
-        const fresh = await openStore({ databaseUrl: "sqlite::memory:" });
+        const store = await openMemoryStore();
+        const fresh = await openMemoryStore();
         try {
           await store.chain.append(lostRefs, lost);
           await store.chain.rewind(common - 1);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { ChainEventRow } from "../../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { openMemoryStore } from "../../../helpers/template.ts";
 import {
   appendEvents,
   BASE_TIME_MS,
@@ -95,7 +95,7 @@ describe("chain totals", function () {
   it("equal a recount of all events at every block, over reorganizations", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
-        const store = await openStore({ databaseUrl: "sqlite::memory:" });
+        const store = await openMemoryStore();
         try {
           const events = await applySteps(store, all);
           for (const block of [9, 12, 15, 18, 30]) {

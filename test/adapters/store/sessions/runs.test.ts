@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { RunQuery, SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
 import { PERIODS, RUN_SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
+import { openMemoryStore } from "../../../helpers/template.ts";
 import { BASE_TIME_MS, createId, storeEndedSession } from "../rows.ts";
 
 const SLUG = "shellrunners";
@@ -65,7 +65,7 @@ describe("lists of runs", function () {
   it("equal a recount of all rows for any sessions, sort, period and agent", async () => {
     await fc.assert(
       fc.asyncProperty(plays, async (all) => {
-        const store = await openStore({ databaseUrl: "sqlite::memory:" });
+        const store = await openMemoryStore();
         try {
           const rows = [];
           for (const one of all) rows.push({ ...(await storePlay(store, one)), outcome: one.outcome });

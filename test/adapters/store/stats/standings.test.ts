@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Address } from "viem";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
 import { PERIODS, SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
+import { openMemoryStore } from "../../../helpers/template.ts";
 import { ALICE, BASE_TIME_MS, BOB, createId, storeEndedSession } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 
@@ -133,7 +133,7 @@ describe("standings", function () {
   it("equal a recount of all rows for any sessions", async () => {
     await fc.assert(
       fc.asyncProperty(plays, async (all) => {
-        const store = await openStore({ databaseUrl: "sqlite::memory:" });
+        const store = await openMemoryStore();
         try {
           const rows = [];
           for (const one of all) rows.push({ ...(await storePlay(store, one)), outcome: one.outcome });
