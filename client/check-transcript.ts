@@ -56,7 +56,6 @@ function checkDigests(inputs: readonly ReplayInput[], marks: readonly Transcript
 
 /** Whether the service may have released the held input at a tick: the player was gone, or the game paused since. */
 const mayBeReleased = (tick: number, { absences }: Transcript): boolean =>
-  absences === undefined ||
   absences.some(({ fromTick, toTick }) => fromTick < tick && (toTick === null || tick <= toTick + 1));
 
 /** Inputs that the player did not send: the replay's codes are some of the sent ones, in their order. */
@@ -118,7 +117,7 @@ function isExplained(
  */
 function checkAcknowledged(
   inputs: readonly ReplayInput[],
-  { sent, marks, rewinds = [], absences = [] }: Transcript,
+  { sent, marks, rewinds, absences }: Transcript,
   game: GameInputs,
 ): readonly ReplayDifference[] {
   let applied = 0;

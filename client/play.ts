@@ -1,4 +1,5 @@
 /** Playing and watching a session. */
+import { isHex } from "viem";
 import { computeGameSeed, computeSeedCommitment, NO_ENTROPY } from "../domain/replay/seed.ts";
 import type { PlayFrame } from "../games/game.ts";
 import type { SessionRecord, StartedSession } from "./api.ts";
@@ -107,8 +108,8 @@ async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcr
     if (isApiError(error)) return null;
     throw error;
   });
-  if (replay === null || replay.serverSeed === undefined) return;
-  const revealed = computeSeedCommitment(replay.serverSeed);
+  if (replay === null) return;
+  const revealed = isHex(replay.serverSeed) ? computeSeedCommitment(replay.serverSeed) : String(replay.serverSeed);
   if (revealed !== seedCommitment) throw new ArcadeEvidenceError("seedCommitment", seedCommitment, revealed);
   const seed = computeGameSeed(replay.serverSeed, entropy ?? NO_ENTROPY);
   if (seed !== replay.seed) throw new ArcadeEvidenceError("seed", seed, replay.seed);

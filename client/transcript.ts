@@ -46,18 +46,18 @@ export interface Transcript {
   readonly sessionId: string;
   /** As `start` gave it, or the first `hello`. */
   readonly seedCommitment: Hex;
-  /** The player's part of the seed that counts; null where the service did not take one. */
+  /** The player's part of the seed that counts; null before the first `hello`. */
   readonly entropy: Hex | null;
-  /** Ticks per second as `hello` gave them; null before it, absent in transcripts of older clients. */
-  readonly tickHz?: number | null;
+  /** Ticks per second as `hello` gave them; null before it. */
+  readonly tickHz: number | null;
   readonly sent: readonly SentMessage[];
   readonly marks: readonly TranscriptMark[];
   /** The service dropped messages (`RATE_LIMITED`), or the player joined a running session. */
   readonly isPartial: boolean;
-  /** In the order in which they happened; absent in transcripts of older clients. */
-  readonly rewinds?: readonly TranscriptRewind[];
-  /** In the order in which they happened; absent in transcripts of older clients. */
-  readonly absences?: readonly TranscriptAbsence[];
+  /** In the order in which they happened. */
+  readonly rewinds: readonly TranscriptRewind[];
+  /** In the order in which they happened. */
+  readonly absences: readonly TranscriptAbsence[];
 }
 
 /** 32 random bytes. */
@@ -93,13 +93,12 @@ export class TranscriptRecorder {
 
   /** Throws `ArcadeEvidenceError` where the service has another seed, or another entropy, than it said before. */
   onHello(hello: HelloMessage): void {
-    const { seedCommitment, entropy = null, resumed, tick, tickHz } = hello;
+    const { seedCommitment, entropy, resumed, tick, tickHz } = hello;
     this.#seedCommitment ??= seedCommitment as Hex;
     if (seedCommitment !== this.#seedCommitment)
       throw new ArcadeEvidenceError("seedCommitment", this.#seedCommitment, seedCommitment);
     const expected = this.#countedEntropy ?? (resumed || tick > 0 ? entropy : this.entropy);
-    // A service of an older version knows no entropy.
-    if (entropy !== null && entropy !== expected) throw new ArcadeEvidenceError("entropy", String(expected), entropy);
+    if (entropy !== expected) throw new ArcadeEvidenceError("entropy", String(expected), String(entropy));
     if (this.#countedEntropy === null && (resumed || tick > 0)) this.#isPartial = true;
     this.#tickHz ??= tickHz;
     if (resumed) this.#addAbsence(tick, tickHz);

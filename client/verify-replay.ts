@@ -108,11 +108,11 @@ function compareTranscript(replay: Replay, transcript: Transcript | undefined): 
   }
 }
 
-/** Whether the rules of the replay are those of this build, by the digest of their files; version 1 has none. */
+/** Whether the rules of the replay are those of this build, by the digest of their files. */
 function checkRulesHash(replay: Replay): readonly ReplayDifference[] {
   const expected = getRulesHash(replay.slug, replay.rulesVersion);
-  const { v, rulesHash = "none" } = replay;
-  return v === 1 || rulesHash === expected ? [] : [{ field: "rulesHash", expected, received: rulesHash }];
+  const { rulesHash = "none" } = replay;
+  return rulesHash === expected ? [] : [{ field: "rulesHash", expected, received: rulesHash }];
 }
 
 /** The first differences as a sentence. */
@@ -152,8 +152,7 @@ type Comparison = readonly [field: string, expected: unknown, received: unknown]
 function compareSeed(replay: Replay, { seedCommitment, session }: ReplayClaims): readonly Comparison[] {
   const claimed = seedCommitment ?? session?.seedCommitment;
   if (claimed === undefined) return [];
-  const serverSeed = String(replay.v === 2 ? replay.serverSeed : replay.seed);
-  return [["seedCommitment", hashSeed(serverSeed), claimed.toLowerCase()]];
+  return [["seedCommitment", hashSeed(String(replay.serverSeed)), claimed.toLowerCase()]];
 }
 
 function compareEvent(replay: Replay, result: ReplayResult, event: SnapshotEvent | undefined): readonly Comparison[] {

@@ -1,16 +1,14 @@
-/** What is read of the games. A new game is one folder and one line in `list.ts`; an old rules version is one line in `versions`. */
-import { flappybotsV1 } from "./flappybots/v1/game.ts";
+/** What is read of the games. A new game is one folder and one line in `list.ts`; old rules are one line in `versions`. */
 import type { Game } from "./game.ts";
 import * as list from "./list.ts";
-import { shellrunnersV1 } from "./shellrunners/v1/game.ts";
 
 /** The games that can be played, in the order they are shown. */
 export const games: readonly Game[] = (Object.values(list) as Game[]).sort(
   (one, other) => one.order - other.order || (one.slug < other.slug ? -1 : 1),
 );
 
-/** Every rules version that was ever played, the current ones included, so that old replays stay verifiable. */
-export const versions: readonly Game[] = [...games, shellrunnersV1, flappybotsV1] as readonly Game[];
+/** Every published rules version, so that each replay stays verifiable: the current ones, then a line for each old one. */
+export const versions: readonly Game[] = [...games];
 
 /** A list of games as the service takes it. */
 export interface GameList {
@@ -26,10 +24,14 @@ export function findGame(slug: string): Game | undefined {
   return games.find((game) => game.slug === slug);
 }
 
+/** A look-up of rules among these versions. */
+export const createRulesLookup =
+  (known: readonly Game[]): GameList["getRules"] =>
+  (slug, rulesVersion) =>
+    known.find((game) => game.slug === slug && game.rulesVersion === rulesVersion);
+
 /** The rules a replay was played under, or undefined when this build does not know them. */
-export function getRules(slug: string, rulesVersion: number): Game | undefined {
-  return versions.find((game) => game.slug === slug && game.rulesVersion === rulesVersion);
-}
+export const getRules = createRulesLookup(versions);
 
 /** The games that the service serves by default. */
 export const gameList: GameList = { games, getRules, moduleUrl: import.meta.url };

@@ -5,8 +5,4 @@ export const RULES_HASHES: { readonly [rules: string]: `0x${string}` } = {
   "shellrunners 2": "0xb8da9537db6ea51a2af6964a737a127e64d8015bff1fda64f28c9968cc17f5cd",
   // fixed.ts flappybots/sim.ts flappybots/world.ts hunger.ts lives.ts random.ts rise.ts
   "flappybots 2": "0xc187edd8e2913d08fa0c48f729351b15eebe8dcc380075cf8d2d60390d278893",
-  // fixed.ts hunger.ts lives.ts random.ts shellrunners/v1/sim.ts shellrunners/v1/state.ts shellrunners/v1/world.ts
-  "shellrunners 1": "0x9554dc42dcc67413b260f74901b4694e7c7477ed7cfd76841dd4515ad0b6faaa",
-  // fixed.ts flappybots/v1/sim.ts flappybots/v1/world.ts hunger.ts lives.ts random.ts
-  "flappybots 1": "0xfcc0daf8869d98e11a6f56e046208b53b7f6037d6ed85b272f0f2be752c3387c",
 };

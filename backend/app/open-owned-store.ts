@@ -1,7 +1,6 @@
 /** Opens the store as its only backend, or waits for that as a standby. A part of the composition root. */
 import type { Server } from "node:http";
 import { listen } from "../adapters/node/listen.ts";
-import type { MigrationProgress } from "../adapters/store/migrations/index.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
 import { createStandbyServer } from "../http/server/standby.ts";
@@ -26,7 +25,7 @@ export async function openOwnedStore(
   onLost: () => void,
 ): Promise<OwnedStore> {
   const { databaseUrl, natsUrl, publicUrl: url, roles } = config;
-  const onMigration = (progress: MigrationProgress): void => log.info(progress, "migrating the database");
+  const onMigration = (migration: string): void => log.info({ migration }, "migrating the database");
   if (findSqliteFile(databaseUrl) === null) {
     const takesSingletons = roles.includes("chain");
     const node = { clock, log, url, isExclusive: natsUrl === null, takesSingletons, onLost };

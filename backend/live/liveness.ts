@@ -110,10 +110,9 @@ export class Liveness {
   pauseBudget(nowMs: number): PauseBudget {
     const spentMs = this.#pauseReasons.has("player") ? nowMs - this.#pausedAtMs : 0;
     const secondsLeft = Math.max(0, this.#pauseRemainingMs - spentMs) / 1000;
-    const pausesLeft = this.#pausesLeft;
     const awayMs = this.#pauseReasons.has("disconnect") ? toDisconnectCostMs(nowMs - this.#disconnectedAtMs) : 0;
     const disconnects = { secondsLeft: Math.max(0, this.#graceRemainingMs - awayMs) / 1000 };
-    return { pausesLeft, secondsLeft, pauses: { left: pausesLeft, secondsLeft }, disconnects };
+    return { pauses: { left: this.#pausesLeft, secondsLeft }, disconnects };
   }
 
   /** The player has connected. */

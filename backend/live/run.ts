@@ -35,7 +35,7 @@ export class Run {
   constructor(row: SessionRow, game: Game, restored?: RestoredSession) {
     this.#row = row;
     this.#game = game;
-    this.#entropy = row.entropy ?? null;
+    this.#entropy = row.entropy;
     this.#state = restored?.state ?? this.#initState();
     const stored = restored ?? { inputs: [], stateDigests: [], pauses: [] };
     this.recording = new Recording(stored, toFingerprint({ ...row, entropy: this.#entropy }));

@@ -88,7 +88,7 @@ export class LiveSession {
   get tickCount(): number {
     return this.#run.state.tick;
   }
-  /** The player's part of the seed; null before the first join, and in sessions of replay version 1. */
+  /** The player's part of the seed; null before the first join. */
   get entropy(): Hex | null {
     return this.#run.entropy;
   }

@@ -88,13 +88,11 @@ export const helloMessage = z
       ),
     pauseBudget: z
       .object({
-        pausesLeft: count,
-        secondsLeft: z.number().min(0),
         pauses: z.object({ left: count, secondsLeft: z.number().min(0) }),
         disconnects: z.object({ secondsLeft: z.number().min(0) }),
       })
       .describe(
-        "`pauses` (also `pausesLeft` and `secondsLeft`): what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game goes on without input.",
+        "`pauses`: what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game goes on without input.",
       ),
     spectators,
     world: z.object({ width: z.int().positive(), height: z.int().positive() }),

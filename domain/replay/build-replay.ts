@@ -22,7 +22,7 @@ interface RecordedSession {
   readonly score: number;
   readonly endReason: EndReason | null;
   readonly sequence: bigint | null;
-  /** Null: the session is of replay version 1. */
+  /** Null if no player has joined. */
   readonly entropy: Hex | null;
   readonly seedCommitment: Hex;
   readonly transcriptSignature?: Hex | null;
@@ -33,26 +33,32 @@ export interface Recording {
   readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
   readonly pauses: readonly ReplayPause[];
-  /** Set when the session ends; null before, and in version 1. */
+  /** Set when the session ends; null before. */
   readonly rulesHash: Hex | null;
 }
 
-/** The fields of a session that decide its replay's version and seed. */
+/** The fields of a session that decide the seed of its game. */
 type SeededSession = Pick<RecordedSession, "seed" | "seedCommitment" | "entropy">;
 
 /** The seed of a session's game: `seed` is the service's part. */
 export const getGameSeed = ({ seed, entropy }: Pick<SeededSession, "seed" | "entropy">): Hex =>
   computeGameSeed(seed, entropy ?? NO_ENTROPY);
 
-/** Version and seed of a session's replay, with what version 2 adds. */
+/** Version, seed, rules and pauses of a session's replay. */
 export function buildSeedFields(
   row: SeededSession,
   { pauses, rulesHash }: Pick<Recording, "pauses" | "rulesHash">,
 ): Pick<ReplayCore, "v" | "seed" | "serverSeed" | "seedCommitment" | "entropy" | "rulesHash" | "pauses"> {
   const { seed: serverSeed, seedCommitment, entropy } = row;
-  if (entropy === null) return { v: 1, seed: serverSeed };
-  const seed = getGameSeed(row);
-  return { v: 2, seed, serverSeed, seedCommitment, entropy, rulesHash: rulesHash ?? UNPUBLISHED_RULES, pauses };
+  return {
+    v: 2,
+    seed: getGameSeed(row),
+    serverSeed,
+    seedCommitment,
+    entropy: entropy ?? NO_ENTROPY,
+    rulesHash: rulesHash ?? UNPUBLISHED_RULES,
+    pauses,
+  };
 }
 
 /**

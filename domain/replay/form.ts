@@ -1,5 +1,4 @@
 /** The form of a replay: which fields and inputs are well-formed and within their bounds. */
-import type { Hex } from "viem";
 import { TICK_RATES } from "../../games/fixed.ts";
 import { COMMAND_CODES } from "../../games/game.ts";
 import { END_REASONS, SESSION_TIMES } from "../session.ts";
@@ -34,7 +33,7 @@ const MAX_DIFFERENCES = 20;
 const PAUSE_TOLERANCE_MS = 10_000;
 /** All pauses of a session together, those of restarts included. */
 const ALL_PAUSES_MS = 15 * 60_000;
-/** How long a session may stand still, by the code of the reason; a restart gives both anew. */
+/** How long a session may stand still, by the code of the reason. */
 const PAUSE_BUDGETS_MS = [SESSION_TIMES.pauseSeconds * 1000, SESSION_TIMES.disconnectPauseSeconds * 1000];
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
@@ -58,18 +57,15 @@ export class Differences {
 
 const isTick = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** The fields that version 2 adds: both parts of the seed, the rules' hash and the pauses. */
-function checkVersion2(replay: Replay, differences: Differences): void {
-  const { seed, serverSeed = "0x", seedCommitment, entropy = "", rulesHash = "" } = replay;
-  if (!SEED.test(rulesHash)) differences.add("rulesHash", "0x and 64 lower-case hex digits", rulesHash);
+/** Both parts of the seed give the seed, and the commitment is that of the service's part. */
+function checkSeed({ seed, serverSeed, seedCommitment, entropy }: Replay, differences: Differences): void {
   const isEntropyValid = entropy === NO_ENTROPY || ENTROPY_PATTERN.test(entropy);
   if (!isEntropyValid) differences.add("entropy", "0x and at most 32 bytes in lower-case hex", entropy);
   if (!SEED.test(serverSeed)) differences.add("serverSeed", "0x and 64 lower-case hex digits", serverSeed);
   else {
     differences.compare("seedCommitment", computeSeedCommitment(serverSeed), seedCommitment);
-    if (isEntropyValid) differences.compare("seed", computeGameSeed(serverSeed, entropy as Hex), seed);
+    if (isEntropyValid) differences.compare("seed", computeGameSeed(serverSeed, entropy), seed);
   }
-  checkPauses(replay, differences);
 }
 
 /** Pauses ascend by tick, have a known reason and a length; those of a kind, and all of them, stay within their budget. */
@@ -78,7 +74,7 @@ function checkPauses({ pauses, ticks }: Replay, differences: Differences): void 
     differences.add("pauses", "a list of [tick, reason, ms]", typeof pauses);
     return;
   }
-  let budgetsMs = [...PAUSE_BUDGETS_MS];
+  const budgetsMs = [...PAUSE_BUDGETS_MS];
   let leftMs = ALL_PAUSES_MS;
   let lastTick = 0;
   pauses.forEach((pause: unknown, index) => {
@@ -92,8 +88,6 @@ function checkPauses({ pauses, ticks }: Replay, differences: Differences): void 
     lastTick = tick;
     leftMs -= ms;
     if (leftMs < 0) differences.add(field, `pauses of at most ${ALL_PAUSES_MS} ms in all`, ALL_PAUSES_MS - leftMs);
-    // A pause that a restart interrupted is not recorded, and older services gave both budgets anew.
-    if (reason === PAUSE_CODES.restart) budgetsMs = [...PAUSE_BUDGETS_MS];
     const budgetMs = budgetsMs[reason];
     if (budgetMs === undefined) return;
     budgetsMs[reason] = budgetMs - ms;
@@ -103,9 +97,10 @@ function checkPauses({ pauses, ticks }: Replay, differences: Differences): void 
 
 /** Errors of form; a replay with one of them is not run. */
 export function checkForm(replay: Replay, differences: Differences): void {
-  if (replay.v === 2) checkVersion2(replay, differences);
-  else differences.compare("v", 1, replay.v);
-  if (!SEED.test(replay.seed)) differences.add("seed", "0x and 64 lower-case hex digits", replay.seed);
+  differences.compare("v", 2, replay.v);
+  checkSeed(replay, differences);
+  if (!SEED.test(replay.rulesHash)) differences.add("rulesHash", "0x and 64 lower-case hex digits", replay.rulesHash);
+  checkPauses(replay, differences);
   if (!SESSION_ID.test(replay.sessionId)) differences.add("sessionId", "a UUID in lower case", replay.sessionId);
   const isTickHzValid = TICK_RATES.includes(replay.tickHz);
   if (!isTickHzValid) differences.add("tickHz", `one of ${TICK_RATES.join(", ")}`, replay.tickHz);

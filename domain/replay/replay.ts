@@ -20,23 +20,22 @@ export type ReplayPause = readonly [tick: number, reason: number, ms: number];
 
 /** The facts a replay digest covers. */
 export interface ReplayCore {
-  /** Version 2 is that of every session with a known `entropy`; version 1 is older. */
-  readonly v: 1 | 2;
+  /** The version of this form. The digest covers it. */
+  readonly v: 2;
   readonly slug: string;
   readonly rulesVersion: number;
   readonly tickHz: number;
-  /** What the game started from: 32 bytes, 0x hex. In version 2 `serverSeed` and `entropy` give it (`seed.ts`). */
+  /** What the game started from: 32 bytes, 0x hex. `serverSeed` and `entropy` give it (`seed.ts`). */
   readonly seed: Hex;
-  /** From version 2 on: 32 bytes of the service. */
-  readonly serverSeed?: Hex;
-  /** From version 2 on: sha256 of `serverSeed`, published before the first tick. */
-  readonly seedCommitment?: Hex;
-  /** From version 2 on: up to 32 bytes of the player, `0x` where it gave none. */
-  readonly entropy?: Hex;
-  /** From version 2 on: the digest of the rules' files (`games/rules-hashes.ts`), zero for unpublished rules. */
-  readonly rulesHash?: Hex;
-  /** From version 2 on. */
-  readonly pauses?: readonly ReplayPause[];
+  /** 32 bytes of the service. */
+  readonly serverSeed: Hex;
+  /** sha256 of `serverSeed`, published before the first tick. */
+  readonly seedCommitment: Hex;
+  /** Up to 32 bytes of the player, `0x` if it gave none. */
+  readonly entropy: Hex;
+  /** The digest of the rules' files (`games/rules-hash.ts`), zero for unpublished rules. */
+  readonly rulesHash: Hex;
+  readonly pauses: readonly ReplayPause[];
   readonly inputs: readonly ReplayInput[];
   readonly ticks: number;
   readonly finalScore: number;
@@ -65,10 +64,9 @@ export const isDigestTick = (tick: number): boolean => tick % STATE_DIGEST_EVERY
 
 export function computeReplayDigest(replay: ReplayCore): Hex {
   const { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason } = replay;
-  const core = { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason };
-  if (v === 1) return digestJson(core);
   const { serverSeed, seedCommitment, entropy, rulesHash, pauses } = replay;
-  return digestJson({ ...core, serverSeed, seedCommitment, entropy, rulesHash, pauses });
+  const run = { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason };
+  return digestJson({ ...run, serverSeed, seedCommitment, entropy, rulesHash, pauses });
 }
 
 /** A game's id on chain: its slug in ASCII, right-padded to 32 bytes. */

@@ -31,13 +31,18 @@ const ADDRESS: FieldShape = {
   isValid: (value) => isText(value) && isAddress(value),
 };
 
-/** Every field of a replay. */
+/** The fields that every replay has. */
 const FIELDS: { readonly [name in keyof Replay]?: FieldShape } = {
-  v: { expected: "1 or 2", isValid: (value) => value === 1 || value === 2 },
+  v: { expected: "2", isValid: (value) => value === 2 },
   slug: TEXT,
   rulesVersion: INTEGER,
   tickHz: INTEGER,
   seed: HEX_32,
+  serverSeed: HEX_32,
+  seedCommitment: HEX_32,
+  entropy: { expected: "0x and at most 32 bytes", isValid: matches(/^0x([0-9a-f]{2}){0,32}$/) },
+  rulesHash: HEX_32,
+  pauses: { expected: "a list of [tick, reason, ms]", isValid: isListOf(isPause) },
   inputs: { expected: "a list of [tick, code]", isValid: isListOf(isInput) },
   ticks: INTEGER,
   finalScore: INTEGER,
@@ -49,23 +54,11 @@ const FIELDS: { readonly [name in keyof Replay]?: FieldShape } = {
   rewards: ADDRESS,
   sequence: { expected: "a decimal number", isValid: matches(/^(0|[1-9]\d{0,19})$/) },
 };
-
-/** The fields that version 2 adds. */
-const VERSION_2_FIELDS: typeof FIELDS = {
-  serverSeed: HEX_32,
-  seedCommitment: HEX_32,
-  entropy: { expected: "0x and at most 32 bytes", isValid: matches(/^0x([0-9a-f]{2}){0,32}$/) },
-  rulesHash: HEX_32,
-  pauses: { expected: "a list of [tick, reason, ms]", isValid: isListOf(isPause) },
-};
 const SIGNATURE: FieldShape = { expected: "a signature of 65 bytes", isValid: matches(/^0x[0-9a-f]{130}$/) };
 
-/** The fields that a replay of this version must have, and the one that it may have. */
-function getFields(replay: { readonly [name: string]: unknown }): typeof FIELDS {
-  if (replay.v !== 2) return FIELDS;
-  const fields = { ...FIELDS, ...VERSION_2_FIELDS };
-  return replay.transcriptSignature === undefined ? fields : { ...fields, transcriptSignature: SIGNATURE };
-}
+/** The fields that this replay must have: the signature may be absent. */
+const getFields = (replay: { readonly [name: string]: unknown }): typeof FIELDS =>
+  replay.transcriptSignature === undefined ? FIELDS : { ...FIELDS, transcriptSignature: SIGNATURE };
 
 /** A value that is nested too deeply has no text. */
 function describe(value: unknown): string {

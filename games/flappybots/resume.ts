@@ -7,7 +7,7 @@ import { createUnknownCourse, type Gate, type Item, PAWN } from "./world.ts";
 
 const EXACT_FIELDS = ["tickHz", "y", "velocityY", "distanceSub", "hungerSub"] as const;
 
-/** Throws `RangeError` for a frame of another game or of older rules. */
+/** Throws `RangeError` for a frame of another game or of other rules. */
 export function resume(frame: PlayFrame): FlappybotsState {
   const { tickHz, y, velocityY, distanceSub, hungerSub } = readIntegers(frame.exact, EXACT_FIELDS);
   const { distance, streak, gatesPassed } = readIntegers(frame, ["distance", "streak", "gatesPassed"]);

@@ -8,7 +8,7 @@ import { CONTACT_DISTANCE, createUnknownCourse, PAWN, type Thing, type ThingKind
 const EXACT_FIELDS = ["tickHz", "x", "velocityX", "distanceSub", "hungerSub"] as const;
 const DIRECTIONS = { left: -1, none: 0, right: 1 } as const;
 
-/** Throws `RangeError` for a frame of another game or of older rules. */
+/** Throws `RangeError` for a frame of another game or of other rules. */
 export function resume(frame: PlayFrame): ShellrunnersState {
   const { tickHz, x, velocityX, distanceSub, hungerSub } = readIntegers(frame.exact, EXACT_FIELDS);
   const { distance, streak, nearMisses } = readIntegers(frame, ["distance", "streak", "nearMisses"]);

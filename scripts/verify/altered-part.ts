@@ -55,10 +55,9 @@ function findAlteredFact(replay: Replay, event: SnapshotEvent): ReplayDifference
   return null;
 }
 
-/** In version 2 each part of the seed follows from the others, so that the hash is computed for few candidates. */
+/** Each part of the seed follows from the others, so that the hash is computed for few candidates. */
 function listFormerSeeds(replay: Replay): readonly (readonly [keyof Replay, readonly unknown[]])[] {
-  const { v, slug, rulesVersion, seed, serverSeed, seedCommitment, entropy } = replay;
-  if (v === 1 || serverSeed === undefined || entropy === undefined) return [["seed", substituteHex(seed)]];
+  const { slug, rulesVersion, seed, serverSeed, seedCommitment, entropy } = replay;
   return [
     ["seed", [computeGameSeed(serverSeed, entropy)]],
     ["seedCommitment", [computeSeedCommitment(serverSeed)]],
@@ -76,7 +75,7 @@ function listFormerValues(
   return [
     ["slug", [hexToString(event.gameId, { size: 32 })]],
     ["finalScore", [Number(event.score)]],
-    ["v", [1, 2]],
+    ["v", [2]],
     ["rulesVersion", substituteNumber(replay.rulesVersion)],
     ["tickHz", substituteNumber(replay.tickHz)],
     ["ticks", substituteNumber(replay.ticks)],

@@ -6,7 +6,11 @@ export const slug = "shellrunners";
 export const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 /** The session's path. */
 export const AT = `/api/games/${slug}/sessions/${sessionId}`;
-export const HELLO = { t: "hello", v: 1, role: "play", slug, sessionId };
+/** To a player that comes back: it takes the seed as the service names it. */
+export const HELLO = {
+  ...{ t: "hello", v: 1, role: "play", slug, sessionId },
+  ...{ seedCommitment: `0x${"5e".repeat(32)}`, entropy: "0x", resumed: true, tick: 0, tickHz: 20 },
+};
 export const END = {
   t: "end",
   sessionId,

@@ -12,14 +12,13 @@ import { getRulesHash } from "../../games/rules-hash.ts";
 /** Long enough for one state digest. */
 const TICKS = STATE_DIGEST_EVERY_TICKS + 10;
 
-/** Ends by `exit`, or earlier by its last life. Version 2 has an entropy and a pause. */
-export function recordShortReplay(slug: string, version: 1 | 2 = 1): Replay {
+/** Ends by `exit`, or earlier by its last life. It has an entropy and a pause. */
+export function recordShortReplay(slug: string): Replay {
   const game = findGame(slug)!;
   const serverSeed: Hex = `0x${"5a".repeat(31)}07`;
   const row = { seed: serverSeed, seedCommitment: computeSeedCommitment(serverSeed) };
   const rulesHash = getRulesHash(slug, game.rulesVersion);
-  const entropy: Hex | null = version === 1 ? null : "0xc0ffee";
-  const seedFields = buildSeedFields({ ...row, entropy }, { pauses: [[30, 1, 2500]], rulesHash });
+  const seedFields = buildSeedFields({ ...row, entropy: "0xc0ffee" }, { pauses: [[30, 1, 2500]], rulesHash });
   const codes = game.inputs.filter(({ mode }) => mode !== "idle").map(({ code }) => code);
   const inputs: ReplayInput[] = [];
   const stateDigests: Hex[] = [];

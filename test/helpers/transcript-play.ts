@@ -17,7 +17,7 @@ const ENTROPY = `0x${"09".repeat(32)}` as const;
 const SESSION_ID = "9b2d6f0e-4a5c-4f0e-8d39-0d1f6a3f1c55";
 
 function createRow(slug: string): SessionRow {
-  const fields = { sessionId: SESSION_ID, slug, seed: SEED, seedCommitment: SEED, tickHz: TICK_HZ, rulesVersion: 1 };
+  const fields = { sessionId: SESSION_ID, slug, seed: SEED, seedCommitment: SEED, tickHz: TICK_HZ, rulesVersion: 2 };
   return { ...fields, entropy: ENTROPY } as unknown as SessionRow;
 }
 

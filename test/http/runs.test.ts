@@ -1,24 +1,27 @@
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { verifyReplay } from "../../client/index.ts";
+import { TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { addEndedSession, withStore } from "./support/plant-session.ts";
+import { ShiftClock } from "./support/shift-clock.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const SLUG = "shellrunners";
 
 describe("runs and their replays", () => {
+  const clock = new ShiftClock();
   let agents: readonly [Player, Player];
   let runs: readonly SessionRow[];
   const api = createRouteTester(() => stack);
 
   async function addRun(player: Player, minScore: number): Promise<SessionRow> {
-    const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore, replayVersion: 1 });
+    const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });
     await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
     return row;
   }
-  const stack = useTestStack();
+  const stack = useTestStack({ clock });
   before(async () => {
     agents = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
     runs = [await addRun(agents[0], 900), await addRun(agents[1], 100), await addRun(agents[0], 50)];
@@ -56,6 +59,7 @@ describe("runs and their replays", () => {
 
   it("serves a replay by its hash in any case, compressed and immutable, with its digest as its strong tag", async () => {
     const { gameSessionHash, replayDigest } = runs[0]!;
+    clock.advance(TRANSCRIPT_SECONDS * 1000);
     const { body } = await api.expectSuccess("replays.get", { params: { gameSessionHash: gameSessionHash! } });
     expect(body.sessionId).to.equal(runs[0]!.sessionId);
     for (const [hash, encoding] of [

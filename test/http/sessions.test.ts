@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { snapshotScore, verifyReplay } from "../../client/index.ts";
+import { TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
@@ -216,7 +217,8 @@ describe("sessions", () => {
 
     it("a replay is served compressed and immutable, with its digest as its strong tag", async () => {
       const player = await createAgent(stack);
-      const row = await addEndedSession(stack, { wallet: player.address, minScore: 900, replayVersion: 1 });
+      const endedAtMs = Date.now() - TRANSCRIPT_SECONDS * 1000;
+      const row = await addEndedSession(stack, { wallet: player.address, minScore: 900, endedAtMs });
       const fetchReplay = (headers: { readonly [name: string]: string }) =>
         fetch(`${stack.httpUrl}/api/games/shellrunners/sessions/${row.sessionId}/replay`, { headers });
       for (const encoding of ["br", "gzip"]) {

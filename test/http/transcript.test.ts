@@ -22,7 +22,7 @@ describe("signatures of transcripts", () => {
   api.checkCodesAfterAll(["sessions.transcript"]);
 
   const plant = (
-    options: { readonly replayVersion?: 1; readonly source?: "browser_ws"; readonly minScore?: number } = {},
+    options: { readonly source?: "browser_ws"; readonly minScore?: number; readonly isJoined?: false } = {},
   ) => addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 30, ...options });
   const of = async (sessionId: string, signature: Hex, slug = SLUG) => ({
     params: { slug, sessionId },
@@ -66,9 +66,9 @@ describe("signatures of transcripts", () => {
     await api.expectError("sessions.transcript", "GAME_NOT_FOUND", await of(sessionId, signature, "tetris"));
   });
 
-  it("are rejected after ten minutes, when the replay is final, and for replays of version 1", async () => {
-    const old = await plant({ replayVersion: 1 });
-    await api.expectError("sessions.transcript", "DEADLINE_OUT_OF_RANGE", await of(old.sessionId, await sign(old)));
+  it("are rejected after ten minutes, when the replay is final, and for a session that no player has joined", async () => {
+    const empty = await plant({ isJoined: false });
+    await api.expectError("sessions.transcript", "DEADLINE_OUT_OF_RANGE", await of(empty.sessionId, await sign(empty)));
     const row = await plant();
     const signature = await sign(row);
     clock.advance(11 * 60_000);

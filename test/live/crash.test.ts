@@ -3,7 +3,10 @@ import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
-import { getRules } from "../../games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { createRulesLookup, getRules } from "../../games/index.ts";
+import { tally } from "../fixtures/two-rules/tally/game.ts";
+import { tallyV1 } from "../fixtures/two-rules/tally/v1/game.ts";
 import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
@@ -119,6 +122,25 @@ describe("crash and restart", () => {
       expect(testServer.game.registry.getView(row.sessionId)).to.equal(null);
     });
   }
+
+  it("a session continues under the rules that it began with when the next version has others", async () => {
+    const [next, began] = [tally, tallyV1] as unknown as readonly [Game, Game];
+    await testServer.kill();
+    testServer = await startLiveTestServer({ store, clock, rules: createRulesLookup([began]) });
+    const row = await testServer.startSession({ slug: "tally", tickHz: 10, rulesVersion: 1 });
+    const mark = async (): Promise<number> => {
+      const session = testServer.game.registry.get(row.sessionId)!;
+      const { epoch } = session.connectPlayer(clock.monotonicMs());
+      await testServer.advance(1_100);
+      const before = session.score;
+      session.acceptInput(epoch, { t: "action", action: "MARK" }, undefined);
+      await testServer.advance(1_100);
+      return session.score - before;
+    };
+    expect(await mark()).to.equal(1);
+    await restart(createRulesLookup([next, began]));
+    expect(await mark()).to.equal(1);
+  });
 
   it("a long game keeps its digests through a restart", async () => {
     const row = await testServer.startSession({ slug: "flappybots" });

@@ -234,8 +234,7 @@ async function storeSession(store: Store, clock: Clock, change: Partial<NewSessi
     practiceTokenHash: null,
     seed: `0x${seed.toString("hex")}`,
     seedCommitment: `0x${createHash("sha256").update(seed).digest("hex")}`,
-    // In the first rules a player who does nothing lives long enough, and scores.
-    rulesVersion: 1,
+    rulesVersion: 2,
     tickHz: 20,
     startedAtMs: clock.nowMs(),
     ...change,

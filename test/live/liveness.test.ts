@@ -78,7 +78,7 @@ describe("liveness", () => {
     const waiting = new Liveness(0, { ...PLAYED, pauses: 1 });
     expect(waiting.phase).to.equal("paused");
     expect(waiting.pausedBy).to.equal("restart");
-    expect(waiting.pauseBudget(0).pausesLeft).to.equal(2);
+    expect(waiting.pauseBudget(0).pauses.left).to.equal(2);
     expect(getReasonAt(waiting, 29)).to.equal(null);
     expect(getReasonAt(waiting, 30)).to.equal("server_restart");
     const joined = new Liveness(0, PLAYED);

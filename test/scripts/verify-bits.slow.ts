@@ -37,10 +37,10 @@ async function check(event: SnapshotEvent, digest: Hex, bytes: Uint8Array): Prom
   return checked[0]!;
 }
 
-for (const [slug, version] of games.flatMap((game) => [[game.slug, 1] as const, [game.slug, 2] as const])) {
-  describe(`a replay of ${slug}, version ${version}, with one bit changed`, function () {
+for (const { slug } of games) {
+  describe(`a replay of ${slug} with one bit changed`, function () {
     this.timeout(300_000);
-    const replay = recordShortReplay(slug, version);
+    const replay = recordShortReplay(slug);
     const event = createEvent(replay);
     const digest = computeReplayDigest(replay);
     const text = canonicalJson(replay);

@@ -5,20 +5,20 @@ import { toSeed } from "../../scripts/evaluate/play.ts";
 import { formatAgentCommandLead } from "../../web/labels/home.ts";
 import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";
 import { formatDuration } from "../../web/labels/shared.ts";
-import { toPathOfOldLink } from "../../web/old-links.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 
 const SESSION_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
 describe("the site's addresses", () => {
-  it("sends links of the first version to the page of today", () => {
-    expect(toPathOfOldLink("")).to.equal(null);
-    expect(toPathOfOldLink("#top")).to.equal(null);
-    expect(toPathOfOldLink("#/")).to.equal("/");
-    expect(toPathOfOldLink(`#/watch/flappybots/${SESSION_ID}`)).to.equal(`/watch/${SESSION_ID}`);
-    for (const word of ["practice", "practise"])
-      expect(toPathOfOldLink(`#/${word}/shellrunners`)).to.equal("/practice/shellrunners");
-    expect(toPathOfOldLink("#/else")).to.equal("/else");
+  it("finds each page", () => {
+    expect(findSitePage("/")).to.equal("home");
+    expect(findSitePage(`/watch/${SESSION_ID}`)).to.equal("watch");
+    expect(findSitePage("/practice/shellrunners/")).to.equal("practice");
+  });
+
+  it("finds nothing elsewhere", () => {
+    for (const path of ["/watch", `/watch/${SESSION_ID}/more`, "/practice", "/else", "/api/games/catalog"])
+      expect(findSitePage(path), path).to.equal(null);
   });
 });
 

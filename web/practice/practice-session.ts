@@ -112,7 +112,7 @@ export class PracticeSession {
       },
       onHello: (hello) => {
         sessionState.onHello(hello);
-        this.pausesLeft.value = hello.pauseBudget.pausesLeft;
+        this.pausesLeft.value = hello.pauseBudget.pauses.left;
         this.state.value = { status: "playing" };
       },
       onFrame: (frame, send) => {

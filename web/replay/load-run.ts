@@ -18,9 +18,8 @@ export interface LoadedRun {
 
 /** The rules of a run, by their version and by the digest of their files; undefined where this build has others. */
 function findRules(replay: Replay): Game | undefined {
-  const { v, slug, rulesVersion, rulesHash } = replay;
-  const hasFiles = v === 1 || rulesHash === getRulesHash(slug, rulesVersion);
-  return hasFiles ? getRules(slug, rulesVersion) : undefined;
+  const { slug, rulesVersion, rulesHash } = replay;
+  return rulesHash === getRulesHash(slug, rulesVersion) ? getRules(slug, rulesVersion) : undefined;
 }
 
 /** Throws `ArcadeApiError`. */

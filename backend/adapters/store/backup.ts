@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { LEASE_NAME } from "./lease/rows.ts";
-import { listMigrationNames } from "./migrations/index.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
 import { findSqliteFile } from "./sqlite-file.ts";
 
 /** A file cannot be used as a backup; the message says what was expected and what to do. */
@@ -74,8 +74,7 @@ export function checkBackup(file: string): void {
     const damage = findDamage(database);
     if (damage !== null) throw new BackupError(`${file} is damaged: ${damage}. Use another backup.`);
     const names = database.prepare("select name from kysely_migration").pluck().all() as string[];
-    const known = new Set(listMigrationNames());
-    const newer = names.filter((name) => !known.has(name));
+    const newer = names.filter((name) => !Object.hasOwn(MIGRATIONS, name));
     if (newer.length > 0)
       throw new BackupError(`${file} was made by a newer version (${newer.join(", ")}); restore it with that version.`);
   } catch (error) {

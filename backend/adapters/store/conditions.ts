@@ -60,7 +60,6 @@ export const IS_NOT_SETTLED: RawBuilder<boolean> = sql<boolean>`settled_at_ms is
 export const IS_FIRST_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in ('pending', 'sent') and reopened_at_ms is null`;
 /** Transactions that have no block. */
 export const IS_WAITING: RawBuilder<boolean> = sql<boolean>`settled_at_ms is null and block is null`;
-export const IS_OPEN_TRANSACTION: RawBuilder<boolean> = sql<boolean>`status in ('queued', 'sent')`;
 
 export const IS_UNSETTLED: RawBuilder<boolean> = sql<boolean>`closed_at_ms is null`;
 export const IS_OPEN_COMMAND: RawBuilder<boolean> = sql<boolean>`done_at_ms is null`;

@@ -21,7 +21,7 @@ import { createIdentityStore } from "./identity/identities.ts";
 import { createLinkedAgentStore } from "./identity/linked-agents.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
-import { type MigrationProgress, migrate } from "./migrations/index.ts";
+import { type Migrations, migrate } from "./migrations/index.ts";
 import { type NodeLease, type NodeOptions, registerNode } from "./nodes/node-lease.ts";
 import { createNodeStore } from "./nodes/nodes.ts";
 import { createRetentionStore } from "./retention.ts";
@@ -47,8 +47,10 @@ export interface StoreOptions {
    * `close` releases its sessions. Throws `DatabaseInUseError`.
    */
   readonly node?: NodeOptions;
-  /** Called when a migration begins, and with how far it is. */
-  readonly onMigration?: (progress: MigrationProgress) => void;
+  /** Called with the name of each migration that begins. */
+  readonly onMigration?: (name: string) => void;
+  /** Instead of the service's own migrations. */
+  readonly migrations?: Migrations;
 }
 
 /**
@@ -78,6 +80,7 @@ export async function openStoreOn(
     lease: leaseOptions,
     node: nodeOptions,
     onMigration,
+    migrations,
   }: Omit<StoreOptions, "databaseUrl">,
 ): Promise<Store> {
   const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
@@ -88,7 +91,7 @@ export async function openStoreOn(
     else if (leaseOptions !== undefined) lease = await takeLease(connection, leaseOptions);
     const held = lease;
     if (held !== null) connection.setGuard((db) => held.check(db));
-    await connection.alter((db) => migrate(db, onMigration));
+    await connection.alter((db) => migrate(db, onMigration, migrations));
   } catch (error) {
     await lease?.release().catch(() => undefined);
     await connection.close();

@@ -19,7 +19,7 @@ export interface SessionRow {
   /** The service's part. */
   readonly seed: Hex;
   readonly seedCommitment: Hex;
-  /** The player's part of the seed, `0x` where it gave none; null before the first join, and in replay version 1. */
+  /** The player's part of the seed, `0x` if it gave none; null before the first join. */
   readonly entropy: Hex | null;
   /** The wallet's signature of its transcript; null where it did not sign. */
   readonly transcriptSignature: Hex | null;
@@ -74,8 +74,8 @@ export interface RecordedChunk {
   readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
   /** Known from the first join on; a known one is never replaced. */
-  readonly entropy?: Hex | null;
-  readonly pauses?: readonly ReplayPause[];
+  readonly entropy: Hex | null;
+  readonly pauses: readonly ReplayPause[];
 }
 
 export interface EndedSession {
@@ -86,10 +86,10 @@ export interface EndedSession {
   readonly tick: number;
   readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
-  readonly entropy?: Hex | null;
-  readonly pauses?: readonly ReplayPause[];
+  readonly entropy: Hex | null;
+  readonly pauses: readonly ReplayPause[];
   /** The digest of the rules that the session was played under. */
-  readonly rulesHash?: Hex;
+  readonly rulesHash: Hex;
   readonly replayDigest: Hex;
   /** The score is forfeited in the transaction that ends the session. */
   readonly isForfeited?: boolean;

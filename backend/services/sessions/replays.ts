@@ -56,7 +56,7 @@ export class Replays {
       if (isFinal)
         throw new ArcadeError(
           "DEADLINE_OUT_OF_RANGE",
-          `Expected the signature within ${TRANSCRIPT_SECONDS} s after the end of a session of replay version 2.`,
+          `Expected the signature within ${TRANSCRIPT_SECONDS} s after the end of a session that a player has joined.`,
         );
       const recovered = await worker.recoverTypedData(createTranscript(replay), signature);
       if (recovered !== row.wallet)

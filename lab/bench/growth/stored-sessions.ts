@@ -5,12 +5,11 @@ import type { Address, Hex } from "viem";
 import { rebuildBanks } from "../../../backend/adapters/store/chain/bank-rows.ts";
 import { rebuildTotals } from "../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
-import { migrate } from "../../../backend/adapters/store/migrations/index.ts";
 import { packSequence, packUint } from "../../../backend/adapters/store/numbers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Db } from "../../../backend/adapters/store/schema.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
-import { rebuildStandings } from "../../../backend/adapters/store/stats/standings-count.ts";
+import { fillStandings, type PlayedSession } from "./standings.ts";
 
 export const SLUG = "shellrunners";
 const ZEROS = `0x${"00".repeat(32)}`;
@@ -30,6 +29,7 @@ export const toSessionId = (n: number): string => {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 };
 const toScore = (n: number): number => 10 + (n % 90);
+const toEndMs = (n: number, count: number): number => BASE_TIME_MS + Math.floor((n / count) * PERIOD_MS);
 export const toBlockHash = (number: number): Hex => hash(`block ${number}`);
 export const countBlocks = (sessions: number): number => Math.ceil(sessions / SNAPSHOTS_PER_BLOCK);
 
@@ -37,16 +37,25 @@ function insertSessions(database: Database.Database, count: number, perWallet: n
   const insert = database.prepare(
     `insert into sessions (session_id, slug, source, wallet, agent_id, agent_name, phase, seed, seed_commitment,
        rules_version, tick_hz, started_at_ms, ended_at_ms, end_reason, score, tick, replay_digest, game_session_hash,
-       sequence, verification)
-     values (?, '${SLUG}', 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 1, 20, ?, ?, 'lives_lost', ?,
-       1200, '${ZEROS}', ?, ?, 'verified')`,
+       sequence, verification, is_on_chain)
+     values (?, '${SLUG}', 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 2, 20, ?, ?, 'lives_lost', ?,
+       1200, '${ZEROS}', ?, ?, 'verified', 0)`,
   );
   for (let n = 0; n < count; n++) {
     const wallet = Math.floor(n / perWallet);
-    const endedAtMs = BASE_TIME_MS + Math.floor((n / count) * PERIOD_MS);
+    const endedAtMs = toEndMs(n, count);
     const sequence = packSequence(BigInt((n % perWallet) + 1));
     const times = [endedAtMs - 60_000, endedAtMs];
     insert.run(toSessionId(n), toWallet(wallet), String(wallet), ...times, toScore(n), hash(`hash ${n}`), sequence);
+  }
+}
+
+function* listPlayed(count: number, perWallet: number): Generator<PlayedSession> {
+  for (let n = 0; n < count; n++) {
+    const wallet = Math.floor(n / perWallet);
+    const agent = { agentId: String(wallet), agentName: "bench" };
+    const run = { sessionId: toSessionId(n), slug: SLUG, score: toScore(n), endedAtMs: toEndMs(n, count) };
+    yield { wallet: toWallet(wallet), session: { ...run, ...agent, playMs: 60_000 } };
   }
 }
 
@@ -102,14 +111,8 @@ export async function fillStore(
     if (hasSnapshots) insertSnapshots(database, count, perWallet);
   });
   await writeOnce(databaseUrl, async (db) => {
-    await rebuildStandings(db);
+    await fillStandings(db, listPlayed(count, perWallet));
     await rebuildTotals(db, 0);
     await rebuildBanks(db, 0);
   });
-}
-
-/** Makes `file` a store as it was before the boards of the leaderboard, with `count` ended and verified sessions. */
-export async function fillOldStore(file: string, count: number): Promise<void> {
-  await writeOnce(`sqlite:${file}`, (db) => migrate(db, undefined, "0006-voting"));
-  insertAll(file, (database) => insertSessions(database, count, SESSIONS_PER_WALLET));
 }

@@ -9,6 +9,7 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { uuidV7 } from "../../../domain/ids.ts";
 import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
+import { UNPUBLISHED_RULES } from "../../../games/rules-hash.ts";
 import { startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
 
 const CHAIN_ID = 84_532;
@@ -49,7 +50,7 @@ async function addSession(store: Store, n: number, wallet: Address): Promise<str
     ...common,
     sessionId,
     practiceTokenHash: null,
-    rulesVersion: 1,
+    rulesVersion: 2,
     tickHz: 20,
     startedAtMs: Date.now(),
     seed: toHex(seed),
@@ -68,7 +69,8 @@ async function fillStore(
   for (const [n, wallet] of wallets.slice(0, RANKED_WALLETS).entries()) {
     const sessionId = await addSession(store, n, wallet);
     const result = { sessionId, endReason: "lives_lost", score: 10 + n, tick: 600, endedAtMs: Date.now() } as const;
-    const recording = { inputs: [], stateDigests: [], replayDigest: toHex(digest(`replay ${n}`)) };
+    const digests = { replayDigest: toHex(digest(`replay ${n}`)), rulesHash: UNPUBLISHED_RULES };
+    const recording = { inputs: [], stateDigests: [], pauses: [], entropy: null, ...digests };
     const replay = { sessionId, wallet, slug: SLUG, chainId: CHAIN_ID, rewards, finalScore: result.score };
     await store.sessions.end({ ...result, ...recording }, (sequence) =>
       computeGameSessionHash({ ...replay, replayDigest: recording.replayDigest, sequence }),

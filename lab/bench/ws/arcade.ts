@@ -98,7 +98,7 @@ export async function startArcade(
       agentId: "1",
       agentName: "bench",
       practiceTokenHash: null,
-      rulesVersion: 1,
+      rulesVersion: 2,
       tickHz,
       seed,
       seedCommitment: `0x${createHash("sha256")

@@ -10,18 +10,20 @@ import { createLog } from "../../../backend/adapters/system/log.ts";
 /** Later than any tick, so that only the owner decides. */
 const TICK = 1_000_000;
 const HASH = `0x${"0".repeat(64)}` as const;
+const NOTHING = { inputs: [], stateDigests: [], pauses: [], entropy: null } as const;
 
 const [databaseUrl = "", ...sessionIds] = process.argv.slice(2);
 const node = { clock: systemClock, log: createLog("silent"), url: null, isExclusive: false, takesSingletons: false };
 const store = await openStore({ databaseUrl, node });
 const accepted: string[] = [];
 for (const sessionId of sessionIds) {
-  const written = { sessionId, tick: TICK, score: 999_999, inputs: [], stateDigests: [] } as const;
+  const written = { sessionId, tick: TICK, score: 999_999, ...NOTHING } as const;
   const moved = await store.sessions.record([{ ...written, phase: "running" }]);
   const { phase } = (await store.sessions.find(sessionId))!;
   // A session that has ended meanwhile takes nothing from its own node either.
   if (phase !== "ended" && !moved.includes(sessionId)) accepted.push(sessionId);
-  const end = { ...written, endedAtMs: Date.now(), endReason: "ended_by_player", replayDigest: HASH } as const;
+  const digests = { rulesHash: HASH, replayDigest: HASH };
+  const end = { ...written, endedAtMs: Date.now(), endReason: "ended_by_player", ...digests } as const;
   await store.sessions
     .end(end, () => HASH)
     .then(

@@ -1,11 +1,11 @@
 /** `games/rules-hashes.generated.ts`: a digest of the rules' files for each rules version of this build. */
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { findGame, versions } from "../../../games/index.ts";
+import { versions } from "../../../games/index.ts";
 import { root } from "../../start/build.ts";
 
-const FOLDER = "games";
+const GAMES = join(root, "games");
 
 const IMPORT = /(?:^|\n)import (type )?([^;]*?) from "([^"]+)"/g;
 
@@ -14,11 +14,11 @@ interface ValueImport {
   readonly path: string;
 }
 
-export const readRuleFile = (path: string): string => readFileSync(join(root, FOLDER, path), "utf8");
+export const readRuleFile = (path: string, folder = GAMES): string => readFileSync(join(folder, path), "utf8");
 
 /** The imports of a file whose values it uses. */
-const listValueImports = (path: string): readonly ValueImport[] =>
-  [...readRuleFile(path).matchAll(IMPORT)]
+const listValueImports = (path: string, folder: string): readonly ValueImport[] =>
+  [...readRuleFile(path, folder).matchAll(IMPORT)]
     .filter(([, type]) => type === undefined)
     .map(([, , names = "", from = ""]) => ({
       names: names
@@ -31,14 +31,14 @@ const listValueImports = (path: string): readonly ValueImport[] =>
     .filter(({ names }) => names.length > 0);
 
 /** The files that `init` and `step` of a game's sheet are made of. */
-function listRuleFiles(sheet: string): readonly string[] {
-  const roots = listValueImports(sheet).filter(({ names }) => names.includes("init") || names.includes("step"));
+function listRuleFiles(sheet: string, folder: string): readonly string[] {
+  const roots = listValueImports(sheet, folder).filter(({ names }) => names.includes("init") || names.includes("step"));
   const open = roots.length === 0 ? [sheet] : roots.map(({ path }) => path);
   const files = new Set<string>();
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (files.has(path)) continue;
     files.add(path);
-    open.push(...listValueImports(path).map((value) => value.path));
+    open.push(...listValueImports(path, folder).map((value) => value.path));
   }
   return [...files].sort();
 }
@@ -65,19 +65,23 @@ function hashFiles(paths: readonly string[], readFile: (path: string) => string)
 }
 
 /** The sheet of a rules version: `<slug>/game.ts`, or `<slug>/v<version>/game.ts` of an older one. */
-function findSheet(slug: string, rulesVersion: number): string {
-  const sheet = findGame(slug)?.rulesVersion === rulesVersion ? `${slug}/game.ts` : `${slug}/v${rulesVersion}/game.ts`;
-  if (globSync(sheet, { cwd: join(root, FOLDER) }).length === 1) return sheet;
-  throw new Error(`rules ${rulesVersion} of ${slug} are not in ${FOLDER}/${sheet}`);
+function findSheet(slug: string, rulesVersion: number, folder: string): string {
+  const older = `${slug}/v${rulesVersion}/game.ts`;
+  const sheet = existsSync(join(folder, older)) ? older : `${slug}/game.ts`;
+  if (readRuleFile(sheet, folder).includes(`rulesVersion: ${rulesVersion},`)) return sheet;
+  throw new Error(`${join(folder, sheet)} does not have rules ${rulesVersion}`);
 }
 
-/** The files of a rules version below `games`, sorted. Throws where the version is not in the repository. */
-export const listFilesOfRules = (slug: string, rulesVersion: number): readonly string[] =>
-  listRuleFiles(findSheet(slug, rulesVersion));
+/** The files of a rules version below the folder of games, sorted. Throws if the version is not there. */
+export const listFilesOfRules = (slug: string, rulesVersion: number, folder = GAMES): readonly string[] =>
+  listRuleFiles(findSheet(slug, rulesVersion, folder), folder);
 
 /** The digest of a rules version, of the files as they are or as `readFile` returns them. */
-export const hashRules = (slug: string, rulesVersion: number, readFile = readRuleFile): string =>
-  hashFiles(listFilesOfRules(slug, rulesVersion), readFile);
+export const hashRules = (
+  slug: string,
+  rulesVersion: number,
+  { folder = GAMES, readFile = (path: string) => readRuleFile(path, folder) } = {},
+): string => hashFiles(listFilesOfRules(slug, rulesVersion, folder), readFile);
 
 export function renderRulesHashes(): string {
   const lines = versions.map(({ slug, rulesVersion }) => {

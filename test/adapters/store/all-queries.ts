@@ -12,6 +12,7 @@ import {
   BOB,
   createChainEvent,
   createChannelToken,
+  createChunk,
   createEndedSession,
   createId,
   createListing,
@@ -46,7 +47,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   const { sessionId, slug } = session;
   await sessions.add(session);
   await sessions.add(createSession());
-  await sessions.record([{ sessionId, tick: 1, score: 1, phase: "running", inputs: [[1, 1]], stateDigests: [] }]);
+  await sessions.record([createChunk(sessionId)]);
   await sessions.getRecording(sessionId);
   const row = await sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
   await sessions.findByHash(row.gameSessionHash!);

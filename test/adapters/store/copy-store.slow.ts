@@ -9,6 +9,7 @@ import { silentLog } from "../chain/chain-fixture.ts";
 import {
   ALICE,
   appendEvents,
+  createChunk,
   createNonceRow,
   createSession,
   createSnapshotEvent,
@@ -51,9 +52,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     await appendEvents(store, createSnapshotEvent(ended));
     const open = createSession({ slug: "flappybots", agentName: "Ünïcode \u{1f916} 'quoted'" });
     await store.sessions.add(open);
-    await store.sessions.record([
-      { sessionId: open.sessionId, tick: 9, score: 2, phase: "running", inputs: [[4, 1]], stateDigests: [] },
-    ]);
+    await store.sessions.record([createChunk(open.sessionId)]);
     await store.auth.addTokens(createTokens("family"));
     await Promise.all(Array.from({ length: NONCES }, () => store.auth.addNonce(createNonceRow())));
     endedId = ended.sessionId;

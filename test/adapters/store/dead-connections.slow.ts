@@ -10,7 +10,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createChannelToken, createSession, createTokens } from "./rows.ts";
+import { createChannelToken, createChunk, createSession, createTokens } from "./rows.ts";
 import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
 import { getRejection, TEST_LEASE_MS } from "./suite.ts";
 
@@ -225,8 +225,7 @@ describePostgres("connections to PostgreSQL", function () {
     const session = createSession();
     await store.sessions.add(session);
     const { sessionId } = session;
-    const input = [1, 1] as const;
-    const chunk = { sessionId, tick: 1, score: 0, phase: "running", inputs: [input], stateDigests: [] } as const;
+    const chunk = createChunk(sessionId);
     const observer = await connect();
     try {
       const held = proxy.hold(COMMIT);
@@ -241,7 +240,7 @@ describePostgres("connections to PostgreSQL", function () {
       // The commit arrives after the read has begun.
       await waitUntil(async () => isRead || (await isOneWaiting(observer)));
       commit.deliver();
-      expect((await recording).inputs).to.deep.equal([input]);
+      expect((await recording).inputs).to.deep.equal(chunk.inputs);
     } finally {
       await observer.end();
     }

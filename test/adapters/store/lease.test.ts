@@ -6,7 +6,7 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
-import { createEndedSession, createSession, createSessionHasher } from "./rows.ts";
+import { createChunk, createEndedSession, createSession, createSessionHasher } from "./rows.ts";
 import { createTempDatabase, getRejection } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
@@ -117,7 +117,7 @@ describe("the lease of a database", function () {
     const ended = createEndedSession(sessionId);
     for (const write of [
       () => first.sessions.end({ ...ended, score: 15 }, createSessionHasher(sessionId)),
-      () => first.sessions.record([{ sessionId, tick: 9, score: 15, phase: "running", inputs: [], stateDigests: [] }]),
+      () => first.sessions.record([createChunk(sessionId)]),
       () => first.sessions.add(createSession({ slug: "flappybots" })),
       () => first.probe(),
     ])

@@ -12,6 +12,7 @@ import {
   ALICE,
   appendEvents,
   BASE_TIME_MS,
+  createChunk,
   createEndedSession,
   createPayoutRow,
   createSession,
@@ -60,9 +61,7 @@ describe("openStore", function () {
     await appendEvents(before, createSnapshotEvent(row));
     const running = createSession();
     await before.sessions.add(running);
-    await before.sessions.record([
-      { sessionId: running.sessionId, tick: 20, score: 3, phase: "running", inputs: [[7, 1]], stateDigests: [] },
-    ]);
+    await before.sessions.record([createChunk(running.sessionId)]);
     await before.payouts.open(createPayoutRow());
     await before.transactions.add(createTransactionRow(0));
     await before.signings.record({ kind: "k", key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS });
@@ -110,27 +109,6 @@ describe("openStore", function () {
       "select 1 from sqlite_master where type = 'table' and name = +?",
       'select name from "kysely_migration"',
     ]);
-  });
-
-  it("runs the migration that a database lacks", async () => {
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
-    const raw = new Database(folder.file);
-    const last = raw.prepare("select max(name) from kysely_migration").pluck().get();
-    raw.prepare("delete from kysely_migration where name = ?").run(last);
-    raw.close();
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
-    const migrated = new Database(folder.file, { readonly: true });
-    expect(migrated.prepare("select max(name) from kysely_migration").pluck().get()).to.equal(last);
-    migrated.close();
-  });
-
-  it("rejects a database of a newer version and does not change it", async () => {
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
-    const raw = new Database(folder.file);
-    raw.exec("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')");
-    raw.close();
-    const error = await getRejection(openStore({ databaseUrl: folder.databaseUrl }));
-    expect(error.message).to.match(/9999-later/);
   });
 
   it("rejects URLs of unsupported databases with a typed error that does not contain them", async () => {

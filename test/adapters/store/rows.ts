@@ -5,7 +5,7 @@ import { keccak256, stringToHex } from "viem";
 import type { ChannelTokenRow, NewTokens, NonceRow } from "../../../backend/ports/store/auth.ts";
 import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { NewListing } from "../../../backend/ports/store/market.ts";
-import type { EndedSession, NewSession, SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { EndedSession, NewSession, RecordedChunk, SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 
@@ -58,9 +58,22 @@ export const createSession = (change: Partial<NewSession> = {}): NewSession => (
   practiceTokenHash: null,
   seed: hashText("seed"),
   seedCommitment: hashText("commitment"),
-  rulesVersion: 1,
+  rulesVersion: 2,
   tickHz: 20,
   startedAtMs: BASE_TIME_MS,
+  ...change,
+});
+
+/** What a flush recorded of a session up to its tick 20. */
+export const createChunk = (sessionId: string, change: Partial<RecordedChunk> = {}): RecordedChunk => ({
+  sessionId,
+  tick: 20,
+  score: 7,
+  phase: "running",
+  inputs: [[7, 1]],
+  stateDigests: [],
+  entropy: null,
+  pauses: [],
   ...change,
 });
 
@@ -72,6 +85,9 @@ export const createEndedSession = (sessionId: string, change: Partial<EndedSessi
   tick: 1200,
   inputs: [[3, 1]],
   stateDigests: [hashText("state")],
+  entropy: null,
+  pauses: [],
+  rulesHash: hashText("rules"),
   replayDigest: hashText("replay"),
   ...change,
 });

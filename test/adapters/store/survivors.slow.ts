@@ -8,7 +8,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { startLiveTestServer } from "../../live/live-suite.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createNonceRow, createSession } from "./rows.ts";
+import { createChunk, createNonceRow, createSession } from "./rows.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
 
 const SESSIONS = 6;
@@ -102,15 +102,7 @@ describePostgres("nodes that outlive another one", function () {
       })
       .catch((error: unknown) => error);
     await hasBegun;
-    const inputs = {
-      sessionId: sessionId!,
-      tick: 1,
-      score: 1,
-      phase: "running",
-      inputs: [],
-      stateDigests: [],
-    } as const;
-    await survivor.sessions.record([inputs]);
+    await survivor.sessions.record([createChunk(sessionId!, { score: 1 })]);
     expect((await survivor.sessions.find(sessionId!))!.score).to.equal(1);
     goOn();
     await write;

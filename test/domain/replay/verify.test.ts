@@ -6,9 +6,11 @@ import {
   type Replay,
   STATE_DIGEST_EVERY_TICKS,
 } from "../../../domain/replay/replay.ts";
+import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.ts";
 import { runInputs, verifyReplay } from "../../../domain/replay/verify.ts";
 import type { Game } from "../../../games/game.ts";
 import { games, getRules } from "../../../games/index.ts";
+import { UNPUBLISHED_RULES } from "../../../games/rules-hash.ts";
 
 const toSeed = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`;
 
@@ -27,8 +29,13 @@ function recordReplay(game: Game, n: number, ticksMax = 2000): Replay {
   const exits = !state.over;
   const inputs = planned.filter(([tick]) => tick <= state.tick);
   return {
-    v: 1,
+    v: 2,
     ...core,
+    serverSeed: core.seed,
+    seedCommitment: computeSeedCommitment(core.seed),
+    entropy: NO_ENTROPY,
+    rulesHash: UNPUBLISHED_RULES,
+    pauses: [],
     inputs: exits ? [...inputs, [state.tick + 1, 12]] : inputs,
     ticks: state.tick,
     finalScore: state.score,

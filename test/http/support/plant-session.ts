@@ -87,8 +87,8 @@ export interface EndedSessionOptions {
   readonly agentName?: string;
   /** When it ended; now when left out. */
   readonly endedAtMs?: number;
-  /** 1: a session of an older build. */
-  readonly replayVersion?: 1 | 2;
+  /** False: it ended before a player joined. */
+  readonly isJoined?: boolean;
 }
 
 /** Stores a session that was really played, to a score of at least `minScore` (0: it ended before the first tick). */
@@ -103,7 +103,7 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
   const endReason = "ended_by_player";
   const seedCommitment = computeSeedCommitment(seed);
   // Without entropy of the player the game starts from the service's seed as it is.
-  const entropy = options.replayVersion === 1 ? null : NO_ENTROPY;
+  const entropy = options.isJoined === false ? null : NO_ENTROPY;
   const rulesHash = getRulesHash(slug, rulesVersion);
   const digest = computeReplayDigest({
     ...buildSeedFields({ seed, seedCommitment, entropy }, { pauses: [], rulesHash }),

@@ -33,12 +33,6 @@ export async function rejectChanges(db: Kysely<unknown>, rows: FinalRows): Promi
   await sql`${trigger} for each row${condition} execute function ${sql.raw(name)}()`.execute(db);
 }
 
-/** Removes a trigger of `rejectChanges`. */
-export async function acceptChanges(db: Kysely<unknown>, { name, table }: Pick<FinalRows, "name" | "table">) {
-  const ofTable = isPostgres(db) ? sql` on ${sql.raw(table)}` : sql``;
-  await sql`drop trigger ${sql.raw(name)}${ofTable}`.execute(db);
-}
-
 export interface RowTrigger {
   /** Name of the trigger (`snake_case`). */
   readonly name: string;

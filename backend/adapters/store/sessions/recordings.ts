@@ -16,9 +16,6 @@ import { isOwnedBy } from "./rows.ts";
 
 type Inputs = Recording["inputs"];
 
-/** What recordings of replay version 1 lack. */
-const NO_VERSION_2 = { pauses: [], rulesHash: null } as const;
-
 /** Compresses a whole recording, outside the event loop. */
 export const compressRecording = ({ inputs, stateDigests, pauses, rulesHash }: EndedSession) =>
   promisify(gzip)(JSON.stringify({ inputs, stateDigests, pauses, rulesHash }));
@@ -44,7 +41,7 @@ async function advanceSessions(
 ): Promise<ReadonlySet<string>> {
   // An end has more columns than the phase: only `end` sets it.
   const values = chunks.map(
-    ({ sessionId, tick, score, phase, entropy = null }) =>
+    ({ sessionId, tick, score, phase, entropy }) =>
       sql`(${sessionId}, cast(${tick} as bigint), cast(${score} as bigint), ${phase === "ended" ? null : phase}, ${entropy})`,
   );
   const { rows } = await sql<{ sessionId: string }>`
@@ -81,8 +78,8 @@ export async function addChunks(
     moved.push(...(await listMoved(db, ignored, owner)));
     const parts = batch
       .filter(({ sessionId }) => advanced.has(sessionId))
-      .filter(({ inputs, stateDigests, pauses = [] }) => inputs.length + stateDigests.length + pauses.length > 0)
-      .map(({ sessionId, inputs, stateDigests, pauses = [] }) => ({
+      .filter(({ inputs, stateDigests, pauses }) => inputs.length + stateDigests.length + pauses.length > 0)
+      .map(({ sessionId, inputs, stateDigests, pauses }) => ({
         sessionId,
         part: sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`,
         inputs: JSON.stringify(inputs),
@@ -117,13 +114,12 @@ const selectRecording = async (db: Db, sessionId: string) => ({
 });
 
 async function toRecording({ whole, parts }: Awaited<ReturnType<typeof selectRecording>>): Promise<Recording> {
-  if (whole !== undefined)
-    return { ...NO_VERSION_2, ...(JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording) };
+  if (whole !== undefined) return JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording;
   return {
-    ...NO_VERSION_2,
     inputs: parts.flatMap((part) => JSON.parse(part.inputs) as Inputs),
     stateDigests: parts.flatMap((part) => JSON.parse(part.stateDigests) as Hex[]),
     pauses: parts.flatMap((part) => JSON.parse(part.pauses) as Recording["pauses"]),
+    rulesHash: null,
   };
 }
 

@@ -83,14 +83,13 @@ async function endSession(
   content: Uint8Array,
   toSessionHash: (sequence: bigint) => Hex,
 ) {
-  const { sessionId, endedAtMs, endReason, score, tick, replayDigest } = ended;
+  const { sessionId, endedAtMs, endReason, score, tick, replayDigest, entropy } = ended;
   const session = await findSession(db, sessionId);
   if (session === null) throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} to end.`);
   if (owner !== null && session.owner !== owner) throw createMovedError(sessionId);
   if (session.phase === "ended") return session;
   const hasSequence = session.source === "agent_api" && session.wallet !== null;
   const sequence = hasSequence ? await getNextSequence(db, session.wallet) : null;
-  const entropy = ended.entropy ?? session.entropy;
   const result = { endedAtMs, endReason, score, tick, replayDigest, entropy } as const;
   const sequenceColumns =
     sequence === null

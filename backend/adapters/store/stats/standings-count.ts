@@ -6,7 +6,6 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { addToStanding, type CountedSession, listBoardKeys, type Standing } from "../../../../domain/leaderboard.ts";
-import { splitIntoBatches } from "../batches.ts";
 import { IS_AGENT_SESSION, IS_VERIFIED } from "../conditions.ts";
 import type { Db } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -133,62 +132,4 @@ export async function removeSession(db: Db, sessionId: string): Promise<void> {
       .where("board", "=", board)
       .execute();
   }
-}
-
-interface BoardSums {
-  readonly standings: Map<Address, Standing>;
-  sessions: number;
-  totalScore: number;
-  playMs: number;
-}
-
-function countSession(boards: Map<string, BoardSums>, { wallet, session }: PlayedSession): void {
-  for (const board of listBoardKeys(session)) {
-    const sums = boards.get(board) ?? { standings: new Map(), sessions: 0, totalScore: 0, playMs: 0 };
-    boards.set(board, sums);
-    sums.standings.set(wallet, addToStanding(sums.standings.get(wallet) ?? null, session));
-    sums.sessions += 1;
-    sums.totalScore += session.score;
-    sums.playMs += session.playMs;
-  }
-}
-
-async function storeBoard(db: Db, board: string, { standings, ...sums }: BoardSums): Promise<void> {
-  const rows = [...standings].map(([wallet, standing]) => ({ ...standing, board, wallet }));
-  for (const batch of splitIntoBatches(rows))
-    await db
-      .insertInto("standings")
-      .values([...batch])
-      .execute();
-  const scores = rows.map(({ score }) => score);
-  const highScore = scores.reduce((one, other) => Math.max(one, other), 0);
-  const scorers = scores.filter((score) => score > 0).length;
-  await db
-    .insertInto("boardTotals")
-    .values({ ...sums, board, players: rows.length, scorers, highScore })
-    .execute();
-}
-
-/** Sessions that are read at once when all are counted again. */
-const RECOUNT_BATCH = 5_000;
-
-/**
- * Computes all standings again from the stored sessions: in memory, and each row is written once.
- * `onProgress` is called with the number of sessions that were counted, now and then and at the end.
- */
-export async function rebuildStandings(db: Db, onProgress: (sessions: number) => void = () => {}): Promise<void> {
-  await db.deleteFrom("standings").execute();
-  await db.deleteFrom("boardTotals").execute();
-  const boards = new Map<string, BoardSums>();
-  let counted = 0;
-  for (let after = ""; ; ) {
-    const page = selectPlayedSessions(db).where(IS_VERIFIED).where("sessionId", ">", after);
-    const rows = await page.orderBy("sessionId").limit(RECOUNT_BATCH).execute();
-    for (const row of rows) countSession(boards, toPlayedSession(row));
-    counted += rows.length;
-    onProgress(counted);
-    if (rows.length < RECOUNT_BATCH) break;
-    after = rows.at(-1)!.sessionId;
-  }
-  for (const [board, sums] of boards) await storeBoard(db, board, sums);
 }

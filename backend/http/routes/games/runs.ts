@@ -36,7 +36,7 @@ const runExample = {
   playSeconds: 60,
   endReason: "lives_lost",
   endedAt: EXAMPLES.at,
-  rulesVersion: 1,
+  rulesVersion: 2,
   replayDigest: EXAMPLES.digest,
   snapshot: { state: "final", gameSessionHash: EXAMPLES.digest, txHash: EXAMPLES.digest },
 } as const;

@@ -10,16 +10,16 @@ import { addressOut, decimal, hexOut } from "../../schemas/values.ts";
 
 export const replay = z
   .object({
-    v: z.union([z.literal(1), z.literal(2)]),
+    v: z.literal(2),
     slug: z.string(),
     rulesVersion: z.int(),
     tickHz: z.int(),
     seed: hexOut,
-    serverSeed: hexOut.exactOptional(),
-    seedCommitment: hexOut.exactOptional(),
-    entropy: hexOut.exactOptional(),
-    rulesHash: hexOut.exactOptional(),
-    pauses: z.array(z.tuple([z.int(), z.int(), z.int()])).exactOptional(),
+    serverSeed: hexOut,
+    seedCommitment: hexOut,
+    entropy: hexOut,
+    rulesHash: hexOut,
+    pauses: z.array(z.tuple([z.int(), z.int(), z.int()])),
     inputs: z.array(z.tuple([z.int(), z.int()])),
     ticks: z.int(),
     finalScore: z.int(),
@@ -37,7 +37,7 @@ export const replay = z
 export const REPLAY_EXAMPLE: Example<typeof replay> = {
   v: 2,
   slug: EXAMPLES.slug,
-  rulesVersion: 1,
+  rulesVersion: 2,
   tickHz: 15,
   seed: EXAMPLES.digest,
   serverSeed: EXAMPLES.digest,

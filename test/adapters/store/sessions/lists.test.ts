@@ -36,6 +36,8 @@ describeStore("session lists", (getFixture) => {
         score: 7,
         inputs: [],
         stateDigests: [],
+        pauses: [],
+        rulesHash: `0x${"cd".repeat(32)}`,
         replayDigest: first.replayDigest!,
       },
       () => `0x${"ab".repeat(32)}`,

@@ -1,18 +1,15 @@
 import { expect } from "chai";
 import type { NewSession, RecordedChunk, SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
-import { createEndedSession, createNonceRow, createSession, createSessionHasher, hashText } from "../rows.ts";
+import {
+  createChunk,
+  createEndedSession,
+  createNonceRow,
+  createSession,
+  createSessionHasher,
+  hashText,
+} from "../rows.ts";
 import { describeNodes, EXPIRED_LEASE_MS, getRejection } from "../suite.ts";
-
-const createChunk = (sessionId: string, change: Partial<RecordedChunk> = {}): RecordedChunk => ({
-  sessionId,
-  tick: 40,
-  score: 7,
-  phase: "running",
-  inputs: [],
-  stateDigests: [],
-  ...change,
-});
 
 interface SessionWrite {
   readonly of?: Partial<NewSession>;
@@ -22,7 +19,7 @@ interface SessionWrite {
 const end = ({ sessions }: Store, sessionId: string) =>
   sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
 const record = (change: Partial<RecordedChunk>): SessionWrite => ({
-  write: ({ sessions }, sessionId) => sessions.record([createChunk(sessionId, change)]),
+  write: ({ sessions }, sessionId) => sessions.record([createChunk(sessionId, { tick: 40, inputs: [], ...change })]),
 });
 
 /** Every way in which a backend writes to a session that it runs. */
@@ -68,7 +65,10 @@ describeNodes("a session that another backend has claimed", (open) => {
       if (result instanceof Error) expect(result, name).to.include({ code: "SHUTTING_DOWN" });
       else if (result !== undefined) expect(result, name).to.deep.equal([sessionId]);
 
-      expect(await second.sessions.record([createChunk(sessionId, { inputs: [[30, 2]] })]), name).to.deep.equal([]);
+      expect(
+        await second.sessions.record([createChunk(sessionId, { tick: 40, inputs: [[30, 2]] })]),
+        name,
+      ).to.deep.equal([]);
       expect(await end(second, sessionId), name).to.include({ phase: "ended", owner: second.node!.nodeId });
     }
   });
@@ -80,7 +80,7 @@ describeNodes("a session that another backend has claimed", (open) => {
     await second.sessions.claimAbandoned(64);
     const row = await end(second, sessionId);
     expect(await getRejection(end(first, sessionId))).to.include({ code: "SHUTTING_DOWN" });
-    expect(await first.sessions.record([createChunk(sessionId)])).to.deep.equal([sessionId]);
+    expect(await first.sessions.record([createChunk(sessionId, { tick: 40, inputs: [] })])).to.deep.equal([sessionId]);
     expect(await second.sessions.find(sessionId)).to.deep.equal(row);
   });
 });

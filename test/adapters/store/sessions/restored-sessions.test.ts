@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { closeOpenSessions } from "../../../../backend/app/restore-backup.ts";
-import { ALICE, BASE_TIME_MS, createSession, hashText } from "../rows.ts";
+import { ALICE, BASE_TIME_MS, createChunk, createSession, hashText } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 
 const CHAIN = { chainId: 31337, rewards: "0x000000000000000000000000000000000000dEaD" } as const;
@@ -12,14 +12,8 @@ describeStore("the open sessions of a restored backup", (getFixture) => {
     const open = [createSession(), createSession({ slug: "flappybots" })];
     for (const session of open) {
       await store.sessions.add(session);
-      const recorded = {
-        tick: 5,
-        score: SCORE,
-        phase: "running",
-        inputs: [],
-        stateDigests: [hashText("state")],
-      } as const;
-      await store.sessions.record([{ sessionId: session.sessionId, ...recorded }]);
+      const recorded = { tick: 5, score: SCORE, inputs: [], stateDigests: [hashText("state")] };
+      await store.sessions.record([createChunk(session.sessionId, recorded)]);
     }
     const interrupted = {
       ...store.sessions,
