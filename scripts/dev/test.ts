@@ -131,7 +131,7 @@ export const command = defineCommand({
     const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
     const options = [
-      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"],
+      ...["--parallel", "--jobs", "3", "--timeout", "60000", "--reporter", "dot"],
       ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS],
     ];
     const secondsFile = join(tmpdir(), `arcade-test-seconds-${process.pid}`);

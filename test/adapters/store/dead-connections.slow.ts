@@ -5,13 +5,14 @@ import { openPool } from "../../../backend/adapters/store/postgres/connections.t
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import { createChannelToken, createChunk, createSession, createTokens } from "./rows.ts";
-import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
+import { startStallingProxy } from "./stalling-proxy.ts";
 import { getRejection, TEST_LEASE_MS } from "./suite.ts";
 
 /** Instead of 15 s. */
@@ -24,16 +25,14 @@ const COMMIT = "; commit";
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
   const getDatabase = usePostgresStores();
-  let proxy: StallingProxy;
   let store: Store;
   const clock = new TestClock();
+  const proxy = useEach(() => startStallingProxy(getDatabase().databaseUrl));
   beforeEach(async () => {
-    proxy = await startStallingProxy(getDatabase().databaseUrl);
     const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
     store = await openStoreOn(await openPostgres(proxy.databaseUrl, { answerMs: ANSWER_MS }), { node });
     getDatabase().stores.push(store);
   });
-  afterEach(() => proxy.close());
 
   it("a token that another process revokes is rejected although the notifications' connection is dead", async () => {
     const other = await getDatabase().open();
