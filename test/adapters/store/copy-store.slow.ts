@@ -8,10 +8,10 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   createChunk,
   createNonceRow,
-  createSession,
   createSnapshotEvent,
   createTokens,
   storeEndedSession,
@@ -50,8 +50,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     );
     await store.sessions.setVerification(ended.sessionId, "verified");
     await appendEvents(store, createSnapshotEvent(ended));
-    const open = createSession({ slug: "flappybots", agentName: "Ünïcode \u{1f916} 'quoted'" });
-    await store.sessions.add(open);
+    const open = await addSession(store, { slug: "flappybots", agentName: "Ünïcode \u{1f916} 'quoted'" });
     await store.sessions.record([createChunk(open.sessionId)]);
     await store.auth.addTokens(createTokens("family"));
     await Promise.all(Array.from({ length: NONCES }, () => store.auth.addNonce(createNonceRow())));

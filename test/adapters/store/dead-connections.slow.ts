@@ -10,7 +10,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createChannelToken, createChunk, createSession, createTokens } from "./rows.ts";
+import { addSession, createChannelToken, createChunk, createTokens } from "./rows.ts";
 import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
 import { getRejection, TEST_LEASE_MS } from "./suite.ts";
 
@@ -222,8 +222,7 @@ describePostgres("connections to PostgreSQL", function () {
   });
 
   it("a recording that is read after a flush without an answer has what the flush stores later", async () => {
-    const session = createSession();
-    await store.sessions.add(session);
+    const session = await addSession(store);
     const { sessionId } = session;
     const chunk = createChunk(sessionId);
     const observer = await connect();

@@ -6,7 +6,7 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
-import { createChunk, createEndedSession, createSession, createSessionHasher } from "./rows.ts";
+import { addSession, createChunk, createEndedSession, createSession, createSessionHasher, endSession } from "./rows.ts";
 import { createTempDatabase, getRejection } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
@@ -105,8 +105,7 @@ describe("the lease of a database", function () {
   it("rejects what an owner writes after another backend has taken over", async () => {
     let lost = 0;
     const first = await open({ onLost: () => (lost += 1) });
-    const session = createSession();
-    await first.sessions.add(session);
+    const session = await addSession(first);
     const waiting = await startWaiting();
     await pass(LEASE_MS + 2000, waiting.clock);
     await waiting.done;
@@ -130,20 +129,17 @@ describe("the lease of a database", function () {
 
   it("lets only the owner of a session end it", async () => {
     const first = await open();
-    const session = createSession();
-    await first.sessions.add(session);
+    const session = await addSession(first);
     const { sessionId } = session;
     const owner = (await first.sessions.find(sessionId))!.owner;
     expect(owner).to.be.a("string");
     await first.close();
     opened = [];
     const second = await open();
-    const rejection = await getRejection(
-      second.sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId)),
-    );
+    const rejection = await getRejection(endSession(second, sessionId));
     expect(rejection).to.include({ code: "SHUTTING_DOWN" });
     await second.sessions.claimOpen();
-    const row = await second.sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
+    const row = await endSession(second, sessionId);
     expect(row.owner).to.not.equal(owner);
   });
 

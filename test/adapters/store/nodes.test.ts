@@ -4,21 +4,14 @@ import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import {
-  describeNodes,
-  describeStore,
-  EXPIRED_LEASE_MS,
-  getRejection,
-  runConcurrently,
-  TEST_LEASE_MS,
-} from "./suite.ts";
+import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS } from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
 const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `http://${nodeId}.example`, isExclusive });
 
-describeStore("the nodes of a database", (getFixture) => {
+describeStore("the nodes of a database", (store, { other, runConcurrently }) => {
   it("are listed to each other while their lease is valid", async () => {
-    const [one, other] = getFixture().pair;
+    const one = store;
     expect(await one.nodes.register(createNode("one"), TEST_LEASE_MS)).to.deep.equal({ registered: true });
     await other.nodes.register({ nodeId: "other", url: null, isExclusive: false }, TEST_LEASE_MS);
     const rows = await one.nodes.listLive();
@@ -31,7 +24,7 @@ describeStore("the nodes of a database", (getFixture) => {
   });
 
   it("renew a lease that has not run out, and never one that has", async () => {
-    const { nodes } = getFixture().store;
+    const { nodes } = store;
     await nodes.register(createNode("one"), TEST_LEASE_MS);
     const [before] = await nodes.listLive();
     expect(await nodes.renew("one", 2 * TEST_LEASE_MS)).to.equal(true);
@@ -45,7 +38,7 @@ describeStore("the nodes of a database", (getFixture) => {
   });
 
   it("do not renew the lease of a node that was released, or never registered", async () => {
-    const { nodes } = getFixture().store;
+    const { nodes } = store;
     await nodes.register(createNode("one"), TEST_LEASE_MS);
     await nodes.release("one");
     for (const nodeId of ["one", "unknown"]) expect(await nodes.renew(nodeId, TEST_LEASE_MS), nodeId).to.equal(false);
@@ -54,7 +47,7 @@ describeStore("the nodes of a database", (getFixture) => {
   });
 
   it("let no other node beside an exclusive one, in either order", async () => {
-    const [one, other] = getFixture().pair;
+    const one = store;
     await one.nodes.register(createNode("one", true), TEST_LEASE_MS);
     for (const isExclusive of [true, false]) {
       const registration = await other.nodes.register(createNode("other", isExclusive), TEST_LEASE_MS);
@@ -70,12 +63,11 @@ describeStore("the nodes of a database", (getFixture) => {
   });
 
   it("register one of many exclusive nodes that start at once", async () => {
-    const fixture = getFixture();
-    const registrations = await runConcurrently(fixture, (store, index) =>
+    const registrations = await runConcurrently((store, index) =>
       store.nodes.register(createNode(`node-${index}`, true), TEST_LEASE_MS),
     );
     expect(registrations.filter(({ registered }) => registered)).to.have.length(1);
-    expect(await fixture.store.nodes.listLive()).to.have.length(1);
+    expect(await store.nodes.listLive()).to.have.length(1);
   });
 });
 

@@ -10,15 +10,14 @@ import { openStore, UnsupportedDatabaseError } from "../../../backend/adapters/s
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   createChunk,
-  createEndedSession,
   createPayoutRow,
-  createSession,
-  createSessionHasher,
   createSnapshotEvent,
   createTransactionRow,
+  endSession,
   storeEndedSession,
 } from "./rows.ts";
 import { createTempDatabase, getRejection } from "./suite.ts";
@@ -59,8 +58,7 @@ describe("openStore", function () {
     const before = await openStore({ databaseUrl: folder.databaseUrl });
     const row = await storeEndedSession(before);
     await appendEvents(before, createSnapshotEvent(row));
-    const running = createSession();
-    await before.sessions.add(running);
+    const running = await addSession(before);
     await before.sessions.record([createChunk(running.sessionId)]);
     await before.payouts.open(createPayoutRow());
     await before.transactions.add(createTransactionRow(0));
@@ -84,10 +82,7 @@ describe("openStore", function () {
     expect(await after.signings.record({ kind: "k", key: "k", payloadHash: "0x02", atMs: BASE_TIME_MS })).to.equal(
       "conflict",
     );
-    const ended = await after.sessions.end(
-      createEndedSession(running.sessionId),
-      createSessionHasher(running.sessionId),
-    );
+    const ended = await endSession(after, running.sessionId);
     expect(ended.sequence).to.equal(2n);
     await after.close();
   });

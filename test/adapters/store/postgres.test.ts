@@ -6,14 +6,7 @@ import { MIGRATIONS } from "../../../backend/adapters/store/migrations/index.ts"
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import {
-  ALICE,
-  createChannelToken,
-  createEndedSession,
-  createSession,
-  createSessionHasher,
-  createTokens,
-} from "./rows.ts";
+import { ALICE, addSession, createChannelToken, createTokens, endSession } from "./rows.ts";
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
@@ -89,10 +82,9 @@ describePostgres("a store on PostgreSQL", () => {
   });
 
   it("keeps results of sessions final for every program", async () => {
-    const { sessions } = await open();
-    const { sessionId } = createSession();
-    await sessions.add(createSession({ sessionId }));
-    await sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
+    const store = await open();
+    const { sessionId } = await addSession(store);
+    await endSession(store, sessionId);
     const change = (sql: string) => getRejection(query(`${sql} where session_id = '${sessionId}'`));
     expect((await change("update sessions set score = 9")).message).to.match(/result of an ended session is final/);
     await query(`update sessions set verification = 'withheld' where session_id = '${sessionId}'`);
@@ -101,8 +93,7 @@ describePostgres("a store on PostgreSQL", () => {
 
   it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
     const store = await open({ busyWaitMs: 50 });
-    const session = createSession();
-    await store.sessions.add(session);
+    const session = await addSession(store);
     await getDatabase().server.restart();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {

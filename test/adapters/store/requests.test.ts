@@ -5,23 +5,21 @@ import type { ProfileRow } from "../../../backend/ports/store/identity.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { ALICE, BASE_TIME_MS, BOB, createChannelToken } from "./rows.ts";
-import { describeStore, runConcurrently } from "./suite.ts";
+import { describeStore } from "./suite.ts";
 
 const HOUR_MS = 3600 * 1000;
 const REQUEST = { caller: ALICE, route: "POST /x", key: "k", body: {} };
 
 type StoredResponse = Awaited<ReturnType<Parameters<typeof runIdempotent>[3]>>;
 
-describeStore("channel tokens", (getFixture) => {
+describeStore("channel tokens", (store, { runConcurrently }) => {
   it("are accepted for one of 50 callers", async () => {
     for (const kind of ["play", "spectate"] as const) {
       const row = createChannelToken({ kind });
-      await getFixture().store.channelTokens.add(row);
-      const used = await runConcurrently(getFixture(), (store) =>
-        store.channelTokens.consume(row.tokenHash, BASE_TIME_MS),
-      );
+      await store.channelTokens.add(row);
+      const used = await runConcurrently((store) => store.channelTokens.consume(row.tokenHash, BASE_TIME_MS));
       expect(used.filter(Boolean)).to.have.length(1);
-      expect(await getFixture().store.channelTokens.find(row.tokenHash)).to.deep.equal({
+      expect(await store.channelTokens.find(row.tokenHash)).to.deep.equal({
         ...row,
         usedAtMs: BASE_TIME_MS,
       });
@@ -29,7 +27,7 @@ describeStore("channel tokens", (getFixture) => {
   });
 
   it("are revoked by the next play token of their session", async () => {
-    const { channelTokens } = getFixture().store;
+    const { channelTokens } = store;
     const [first, second] = [createChannelToken(), createChannelToken()];
     const others = [createChannelToken({ sessionId: "another" }), createChannelToken({ kind: "spectate" })];
     for (const row of [first, ...others, second]) await channelTokens.add(row);
@@ -41,15 +39,15 @@ describeStore("channel tokens", (getFixture) => {
 
   it("leave one valid play token when 50 are issued at once", async () => {
     const rows = Array.from({ length: 50 }, () => createChannelToken());
-    await runConcurrently(getFixture(), (store, index) => store.channelTokens.add(rows[index]!));
-    const used = await runConcurrently(getFixture(), (store, index) =>
+    await runConcurrently((store, index) => store.channelTokens.add(rows[index]!));
+    const used = await runConcurrently((store, index) =>
       store.channelTokens.consume(rows[index]!.tokenHash, BASE_TIME_MS),
     );
     expect(used.filter(Boolean)).to.have.length(1);
   });
 
   it("are kept for an hour after they expired", async () => {
-    const { channelTokens } = getFixture().store;
+    const { channelTokens } = store;
     const old = createChannelToken({ sessionId: "old", expiresAtMs: BASE_TIME_MS });
     const [early, late] = [createChannelToken({ kind: "spectate" }), createChannelToken({ kind: "spectate" })];
     for (const row of [old, early, late]) await channelTokens.add(row);
@@ -61,7 +59,7 @@ describeStore("channel tokens", (getFixture) => {
   });
 });
 
-describeStore("idempotency keys", (getFixture) => {
+describeStore("idempotency keys", (store, { other, runConcurrently }) => {
   const claim = (change: Partial<IdempotencyRow> = {}): IdempotencyRow => ({
     caller: ALICE,
     route: "POST /x",
@@ -74,16 +72,14 @@ describeStore("idempotency keys", (getFixture) => {
   });
 
   it("are claimed by one of 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.idempotency.claim(claim({ bodyHash: `${index}` })),
-    );
+    const results = await runConcurrently((store, index) => store.idempotency.claim(claim({ bodyHash: `${index}` })));
     expect(results.filter((response) => response === null)).to.have.length(1);
     const winner = claim({ bodyHash: `${results.indexOf(null)}` });
     for (const response of results) if (response !== null) expect(response).to.deep.equal(winner);
   });
 
   it("return the completed response for a day", async () => {
-    const { idempotency } = getFixture().store;
+    const { idempotency } = store;
     await idempotency.claim(claim());
     await idempotency.complete(claim({ status: 200, body: "{}" }));
     await idempotency.complete(claim({ status: 500, body: "late" }));
@@ -94,14 +90,14 @@ describeStore("idempotency keys", (getFixture) => {
   });
 
   it("are kept apart by caller, route and key", async () => {
-    const { idempotency } = getFixture().store;
+    const { idempotency } = store;
     for (const change of [{}, { caller: BOB }, { route: "POST /y" }, { key: "l" }]) {
       expect(await idempotency.claim(claim(change))).to.equal(null);
     }
   });
 
   it("can be claimed again after a release, or when their process never completed them", async () => {
-    const { idempotency } = getFixture().store;
+    const { idempotency } = store;
     await idempotency.claim(claim());
     expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 59_999 }))).to.deep.equal(claim());
     expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 60_000 }))).to.equal(null);
@@ -110,7 +106,6 @@ describeStore("idempotency keys", (getFixture) => {
   });
 
   it("are not completed or released by an earlier claim that was given up", async () => {
-    const [store, other] = getFixture().pair;
     const later = claim({ createdAtMs: BASE_TIME_MS + 60_000 });
     await store.idempotency.claim(claim());
     expect(await other.idempotency.claim(later)).to.equal(null);
@@ -140,7 +135,6 @@ describeStore("idempotency keys", (getFixture) => {
     ["fails", (work) => work.reject(new Error("failed"))],
   ] as readonly (readonly [string, (work: PromiseWithResolvers<StoredResponse>) => void])[])
     it(`keep the answer of a repeat where the wall clock jumped and the first request ${end} meanwhile`, async () => {
-      const [store, other] = getFixture().pair;
       const clock = new TestClock();
       const first = await begin(store, clock);
       clock.shiftWallClock(60_000);
@@ -154,9 +148,9 @@ describeStore("idempotency keys", (getFixture) => {
     });
 });
 
-describeStore("identities", (getFixture) => {
+describeStore("identities", (store) => {
   it("keep a document's first bytes", async () => {
-    const { identities } = getFixture().store;
+    const { identities } = store;
     await identities.putMetadata({ digest: "d", bytes: '{"name":"é"}', atMs: BASE_TIME_MS, wallet: null });
     await identities.putMetadata({ digest: "d", bytes: "other", atMs: BASE_TIME_MS + 1, wallet: null });
     expect(await identities.findMetadata("d")).to.equal('{"name":"é"}');
@@ -164,7 +158,7 @@ describeStore("identities", (getFixture) => {
   });
 
   it("keep a wallet's latest profile", async () => {
-    const { identities } = getFixture().store;
+    const { identities } = store;
     const profile: ProfileRow = {
       wallet: ALICE,
       agentName: "Alice",

@@ -29,9 +29,8 @@ const purgeAll = async (store: Store, nowMs: number): Promise<void> => {
 const putDocument = (store: Store, digest: string, wallet: typeof ALICE | null, atMs = BASE_TIME_MS) =>
   store.identities.putMetadata({ digest, bytes: "{}", atMs, wallet });
 
-describeStore("the retention of rows", (getFixture) => {
+describeStore("the retention of rows", (store) => {
   it("removes what any client can create: nonces, tokens, keys, telemetry, practice sessions, drafts, registrations", async () => {
-    const { store } = getFixture();
     const nonce = createNonceRow();
     await store.auth.addNonce(nonce);
     const tokens = createTokens("family");
@@ -75,7 +74,6 @@ describeStore("the retention of rows", (getFixture) => {
   });
 
   it("never removes what proves a score, and no document that an identity was minted with", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     const signing = { kind: `Snapshot:${BOB}`, key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
     await store.signings.record(signing);
@@ -96,7 +94,6 @@ describeStore("the retention of rows", (getFixture) => {
   });
 
   it("removes registrations that a holder of an identity makes later, and never mints", async () => {
-    const { store } = getFixture();
     const registered = createChainEvent("Registered", { block: 9, wallet: ALICE, blockTime: BASE_TIME_MS / 1000 });
     await appendEvents(store, registered);
     await putDocument(store, "later", ALICE, BASE_TIME_MS + 30 * DAY_MS);
@@ -105,7 +102,6 @@ describeStore("the retention of rows", (getFixture) => {
   });
 
   it("is done by a job in bounded steps, which keeps documents while the chain's events are missing", async () => {
-    const { store } = getFixture();
     const clock = new TestClock(BASE_TIME_MS + YEAR_MS);
     let isIndexed = false;
     const job = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed, mayRun: () => true });

@@ -8,7 +8,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { startLiveTestServer } from "../../live/live-suite.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createChunk, createNonceRow, createSession } from "./rows.ts";
+import { addSession, createChunk, createNonceRow } from "./rows.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
 
 const SESSIONS = 6;
@@ -30,8 +30,7 @@ describePostgres("nodes that outlive another one", function () {
   async function addSessions(store: Store): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < SESSIONS; n++) {
-      const session = createSession({ wallet: `0x${String(n).padStart(40, "0")}` });
-      await store.sessions.add(session);
+      const session = await addSession(store, { wallet: `0x${String(n).padStart(40, "0")}` });
       ids.push(session.sessionId);
     }
     return ids;

@@ -55,12 +55,12 @@ function createFakeChain() {
   });
 }
 
-describeStore("the market's list of open listings", (getFixture) => {
+describeStore("the market's list of open listings", (stores) => {
   function createMarketFixture() {
     const clock = new TestClock();
     const chain = createFakeChain();
     const fillability = new Fillability({ ...chain.ports, clock });
-    const { listings: store } = getFixture().store;
+    const store = stores.listings;
     const listings = new Listings({ store, catalog: { resolveSlug: (slug) => slug }, fillability, clock });
     const publish = async (): Promise<Hex> => {
       const nowMs = clock.nowMs();

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { BASE_TIME_MS, createNonceRow, createTokens } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 
-describeStore("auth store", (getFixture) => {
+describeStore("auth store", (store, { runConcurrently }) => {
   it("stores a nonce as it was issued", async () => {
-    const { auth } = getFixture().store;
+    const { auth } = store;
     const row = createNonceRow();
     await auth.addNonce(row);
     expect(await auth.findNonce(row.nonce)).to.deep.equal(row);
@@ -15,15 +15,15 @@ describeStore("auth store", (getFixture) => {
 
   it("accepts a nonce for one of 50 callers", async () => {
     const row = createNonceRow();
-    await getFixture().store.auth.addNonce(row);
-    const used = await runConcurrently(getFixture(), (store) => store.auth.consumeNonce(row.nonce, BASE_TIME_MS + 1));
+    await store.auth.addNonce(row);
+    const used = await runConcurrently((store) => store.auth.consumeNonce(row.nonce, BASE_TIME_MS + 1));
     expect(used.filter(Boolean)).to.have.length(1);
-    expect((await getFixture().store.auth.findNonce(row.nonce))?.usedAtMs).to.equal(BASE_TIME_MS + 1);
-    expect(await getFixture().store.auth.consumeNonce("unknown", BASE_TIME_MS)).to.equal(false);
+    expect((await store.auth.findNonce(row.nonce))?.usedAtMs).to.equal(BASE_TIME_MS + 1);
+    expect(await store.auth.consumeNonce("unknown", BASE_TIME_MS)).to.equal(false);
   });
 
   it("deletes nonces a day after they expired, not before", async () => {
-    const { auth } = getFixture().store;
+    const { auth } = store;
     const row = createNonceRow();
     await auth.addNonce(row);
     await auth.addNonce(createNonceRow({ issuedAtMs: row.expiresAtMs + DAY_MS }));
@@ -33,7 +33,7 @@ describeStore("auth store", (getFixture) => {
   });
 
   it("stores both tokens or neither", async () => {
-    const { auth } = getFixture().store;
+    const { auth } = store;
     const first = createTokens("family");
     await auth.addTokens(first);
     expect(await auth.findAccessToken(first.access.tokenHash)).to.deep.equal(first.access);
@@ -45,11 +45,10 @@ describeStore("auth store", (getFixture) => {
   });
 
   it("rotates a refresh token for one of 50 callers", async () => {
-    const { store } = getFixture();
     const old = createTokens("family");
     await store.auth.addTokens(old);
     const successors = Array.from({ length: 50 }, () => createTokens("family"));
-    const rotated = await runConcurrently(getFixture(), ({ auth }, index) =>
+    const rotated = await runConcurrently(({ auth }, index) =>
       auth.rotateRefreshToken(old.refresh.tokenHash, `salt ${index}`, BASE_TIME_MS + index, successors[index]!),
     );
     expect(rotated.filter(Boolean)).to.have.length(1);
@@ -65,7 +64,7 @@ describeStore("auth store", (getFixture) => {
   });
 
   it("revokes a family's tokens of both kinds and rotates none of them afterwards", async () => {
-    const { auth } = getFixture().store;
+    const { auth } = store;
     const mine = createTokens("mine");
     const other = createTokens("other");
     await auth.addTokens(mine);
@@ -81,7 +80,7 @@ describeStore("auth store", (getFixture) => {
   });
 
   it("deletes tokens a day after they expired", async () => {
-    const { auth } = getFixture().store;
+    const { auth } = store;
     const old = createTokens("old", BASE_TIME_MS);
     await auth.addTokens(old);
     const current = createTokens("current", BASE_TIME_MS + 3 * DAY_MS);

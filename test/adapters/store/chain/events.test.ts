@@ -10,11 +10,11 @@ import {
   createSnapshotEvent,
   storeEndedSession,
 } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-describeStore("chain store", (getFixture) => {
+describeStore("chain store", (store, { runConcurrently }) => {
   it("moves the cursor with the blocks it stores, with or without events", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     expect(await chain.getCursor()).to.equal(null);
     const blocks = [1, 2, 3].map((number) => ({ number, hash: createBlockHash(number) }));
     await chain.append(blocks, []);
@@ -28,7 +28,7 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("finds the last stored block up to a number", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     const blocks = [3, 7, 8].map((number) => ({ number, hash: createBlockHash(number) }));
     await chain.append(blocks, []);
     expect(await chain.findLastBlock(6)).to.deep.equal(blocks[0]);
@@ -37,7 +37,6 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("forgets blocks far below the last one, but for one in 10,000, and keeps their events", async () => {
-    const { store } = getFixture();
     const { chain } = store;
     const toBlock = (number: number) => ({ number, hash: createBlockHash(number) });
     const event = createSnapshotEvent(await storeEndedSession(store), {
@@ -56,7 +55,7 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("returns an event as it was stored", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     const event = createChainEvent("ScoreSnapshot", {
       slug: "shellrunners",
       gameSessionHash: createSessionHasher("session")(7n),
@@ -64,20 +63,19 @@ describeStore("chain store", (getFixture) => {
       score: 2n ** 53n + 1n,
       scorebank: 2n ** 256n - 1n,
     });
-    await appendEvents(getFixture().store, event);
+    await appendEvents(store, event);
     expect(await chain.findSnapshot(event.wallet, event.gameSessionHash!)).to.deep.equal(event);
     expect(await chain.findSnapshot(event.wallet, createSessionHasher("another")(7n))).to.equal(null);
   });
 
   it("stores an event once when one or many callers append it again", async () => {
-    const row = await storeEndedSession(getFixture().store);
+    const row = await storeEndedSession(store);
     const event = createSnapshotEvent(row);
-    await runConcurrently(getFixture(), (store) => appendEvents(store, event));
-    expect((await getFixture().store.chain.getScorebank(ALICE)).snapshots).to.equal(1);
+    await runConcurrently((store) => appendEvents(store, event));
+    expect((await store.chain.getScorebank(ALICE)).snapshots).to.equal(1);
   });
 
   it("rejects another block of the same number, and stores nothing of that range", async () => {
-    const { store } = getFixture();
     await appendEvents(store, createChainEvent("Registered", { block: 10 }));
     const forked = createSnapshotEvent(await storeEndedSession(store), { block: 11, blockHash: createBlockHash(11) });
     const range = [
@@ -90,7 +88,7 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("append stores nothing where the cursor is not the expected one", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     const blocks = [1, 2, 3].map((number) => ({ number, hash: createBlockHash(number) }));
     expect(await chain.append(blocks.slice(0, 1), [], null)).to.equal(true);
     expect(await chain.append(blocks.slice(1, 2), [], blocks[0])).to.equal(true);
@@ -101,7 +99,6 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("keeps another wallet's snapshot of the same hash apart: only a stolen key could sign it", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row, { block: 10, wallet: BOB }));
     expect(await store.sessions.find(row.sessionId)).to.include({ snapshotBlock: null });
@@ -110,7 +107,6 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("never holds two snapshots of one session", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row, { block: 10 }));
     expect((await getRejection(appendEvents(store, createSnapshotEvent(row, { block: 11 })))).message).to.match(
@@ -120,7 +116,7 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("stores long ranges", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     const blocks = Array.from({ length: 1_201 }, (_, number) => ({ number, hash: createBlockHash(number) }));
     const events = blocks.map(({ number: block }) => createChainEvent("Registered", { block, tokenId: BigInt(block) }));
     await chain.append(blocks, events);
@@ -129,7 +125,6 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("lists the events of a game's token, latest first", async () => {
-    const { store } = getFixture();
     const nft = (name: ChainEventRow["name"], block: number, change: Partial<ChainEventRow> = {}) =>
       createChainEvent(name, { block, slug: "shellrunners", tokenId: 3n, score: 10n, tier: 1, ...change });
     const minted = nft("GameNftMinted", 10);
@@ -149,9 +144,7 @@ describeStore("chain store", (getFixture) => {
   });
 
   it("rejects positions that it cannot order", async () => {
-    const error = await getRejection(
-      appendEvents(getFixture().store, createChainEvent("Registered", { logIndex: 1_000_000 })),
-    );
+    const error = await getRejection(appendEvents(store, createChainEvent("Registered", { logIndex: 1_000_000 })));
     expect(error).to.be.instanceOf(RangeError);
   });
 });

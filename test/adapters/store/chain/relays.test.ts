@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { NewRelay } from "../../../../backend/ports/store/relays.ts";
 import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import { ALICE, BASE_TIME_MS, BOB, createTransactionRow } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
 const BOUNDS = {
   gasPerDay: 1_000,
@@ -36,9 +36,8 @@ function createRelay(changes: Partial<NewRelay> = {}) {
   return { row, relay };
 }
 
-describeStore("relay store", (getFixture) => {
-  const add = ({ row, relay }: ReturnType<typeof createRelay>, store = getFixture().store) =>
-    store.transactions.addMany([row], [relay]);
+describeStore("relay store", (store, { runConcurrently }) => {
+  const add = ({ row, relay }: ReturnType<typeof createRelay>, to = store) => to.transactions.addMany([row], [relay]);
   const addTimes = async (times: number, changes: Partial<NewRelay>): Promise<void> => {
     for (let count = 0; count < times; count++) await add(createRelay(changes));
   };
@@ -46,7 +45,7 @@ describeStore("relay store", (getFixture) => {
     const made = createRelay(changes);
     const error = (await getRejection(add(made))) as SponsorshipExceededError;
     expect(error).to.be.instanceOf(SponsorshipExceededError);
-    const { relays, transactions } = getFixture().store;
+    const { relays, transactions } = store;
     expect(await relays.find(made.relay.relayId)).to.equal(null);
     expect(await transactions.find(made.row.id), "the transaction that is refused").to.equal(null);
     return error.exceeded.get(made.relay.relayId)!;
@@ -57,7 +56,7 @@ describeStore("relay store", (getFixture) => {
     await add(made);
     const { bounds: _, ...relay } = made.relay;
     const state = { relay, transaction: { status: "queued", txHash: made.row.txHash, block: null } };
-    const { relays, transactions } = getFixture().store;
+    const { relays, transactions } = store;
     expect(await relays.find(relay.relayId)).to.deep.equal(state);
     expect(await relays.findLatest(ALICE, "snapshot", relay.key)).to.deep.equal(state);
     expect(await relays.findLatest(BOB, "snapshot", relay.key)).to.equal(null);
@@ -95,7 +94,7 @@ describeStore("relay store", (getFixture) => {
 
   it("gives the last gas of the day to one of 50 requests at once", async () => {
     await addTimes(9, {});
-    const results = await runConcurrently(getFixture(), (store) =>
+    const results = await runConcurrently((store) =>
       add(createRelay(), store).then(
         () => "stored",
         (error: unknown) => error,
@@ -109,7 +108,7 @@ describeStore("relay store", (getFixture) => {
   it("forgets relays whose time is over, and keeps their transactions", async () => {
     const made = createRelay();
     await add(made);
-    const { retention, relays, transactions } = getFixture().store;
+    const { retention, relays, transactions } = store;
     expect(await retention.purge("relays", made.relay.createdAtMs, 5)).to.equal(0);
     expect(await retention.purge("relays", made.relay.createdAtMs + 1, 5)).to.equal(1);
     expect(await relays.find(made.relay.relayId)).to.equal(null);
@@ -119,13 +118,13 @@ describeStore("relay store", (getFixture) => {
   it("names all relays of a batch that are beyond the bounds, and stores nothing of it", async () => {
     await addTimes(8, {});
     const batch = [createRelay(), createRelay(), createRelay({ gas: 150 }), createRelay()];
-    const stored = getFixture().store.transactions.addMany(
+    const stored = store.transactions.addMany(
       batch.map(({ row }) => row),
       batch.map(({ relay }) => relay),
     );
     const { exceeded } = (await getRejection(stored)) as SponsorshipExceededError;
     expect([...exceeded.keys()]).to.deep.equal([batch[2]!.relay.relayId, batch[3]!.relay.relayId]);
-    const { relays } = getFixture().store;
+    const { relays } = store;
     expect((await relays.readDayTotals(DAY)).gas).to.equal(800);
     expect(await relays.find(batch[0]!.relay.relayId)).to.equal(null);
   });

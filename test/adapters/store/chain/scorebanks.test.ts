@@ -39,9 +39,9 @@ const readViews = async ({ chain }: Store, wallet: Address) => ({
   cursor: await chain.getCursor(),
 });
 
-describeStore("scorebank and payout history", (getFixture) => {
+describeStore("scorebank and payout history", (store) => {
   it("are empty for a new wallet", async () => {
-    const { chain } = getFixture().store;
+    const { chain } = store;
     expect(await chain.getScorebank(ALICE)).to.deep.equal({
       score: 0n,
       snapshots: 0,
@@ -52,7 +52,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("grow by snapshots and shrink by a payout, game by game", async () => {
-    const { store } = getFixture();
     await appendEvents(
       store,
       snapshot(10, "shellrunners", 100n),
@@ -99,7 +98,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("keep the points that a portion left, and attribute the oldest points to the portion", async () => {
-    const { store } = getFixture();
     await appendEvents(
       store,
       snapshot(10, "shellrunners", 100n),
@@ -124,7 +122,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("attribute a portion that pays more snapshots than one statement reads", async () => {
-    const { store } = getFixture();
     const count = BATCH_ROWS + 20;
     const snapshots = Array.from({ length: count }, (_, n) =>
       snapshot(10 + n, n % 2 === 0 ? "shellrunners" : "flappybots", 2n, { scorebank: 2n * BigInt(n + 1) }),
@@ -148,7 +145,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("count a snapshot without points after the last paid one as unpaid", async () => {
-    const { store } = getFixture();
     await appendEvents(
       store,
       snapshot(10, "shellrunners", 5n),
@@ -160,7 +156,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("name the stored payout by its transaction", async () => {
-    const { store } = getFixture();
     const paid = payout(11, 1n);
     const row = createPayoutRow({ txHash: paid.txHash });
     await store.payouts.open(row);
@@ -169,7 +164,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("show a game's share across payouts, page by page", async () => {
-    const { store } = getFixture();
     const events: ChainEventRow[] = [];
     for (let round = 1; round <= 6; round++) {
       events.push(snapshot(round * 10, round % 2 === 0 ? "flappybots" : "shellrunners", BigInt(round)));
@@ -195,7 +189,6 @@ describeStore("scorebank and payout history", (getFixture) => {
   });
 
   it("are summed exactly beyond 2^53", async () => {
-    const { store } = getFixture();
     const big = 2n ** 53n + 1n;
     await appendEvents(
       store,

@@ -1,29 +1,29 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { ALICE, BASE_TIME_MS, BOB, createPayoutRow, createTransactionRow, hashText } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-describeStore("signing store", (getFixture) => {
+describeStore("signing store", (store, { runConcurrently }) => {
   const facts = { kind: "snapshot", key: "session", payloadHash: hashText("facts"), atMs: BASE_TIME_MS };
 
   it("records facts, and accepts the same facts again", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
+    const results = await runConcurrently((store, index) =>
       store.signings.record({ ...facts, atMs: BASE_TIME_MS + index }),
     );
     expect(new Set(results)).to.deep.equal(new Set(["recorded"]));
   });
 
   it("records one of 50 different facts under one key", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
+    const results = await runConcurrently((store, index) =>
       store.signings.record({ ...facts, payloadHash: hashText(`${index}`) }),
     );
     expect(results.filter((response) => response === "recorded")).to.have.length(1);
     const winner = hashText(`${results.indexOf("recorded")}`);
-    expect(await getFixture().store.signings.record({ ...facts, payloadHash: winner })).to.equal("recorded");
+    expect(await store.signings.record({ ...facts, payloadHash: winner })).to.equal("recorded");
   });
 
   it("answers facts that are recorded at once as one after the other", async () => {
-    const { signings } = getFixture().store;
+    const { signings } = store;
     await signings.record({ ...facts, key: "stored" });
     const asked = [
       ["new", "a"],
@@ -38,7 +38,7 @@ describeStore("signing store", (getFixture) => {
   });
 
   it("records facts beside others that cannot be recorded", async () => {
-    const { signings } = getFixture().store;
+    const { signings } = store;
     const record = (key: string, payloadHash: Hex | null) =>
       signings.record({ ...facts, key, payloadHash: payloadHash as Hex });
     const settled = await Promise.allSettled([record("a", "0x01"), record("b", null), record("c", "0x01")]);
@@ -48,24 +48,24 @@ describeStore("signing store", (getFixture) => {
   });
 
   it("keeps equal keys of different kinds apart", async () => {
-    const { signings } = getFixture().store;
+    const { signings } = store;
     await signings.record(facts);
     expect(await signings.record({ ...facts, kind: "mint", payloadHash: hashText("other") })).to.equal("recorded");
     expect(await signings.record({ ...facts, payloadHash: hashText("other") })).to.equal("conflict");
   });
 });
 
-describeStore("payout store", (getFixture) => {
+describeStore("payout store", (store, { runConcurrently }) => {
   it("opens one payout for 50 calls of a wallet and returns it to all", async () => {
-    const results = await runConcurrently(getFixture(), (store) => store.payouts.open(createPayoutRow()));
+    const results = await runConcurrently((store) => store.payouts.open(createPayoutRow()));
     expect(results.filter((response) => response.opened)).to.have.length(1);
     expect(new Set(results.map((response) => response.payout.payoutId)).size).to.equal(1);
-    expect(await getFixture().store.payouts.findOpen(ALICE)).to.deep.equal(results[0]?.payout);
-    expect((await getFixture().store.payouts.open(createPayoutRow({ wallet: BOB }))).opened).to.equal(true);
+    expect(await store.payouts.findOpen(ALICE)).to.deep.equal(results[0]?.payout);
+    expect((await store.payouts.open(createPayoutRow({ wallet: BOB }))).opened).to.equal(true);
   });
 
   it("keeps amounts beyond 2^53 exactly", async () => {
-    const { payouts } = getFixture().store;
+    const { payouts } = store;
     const row = createPayoutRow({ amount: 2n ** 256n - 1n, score: 2n ** 53n + 1n });
     await payouts.open(row);
     expect(await payouts.find(row.payoutId)).to.deep.equal(row);
@@ -73,7 +73,7 @@ describeStore("payout store", (getFixture) => {
   });
 
   it("stays open until included or failed", async () => {
-    const { payouts } = getFixture().store;
+    const { payouts } = store;
     for (const closing of ["included", "failed"] as const) {
       const row = createPayoutRow();
       expect((await payouts.open(row)).opened).to.equal(true);
@@ -89,17 +89,17 @@ describeStore("payout store", (getFixture) => {
 
   it("moves a payout forward once for 50 callers that expect the same status", async () => {
     const row = createPayoutRow();
-    await getFixture().store.payouts.open(row);
-    const results = await runConcurrently(getFixture(), (store, index) =>
+    await store.payouts.open(row);
+    const results = await runConcurrently((store, index) =>
       store.payouts.advance(row.payoutId, "pending", { status: "sent", txHash: hashText(`${index}`) }),
     );
     expect(results.filter(Boolean)).to.have.length(1);
-    const stored = await getFixture().store.payouts.find(row.payoutId);
+    const stored = await store.payouts.find(row.payoutId);
     expect(stored?.txHash).to.equal(hashText(`${results.indexOf(true)}`));
   });
 
   it("does not move a payout backward, nor one that is settled", async () => {
-    const { payouts } = getFixture().store;
+    const { payouts } = store;
     const row = createPayoutRow();
     await payouts.open(row);
     expect(await payouts.advance(row.payoutId, "pending", { status: "included" })).to.equal(true);
@@ -112,7 +112,7 @@ describeStore("payout store", (getFixture) => {
   });
 
   it("opens a payout again that a reorganization has undone, also beside the wallet's next one", async () => {
-    const { payouts } = getFixture().store;
+    const { payouts } = store;
     const first = createPayoutRow();
     await payouts.open(first);
     await payouts.advance(first.payoutId, "pending", { status: "included" });
@@ -126,7 +126,7 @@ describeStore("payout store", (getFixture) => {
   });
 
   it("lists the payouts that differ from their transactions", async () => {
-    const { payouts, transactions } = getFixture().store;
+    const { payouts, transactions } = store;
     const listIds = async () => (await payouts.listUnsynced()).map(({ payoutId }) => payoutId);
     const row = createPayoutRow();
     await payouts.open(row);
@@ -149,7 +149,7 @@ describeStore("payout store", (getFixture) => {
   });
 
   it("rejects a new payout that is not open", async () => {
-    const { payouts } = getFixture().store;
+    const { payouts } = store;
     expect(await payouts.advance("unknown", "pending", { status: "sent" })).to.equal(false);
     const closed = createPayoutRow({ status: "failed" });
     expect((await getRejection(payouts.open(closed))).message).to.match(/must be open/);
@@ -157,9 +157,9 @@ describeStore("payout store", (getFixture) => {
   });
 });
 
-describeStore("transaction store", (getFixture) => {
+describeStore("transaction store", (store, { runConcurrently }) => {
   it("a transaction is found by id and by key", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     const row = createTransactionRow(4, { value: 2n ** 200n });
     await transactions.add(row);
     expect(await transactions.find(row.id)).to.deep.equal(row);
@@ -169,18 +169,18 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("stores a nonce once for 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store) =>
+    const results = await runConcurrently((store) =>
       store.transactions.add(createTransactionRow(7)).then(
         () => true,
         () => false,
       ),
     );
     expect(results.filter(Boolean)).to.have.length(1);
-    expect(await getFixture().store.transactions.getLastNonce(ALICE)).to.equal(7);
+    expect(await store.transactions.getLastNonce(ALICE)).to.equal(7);
   });
 
   it("counts the nonces of each operator, so that its key can be changed", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     await transactions.add(createTransactionRow(7));
     await transactions.add(createTransactionRow(7, { from: BOB }));
     expect(await transactions.getLastNonce(BOB)).to.equal(7);
@@ -188,18 +188,18 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("stores a key once for 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store, nonce) =>
+    const results = await runConcurrently((store, nonce) =>
       store.transactions.add(createTransactionRow(nonce, { key: "payout of Alice" })).then(
         () => true,
         () => false,
       ),
     );
     expect(results.filter(Boolean)).to.have.length(1);
-    expect(await getFixture().store.transactions.listUnsettled(ALICE)).to.have.length(1);
+    expect(await store.transactions.listUnsettled(ALICE)).to.have.length(1);
   });
 
   it("lists the transactions that are not settled in nonce order", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     expect(await transactions.getLastNonce(ALICE)).to.equal(null);
     const rows = [10, 9, 11, 2].map((nonce) => createTransactionRow(nonce));
     for (const row of rows) await transactions.add(row);
@@ -225,7 +225,7 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("stores many rows, or none where a nonce or a key is taken", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     await transactions.addMany([1, 2, 3].map((nonce) => createTransactionRow(nonce)));
     const error = await getRejection(transactions.addMany([4, 3].map((nonce) => createTransactionRow(nonce))));
     expect(error.message).to.match(/unique/i);
@@ -233,7 +233,7 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("replaces the signed bytes of a transaction once for 50 callers that have read the same ones", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     const row = createTransactionRow(1);
     await transactions.add(row);
     const changes = Array.from({ length: 50 }, (_, index) => ({ raw: hashText(`raw ${index}`), nonce: 2 + index }));
@@ -243,7 +243,7 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("finds the stored transactions of many calls", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     const rows = [1, 2, 3].map((nonce) => createTransactionRow(nonce));
     await transactions.addMany(rows);
     const calls = [rows[0]!, { kind: "other", key: rows[1]!.key }, rows[2]!, { kind: rows[0]!.kind, key: "new" }];
@@ -252,7 +252,7 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("does not mark a transaction as sent that a block has meanwhile", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     const rows = [1, 2].map((nonce) => createTransactionRow(nonce));
     await transactions.addMany(rows);
     await transactions.update(rows[0]!.id, { status: "included", block: 5 });
@@ -266,7 +266,7 @@ describeStore("transaction store", (getFixture) => {
   });
 
   it("lists what waits for a block or has a new one, and ends the watch of final blocks", async () => {
-    const { transactions } = getFixture().store;
+    const { transactions } = store;
     const rows = [1, 2, 3, 4].map((nonce) => createTransactionRow(nonce));
     await transactions.addMany(rows);
     await transactions.addMany([createTransactionRow(1, { from: BOB })]);

@@ -15,9 +15,9 @@ const createLink = (wallet: Address, agentId: string): LinkedAgentRow => ({
   linkedAtMs: BASE_TIME_MS,
 });
 
-describeStore("linked agents", (getFixture) => {
+describeStore("linked agents", (store) => {
   it("has one agent for a wallet and one wallet for an agent: the last link counts", async () => {
-    const { linkedAgents } = getFixture().store;
+    const { linkedAgents } = store;
     expect(await linkedAgents.find(ALICE)).to.equal(null);
     await linkedAgents.put(createLink(ALICE, "7"));
     await linkedAgents.put(createLink(ALICE, "8"));
@@ -28,7 +28,7 @@ describeStore("linked agents", (getFixture) => {
   });
 
   it("ends exactly the link that is named", async () => {
-    const { linkedAgents } = getFixture().store;
+    const { linkedAgents } = store;
     await linkedAgents.put(createLink(ALICE, "7"));
     expect(await linkedAgents.remove(createLink(ALICE, "8"))).to.equal(false);
     expect(await linkedAgents.remove(createLink(ALICE, "7"))).to.equal(true);
@@ -36,7 +36,7 @@ describeStore("linked agents", (getFixture) => {
   });
 
   it("lists links part by part, in the order of the wallets", async () => {
-    const { linkedAgents } = getFixture().store;
+    const { linkedAgents } = store;
     const rows = [createLink(ALICE, "1"), createLink(BOB, "2")].sort((a, b) => (a.wallet < b.wallet ? -1 : 1));
     for (const row of rows) await linkedAgents.put(row);
     expect(await linkedAgents.list({ afterWallet: null, limit: 1 })).to.deep.equal([rows[0]]);

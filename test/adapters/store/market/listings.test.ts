@@ -3,14 +3,14 @@ import type { Hex } from "viem";
 import type { ListingRow, NewListing } from "../../../../backend/ports/store/market.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
 import { ALICE, BASE_TIME_MS, BOB, createListing, hashText } from "../rows.ts";
-import { describeStore, runConcurrently } from "../suite.ts";
+import { describeStore } from "../suite.ts";
 
 const DAY_MS = 86_400_000;
 const SIGNATURE: Hex = `0x${"5a".repeat(65)}`;
 
-describeStore("listings", (getFixture) => {
-  const listings = () => getFixture().store.listings;
-  const add = async (change: Partial<NewListing> = {}, store: Store = getFixture().store): Promise<NewListing> => {
+describeStore("listings", (store, { runConcurrently }) => {
+  const listings = () => store.listings;
+  const add = async (change: Partial<NewListing> = {}): Promise<NewListing> => {
     const listing = createListing(change);
     await store.listings.add(listing, 0);
     return listing;
@@ -62,7 +62,7 @@ describeStore("listings", (getFixture) => {
 
   it("are limited in number for each seller, also under simultaneous calls", async () => {
     const drafts = await Promise.all(Array.from({ length: 50 }, () => add()));
-    const results = await runConcurrently(getFixture(), (store, index) =>
+    const results = await runConcurrently((store, index) =>
       store.listings.show(drafts[index]!.listingId, SIGNATURE, BASE_TIME_MS, 3),
     );
     expect(results.filter((response) => response === "shown")).to.have.length(3);

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   BOB,
@@ -17,9 +18,8 @@ import { describeStore } from "../suite.ts";
 
 const getIds = (rows: readonly SessionRow[]): string[] => rows.map((row) => row.sessionId);
 
-describeStore("session lists", (getFixture) => {
+describeStore("session lists", (store) => {
   it("name pending scores, oldest end first", async () => {
-    const { store } = getFixture();
     const { sessions } = store;
     // Started in one order and ended in the other: the end counts.
     const late = createSession({ sessionId: `z-${createId()}` });
@@ -49,7 +49,6 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("omit sessions that are not pending", async () => {
-    const { store } = getFixture();
     await storeEndedSession(store, {}, { score: 0 });
     await storeEndedSession(store, { source: "browser_ws" });
     const withheld = await storeEndedSession(store);
@@ -65,7 +64,6 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("follow a reorganization that moves a snapshot to another block", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     const event = createSnapshotEvent(row, { block: 10 });
     await appendEvents(store, createChainEvent("Registered", { block: 9 }), event);
@@ -85,18 +83,15 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("omit a session whose snapshot was stored before its end, as after a restored backup", async () => {
-    const { store } = getFixture();
     const gameSessionHash = `0x${"cd".repeat(32)}` as const;
     await appendEvents(store, createChainEvent("ScoreSnapshot", { gameSessionHash, sequence: 1n, score: 7n }));
-    const session = createSession();
-    await store.sessions.add(session);
+    const session = await addSession(store);
     const ended = await store.sessions.end(createEndedSession(session.sessionId, { score: 7 }), () => gameSessionHash);
     expect(ended.snapshotBlock).to.not.equal(null);
     expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
   });
 
   it("find the best score, and the best on chain", async () => {
-    const { store } = getFixture();
     const { sessions } = store;
     expect(await sessions.findBest(ALICE, "shellrunners")).to.equal(null);
     const low = await storeEndedSession(store, {}, { score: 50 });
@@ -124,7 +119,6 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("count no score for the NFT that was given up, although a signature from before brought it on chain", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     await store.sessions.forfeit(row.sessionId, 1);
     await appendEvents(store, createSnapshotEvent(row));
@@ -132,13 +126,10 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("page through a wallet's sessions of a game, newest first", async () => {
-    const { store } = getFixture();
     const rows: SessionRow[] = [];
     for (let i = 0; i < 5; i++) rows.unshift(await storeEndedSession(store, { startedAtMs: BASE_TIME_MS + i }));
-    const open = createSession({ startedAtMs: BASE_TIME_MS + 9 });
-    await store.sessions.add(open);
-    const practice = createSession({ startedAtMs: BASE_TIME_MS - 1, source: "browser_ws" });
-    await store.sessions.add(practice);
+    const open = await addSession(store, { startedAtMs: BASE_TIME_MS + 9 });
+    const practice = await addSession(store, { startedAtMs: BASE_TIME_MS - 1, source: "browser_ws" });
     await storeEndedSession(store, { wallet: BOB });
     await storeEndedSession(store, { slug: "flappybots" });
 
@@ -168,7 +159,6 @@ describeStore("session lists", (getFixture) => {
   });
 
   it("show live agent sessions of a game", async () => {
-    const { store } = getFixture();
     await storeEndedSession(store);
     const [older, newer] = [createSession(), createSession({ wallet: BOB, startedAtMs: BASE_TIME_MS + 1 })];
     for (const session of [

@@ -2,15 +2,23 @@ import Database from "better-sqlite3";
 import { expect } from "chai";
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
-import { createChunk, createEndedSession, createSession, createSessionHasher, hashText } from "../rows.ts";
-import { createTempDatabase, describeStore, runConcurrently } from "../suite.ts";
+import {
+  addSession,
+  createChunk,
+  createEndedSession,
+  createSession,
+  createSessionHasher,
+  endSession,
+  hashText,
+} from "../rows.ts";
+import { createTempDatabase, describeStore } from "../suite.ts";
 
 const chunk = (sessionId: string, tick: number, change: Partial<RecordedChunk> = {}): RecordedChunk =>
   createChunk(sessionId, { tick, score: tick * 2, inputs: [[tick - 1, 1]], ...change });
 
-describeStore("recordings", (getFixture) => {
+describeStore("recordings", (store, { runConcurrently }) => {
   it("grow with every flush, which also updates the session", async () => {
-    const { sessions } = getFixture().store;
+    const { sessions } = store;
     const [a, b] = [createSession(), createSession({ source: "browser_ws" })];
     await sessions.add(a);
     await sessions.add(b);
@@ -35,15 +43,13 @@ describeStore("recordings", (getFixture) => {
   });
 
   it("contain every flush of many writers", async () => {
-    const { store } = getFixture();
-    const session = createSession();
-    await store.sessions.add(session);
-    await runConcurrently(getFixture(), ({ sessions }) => sessions.record([chunk(session.sessionId, 20)]));
+    const session = await addSession(store);
+    await runConcurrently(({ sessions }) => sessions.record([chunk(session.sessionId, 20)]));
     expect((await store.sessions.getRecording(session.sessionId)).inputs).to.have.length(50);
   });
 
   it("take a flush of any size, several parts of a session and unknown sessions included", async () => {
-    const { sessions } = getFixture().store;
+    const { sessions } = store;
     const [first, last] = [createSession().sessionId, createSession().sessionId];
     for (const sessionId of [first, last]) await sessions.add(createSession({ sessionId, source: "browser_ws" }));
     const unknown = Array.from({ length: 620 }, (_, index) => chunk(`unknown ${index}`, 20));
@@ -60,9 +66,8 @@ describeStore("recordings", (getFixture) => {
   });
 
   it("never lose entries to a late flush", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
+    const { sessions } = store;
+    const session = await addSession(store);
     await sessions.record([chunk(session.sessionId, 40)]);
     await sessions.record([chunk(session.sessionId, 20)]);
     expect(await sessions.find(session.sessionId)).to.include({ tick: 40, score: 80 });
@@ -70,9 +75,8 @@ describeStore("recordings", (getFixture) => {
   });
 
   it("are complete when the session has ended, and accept nothing afterwards", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
+    const { sessions } = store;
+    const session = await addSession(store);
     await sessions.record([chunk(session.sessionId, 20)]);
     const inputs = Array.from({ length: 5_000 }, (_, index) => [index, index % 3] as const);
     const ended = createEndedSession(session.sessionId, { inputs, stateDigests: [hashText("1"), hashText("2")] });
@@ -88,9 +92,8 @@ describeStore("recordings", (getFixture) => {
   });
 
   it("cannot end a session by a flush", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
+    const { sessions } = store;
+    const session = await addSession(store);
     await sessions.record([chunk(session.sessionId, 20, { phase: "ended" })]);
     expect(await sessions.find(session.sessionId)).to.include({ phase: "ready", tick: 20, endedAtMs: null });
   });
@@ -103,10 +106,9 @@ describe("the result of an ended session", function () {
 
   it("cannot be changed, even by direct SQL", async () => {
     const store = await openStore({ databaseUrl: folder.databaseUrl });
-    const session = createSession();
-    await store.sessions.add(session);
+    const session = await addSession(store);
     await store.sessions.record([chunk(session.sessionId, 20)]);
-    const row = await store.sessions.end(createEndedSession(session.sessionId), createSessionHasher(session.sessionId));
+    const row = await endSession(store, session.sessionId);
     await store.sessions.setVerification(row.sessionId, "withheld");
     const raw = new Database(folder.file);
     try {

@@ -6,9 +6,8 @@ import { describeStore } from "../suite.ts";
 const CHAIN = { chainId: 31337, rewards: "0x000000000000000000000000000000000000dEaD" } as const;
 const SCORE = 40;
 
-describeStore("the open sessions of a restored backup", (getFixture) => {
+describeStore("the open sessions of a restored backup", (store) => {
   it("end without a score that counts, also where the command is interrupted and repeated", async () => {
-    const { store } = getFixture();
     const open = [createSession(), createSession({ slug: "flappybots" })];
     for (const session of open) {
       await store.sessions.add(session);

@@ -1,22 +1,23 @@
 import { expect } from "chai";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   BOB,
   createChainEvent,
-  createEndedSession,
   createSession,
   createSessionHasher,
   createSnapshotEvent,
+  endSession,
   hashText,
   storeEndedSession,
 } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-describeStore("session store", (getFixture) => {
+describeStore("session store", (store, { runConcurrently }) => {
   it("stores a new session without a player", async () => {
-    const { sessions } = getFixture().store;
+    const { sessions } = store;
     const session = createSession();
     const added = await sessions.add(session);
     const row = await sessions.find(session.sessionId);
@@ -46,15 +47,15 @@ describeStore("session store", (getFixture) => {
   });
 
   it("opens one of 50 agent sessions of a wallet and a game", async () => {
-    const results = await runConcurrently(getFixture(), (store) => store.sessions.add(createSession()));
-    const open = await getFixture().store.sessions.listOpen();
+    const results = await runConcurrently((store) => store.sessions.add(createSession()));
+    const open = await store.sessions.listOpen();
     expect(open).to.have.length(1);
     expect(results.filter((response) => response.added)).to.have.length(1);
     for (const response of results) if (!response.added) expect(response.activeSessionId).to.equal(open[0]?.sessionId);
   });
 
   it("counts the open session per wallet, game and source", async () => {
-    const { sessions } = getFixture().store;
+    const { sessions } = store;
     const first = createSession();
     const practice = { source: "browser_ws", wallet: null, agentId: null } as const;
     for (const session of [
@@ -67,51 +68,37 @@ describeStore("session store", (getFixture) => {
     ]) {
       expect(await sessions.add(session)).to.include({ added: true });
     }
-    await sessions.end(createEndedSession(first.sessionId), createSessionHasher(first.sessionId));
+    await endSession(store, first.sessionId);
     expect(await sessions.add(createSession())).to.include({ added: true });
   });
 
   it("rejects a session id that exists", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
+    const { sessions } = store;
+    const session = await addSession(store);
     expect((await getRejection(sessions.add({ ...session, wallet: BOB }))).message).to.match(/unique/i);
   });
 
   it("ends a session once, with one sequence, for 50 callers", async () => {
-    const session = createSession();
-    await getFixture().store.sessions.add(session);
-    const rows = await runConcurrently(getFixture(), (store, index) =>
-      store.sessions.end(
-        createEndedSession(session.sessionId, { score: index }),
-        createSessionHasher(session.sessionId),
-      ),
-    );
+    const session = await addSession(store);
+    const rows = await runConcurrently((store, index) => endSession(store, session.sessionId, { score: index }));
     for (const row of rows) expect(row).to.deep.equal(rows[0]);
     expect(rows[0]).to.include({ phase: "ended", endReason: "lives_lost", tick: 1200, sequence: 1n });
-    expect(await getFixture().store.sessions.findByHash(createSessionHasher(session.sessionId)(1n))).to.deep.equal(
-      rows[0],
-    );
-    expect(await getFixture().store.sessions.listOpen()).to.have.length(0);
+    expect(await store.sessions.findByHash(createSessionHasher(session.sessionId)(1n))).to.deep.equal(rows[0]);
+    expect(await store.sessions.listOpen()).to.have.length(0);
   });
 
   it("gives 50 sessions of a wallet that end together 50 sequences", async () => {
-    const { store } = getFixture();
     const ids: string[] = [];
     for (let game = 0; game < 50; game++) {
-      const session = createSession({ slug: `game-${game}` });
-      await store.sessions.add(session);
+      const session = await addSession(store, { slug: `game-${game}` });
       ids.push(session.sessionId);
     }
-    const rows = await runConcurrently(getFixture(), ({ sessions }, i) =>
-      sessions.end(createEndedSession(ids[i]!), createSessionHasher(ids[i]!)),
-    );
+    const rows = await runConcurrently((each, i) => endSession(each, ids[i]!));
     const sequences = rows.map((row) => Number(row.sequence)).sort((a, b) => a - b);
     expect(sequences).to.deep.equal(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
   it("continues above the highest sequence on chain", async () => {
-    const { store } = getFixture();
     expect((await storeEndedSession(store)).sequence).to.equal(1n);
     const hash = createSessionHasher("elsewhere")(41n);
     await appendEvents(
@@ -123,7 +110,6 @@ describeStore("session store", (getFixture) => {
   });
 
   it("numbers only agent sessions", async () => {
-    const { store } = getFixture();
     const practice = await storeEndedSession(store, { source: "browser_ws" });
     expect(practice).to.include({ phase: "ended", sequence: null, gameSessionHash: null, score: 100 });
     expect(practice.replayDigest).to.equal(hashText("replay"));
@@ -131,38 +117,30 @@ describeStore("session store", (getFixture) => {
   });
 
   it("does not end an unknown session", async () => {
-    const error = await getRejection(
-      getFixture().store.sessions.end(createEndedSession("unknown"), createSessionHasher("unknown")),
-    );
+    const error = await getRejection(endSession(store, "unknown"));
     expect(error.code).to.equal("SESSION_NOT_FOUND");
   });
 
   it("lists ended sessions that are not verified yet", async () => {
-    const { sessions } = getFixture().store;
-    const { sessionId } = await storeEndedSession(getFixture().store);
-    await storeEndedSession(getFixture().store, { source: "browser_ws" });
+    const { sessions } = store;
+    const { sessionId } = await storeEndedSession(store);
+    await storeEndedSession(store, { source: "browser_ws" });
     expect((await sessions.listUnverified(10)).map((row) => row.sessionId)).to.deep.equal([sessionId]);
     await sessions.setVerification(sessionId, "verified");
     expect(await sessions.listUnverified(10)).to.deep.equal([]);
   });
 
   it("verifies an ended session once", async () => {
-    const { store } = getFixture();
-    const open = createSession();
-    await store.sessions.add(open);
+    const open = await addSession(store);
     expect(await store.sessions.setVerification(open.sessionId, "verified")).to.equal(false);
-    const { sessionId } = await store.sessions.end(
-      createEndedSession(open.sessionId),
-      createSessionHasher(open.sessionId),
-    );
-    const set = await runConcurrently(getFixture(), ({ sessions }, i) =>
+    const { sessionId } = await endSession(store, open.sessionId);
+    const set = await runConcurrently(({ sessions }, i) =>
       sessions.setVerification(sessionId, i % 2 === 0 ? "verified" : "withheld"),
     );
     expect(set.filter(Boolean)).to.have.length(1);
   });
 
   it("prepares only verified scores, and keeps the first time", async () => {
-    const { store } = getFixture();
     const { sessionId } = await storeEndedSession(store);
     expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 })).to.equal(false);
     await store.sessions.setVerification(sessionId, "verified");
@@ -183,7 +161,6 @@ describeStore("session store", (getFixture) => {
   });
 
   it("prepares scores that are asked for at once as one after the other", async () => {
-    const { store } = getFixture();
     const [first, second, pending] = [
       await storeEndedSession(store),
       await storeEndedSession(store),
@@ -203,19 +180,15 @@ describeStore("session store", (getFixture) => {
   });
 
   it("forfeits a score once, and does not prepare it afterwards", async () => {
-    const { store } = getFixture();
     const { sessionId } = await storeEndedSession(store);
     await store.sessions.setVerification(sessionId, "verified");
-    const given = await runConcurrently(getFixture(), ({ sessions }, index) =>
-      sessions.forfeit(sessionId, BASE_TIME_MS + index),
-    );
+    const given = await runConcurrently(({ sessions }, index) => sessions.forfeit(sessionId, BASE_TIME_MS + index));
     expect(given.filter(Boolean)).to.have.length(1);
     expect((await store.sessions.find(sessionId))?.forfeitedAtMs).to.equal(BASE_TIME_MS + given.indexOf(true));
     expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 })).to.equal(false);
   });
 
   it("does not forfeit a score that is on chain, of practice or of an open session", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row));
     expect(await store.sessions.forfeit(row.sessionId, BASE_TIME_MS)).to.equal(false);
@@ -224,15 +197,14 @@ describeStore("session store", (getFixture) => {
 
     const practice = await storeEndedSession(store, { source: "browser_ws" });
     expect(await store.sessions.forfeit(practice.sessionId, BASE_TIME_MS)).to.equal(false);
-    const open = createSession();
-    await store.sessions.add(open);
+    const open = await addSession(store);
     expect(await store.sessions.forfeit(open.sessionId, BASE_TIME_MS)).to.equal(false);
   });
 
   it("returns the highest forfeited tier of a wallet and a game", async () => {
-    const { sessions } = getFixture().store;
-    const first = await storeEndedSession(getFixture().store);
-    const second = await storeEndedSession(getFixture().store);
+    const { sessions } = store;
+    const first = await storeEndedSession(store);
+    const second = await storeEndedSession(store);
     expect(await sessions.getForfeitedTier(ALICE, "shellrunners", "1")).to.equal(0);
     expect(await sessions.forfeitTier(first.sessionId, 2)).to.equal(true);
     expect(await sessions.forfeitTier(first.sessionId, 2)).to.equal(false);

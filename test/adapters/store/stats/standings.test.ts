@@ -147,20 +147,18 @@ describe("standings", function () {
   });
 });
 
-describeStore("standings", (getFixture) => {
+describeStore("standings", (store, { other }) => {
   const verified = { wallet: 0, game: 0, score: 7, endedAtMs: BASE_TIME_MS, tick: 100, outcome: "verified" } as const;
   const board = toBoardKey("shellrunners", "all", BASE_TIME_MS);
   const read = (store: Store) => store.standings.getPage({ board, sort: "score", hideZero: false, page: 1, limit: 25 });
 
   it("count a session once, however often it is verified, from both connections", async () => {
-    const [store, other] = getFixture().pair;
     const { sessionId } = await storePlay(store, verified);
     expect(await other.sessions.setVerification(sessionId, "verified")).to.equal(false);
     expect((await read(other)).items[0]).to.deep.include({ sessions: 1, totalScore: 7 });
   });
 
   it("show the name of the profile beside the name of the session", async () => {
-    const { store } = getFixture();
     await storePlay(store, verified);
     expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: null });
     const fields = { agentName: "Alice II", bio: "", links: [], image: null, services: [] };
@@ -169,7 +167,6 @@ describeStore("standings", (getFixture) => {
   });
 
   it("show the agent that the wallet has linked, and have another version after a link", async () => {
-    const { store } = getFixture();
     await storePlay(store, verified);
     expect((await read(store)).items[0]).to.include({ linkedRegistry: null, linkedAgentId: null });
     const version = store.standings.getVersion();
@@ -180,7 +177,6 @@ describeStore("standings", (getFixture) => {
   });
 
   it("are empty without a session", async () => {
-    const { store } = getFixture();
     expect(await read(store)).to.deep.equal({ items: [], total: 0 });
     expect((await store.standings.getTotals(board)).sessions).to.equal(0);
   });

@@ -15,9 +15,9 @@ const event = (change: Partial<TelemetryRow> = {}): TelemetryRow => ({
   ...change,
 });
 
-describeStore("telemetry", (getFixture) => {
+describeStore("telemetry", (store) => {
   it("is kept in the order of arrival, many rows at once", async () => {
-    const { telemetry } = getFixture().store;
+    const { telemetry } = store;
     const rows = Array.from({ length: 1_201 }, () => event());
     await telemetry.add(rows);
     await telemetry.add([]);
@@ -26,7 +26,7 @@ describeStore("telemetry", (getFixture) => {
   });
 
   it("stores an event once when it is offered again", async () => {
-    const { telemetry } = getFixture().store;
+    const { telemetry } = store;
     const rows = [event(), event()];
     await telemetry.add(rows);
     await telemetry.add([...rows, event()]);
@@ -34,9 +34,9 @@ describeStore("telemetry", (getFixture) => {
   });
 });
 
-describeStore("the newsletter", (getFixture) => {
+describeStore("the newsletter", (store) => {
   it("stores an address once, with its first time", async () => {
-    const { newsletter } = getFixture().store;
+    const { newsletter } = store;
     await newsletter.add({ email: "b@example.org", createdAtMs: BASE_TIME_MS });
     await newsletter.add({ email: "a@example.org", createdAtMs: BASE_TIME_MS + 1 });
     await newsletter.add({ email: "b@example.org", createdAtMs: BASE_TIME_MS + 2 });

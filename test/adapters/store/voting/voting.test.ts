@@ -4,6 +4,7 @@ import type { VoteRow } from "../../../../backend/ports/store/voting.ts";
 import { selectWinners } from "../../../../domain/voting.ts";
 import {
   ALICE,
+  addSession,
   BASE_TIME_MS,
   BOB,
   createEndedSession,
@@ -14,7 +15,7 @@ import {
   createSessionHasher,
   hashText,
 } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
 const createStamp = (atMs = BASE_TIME_MS) => ({ auditId: createId(), who: "tester", atMs });
 const FORM = { title: "Reef", developer: "Coral", url: "https://example.org" };
@@ -44,30 +45,28 @@ async function castVote(store: Store, change: Partial<VoteRow> = {}) {
   });
 }
 
-describeStore("votes", (getFixture) => {
+describeStore("votes", (store, { runConcurrently }) => {
   beforeEach(async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef", "kelp");
     await store.voting.openCycle(TIMES, ["reef", "kelp"], createStamp());
   });
 
   it("takes one of 50 votes of a wallet for a game, over all sources", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
+    const results = await runConcurrently((store, index) =>
       castVote(store, { voteSource: index % 2 === 0 ? "human" : "ai_agent" }),
     );
     expect(results.filter((response) => response === "recorded")).to.have.length(1);
     expect(new Set(results)).to.deep.equal(new Set(["recorded", "already_voted"]));
-    expect(await castVote(getFixture().store, { gameSlug: "kelp" })).to.equal("recorded");
-    expect(await castVote(getFixture().store, { wallet: BOB })).to.equal("recorded");
-    const [reef, kelp] = await getFixture().store.voting.countVotes(["reef", "kelp"]);
+    expect(await castVote(store, { gameSlug: "kelp" })).to.equal("recorded");
+    expect(await castVote(store, { wallet: BOB })).to.equal("recorded");
+    const [reef, kelp] = await store.voting.countVotes(["reef", "kelp"]);
     expect(reef!.human + reef!.aiAgent).to.equal(2);
     expect(kelp).to.deep.equal({ gameSlug: "kelp", human: 1, aiAgent: 0 });
   });
 
   it("takes one of 50 votes on one nonce, and none on a nonce of another kind", async () => {
-    const { store } = getFixture();
     await store.auth.addNonce(createNonceRow({ nonce: "once", purpose: "vote" }));
-    const results = await runConcurrently(getFixture(), (connection) => castVote(connection, { nonce: "once" }));
+    const results = await runConcurrently((connection) => castVote(connection, { nonce: "once" }));
     expect(results.filter((response) => response === "recorded")).to.have.length(1);
     expect(new Set(results)).to.deep.equal(new Set(["recorded", "nonce_used"]));
     await store.auth.addNonce(createNonceRow({ nonce: "sign-in" }));
@@ -75,7 +74,6 @@ describeStore("votes", (getFixture) => {
   });
 
   it("counts no vote after the cycle's end, by the clock or by the operator", async () => {
-    const { store } = getFixture();
     expect(await castVote(store, { castAtMs: BASE_TIME_MS + 1000 })).to.equal("closed");
     expect(await castVote(store, { castAtMs: BASE_TIME_MS + 999 })).to.equal("recorded");
     await store.voting.closeCycle((tallies) => selectWinners(tallies, 1), createStamp());
@@ -84,7 +82,6 @@ describeStore("votes", (getFixture) => {
   });
 
   it("pages through ballots in the order in which they were cast", async () => {
-    const { store } = getFixture();
     await castVote(store, { castAtMs: BASE_TIME_MS + 2, wallet: BOB });
     await castVote(store, { castAtMs: BASE_TIME_MS + 1 });
     const { items, total } = await store.voting.listBallots("reef", { page: 1, limit: 1 });
@@ -94,18 +91,15 @@ describeStore("votes", (getFixture) => {
   });
 });
 
-describeStore("voting cycles", (getFixture) => {
+describeStore("voting cycles", (store, { runConcurrently }) => {
   it("opens one of 50 cycles, all of its candidates or none, and closes it once", async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef");
     expect(await store.voting.openCycle(TIMES, ["reef", "kelp"], createStamp())).to.deep.equal({
       outcome: "not_approved",
       slugs: ["kelp"],
     });
     expect(await store.voting.findCandidate("reef")).to.include({ state: "approved", cycleId: null });
-    const results = await runConcurrently(getFixture(), (connection) =>
-      connection.voting.openCycle(TIMES, ["reef"], createStamp()),
-    );
+    const results = await runConcurrently((connection) => connection.voting.openCycle(TIMES, ["reef"], createStamp()));
     expect(results.filter(({ outcome }) => outcome === "opened")).to.have.length(1);
     expect(await store.voting.listCycleCandidates(1)).to.have.length(1);
     await approveApplications(store, "kelp");
@@ -113,7 +107,7 @@ describeStore("voting cycles", (getFixture) => {
       outcome: "unsettled",
     });
     await castVote(store, { voteSource: "ai_agent", agentId: "1" });
-    const closed = await runConcurrently(getFixture(), (connection) =>
+    const closed = await runConcurrently((connection) =>
       connection.voting.closeCycle((all) => selectWinners(all, 1), createStamp()),
     );
     expect(closed.filter((response) => response !== null)).to.have.length(1);
@@ -123,7 +117,6 @@ describeStore("voting cycles", (getFixture) => {
   });
 
   it("moves a candidate only from the states that allow it", async () => {
-    const { store } = getFixture();
     expect(await store.voting.addCandidate({ slug: "reef", ...FORM }, createStamp())).to.equal(true);
     expect(await store.voting.addCandidate({ slug: "reef", ...FORM }, createStamp())).to.equal(false);
     const change = { from: ["won"], to: "onboarding", note: null } as const;
@@ -133,18 +126,15 @@ describeStore("voting cycles", (getFixture) => {
   });
 });
 
-describeStore("sessions that make an agent eligible", (getFixture) => {
+describeStore("sessions that make an agent eligible", (store) => {
   const SECONDS = 10;
   const addPlayedSession = async (tick: number, lengthMs: number, change = {}) => {
-    const { store } = getFixture();
-    const session = createSession({ tickHz: 20, ...change });
-    await store.sessions.add(session);
+    const session = await addSession(store, { tickHz: 20, ...change });
     const ended = createEndedSession(session.sessionId, { tick, endedAtMs: BASE_TIME_MS + lengthMs });
     await store.sessions.end(ended, createSessionHasher(session.sessionId));
     return session.sessionId;
   };
-  const find = (state: "verified" | "pending") =>
-    getFixture().store.voting.findQualifyingSession(ALICE, SECONDS, state);
+  const find = (state: "verified" | "pending") => store.voting.findQualifyingSession(ALICE, SECONDS, state);
 
   it("last 10 s by ticks or by the clock, were really played, and are of the agent", async () => {
     await addPlayedSession(199, 9_999);
@@ -154,18 +144,17 @@ describeStore("sessions that make an agent eligible", (getFixture) => {
     expect(await find("pending")).to.equal(null);
     const byClock = await addPlayedSession(1, 10_000);
     expect((await find("pending"))?.sessionId).to.equal(byClock);
-    await getFixture().store.sessions.setVerification(byClock, "withheld");
+    await store.sessions.setVerification(byClock, "withheld");
     const byTicks = await addPlayedSession(200, 2_500);
     expect((await find("pending"))?.sessionId).to.equal(byTicks);
     expect(await find("verified")).to.equal(null);
-    await getFixture().store.sessions.setVerification(byTicks, "verified");
+    await store.sessions.setVerification(byTicks, "verified");
     expect((await find("verified"))?.sessionId).to.equal(byTicks);
   });
 });
 
-describeStore("what an operator does", (getFixture) => {
+describeStore("what an operator does", (store) => {
   it("writes an audit row that cannot be written twice", async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef");
     const [row] = await store.operator.listAudit({ subject: null, limit: 1 });
     expect(row).to.include({ who: "tester", action: "voting.approved", subject: "reef", atMs: BASE_TIME_MS });
@@ -174,7 +163,7 @@ describeStore("what an operator does", (getFixture) => {
   });
 
   it("hides a listing against its seller's changes, and restores it unchanged", async () => {
-    const { operator, listings } = getFixture().store;
+    const { operator, listings } = store;
     const { listingId } = createListing();
     await listings.add(createListing({ listingId }), 0);
     expect(await operator.hideListing(hashText("unknown"), "", createStamp())).to.equal("unknown");
@@ -194,7 +183,6 @@ describeStore("what an operator does", (getFixture) => {
   });
 
   it("stores a second command to end a session after the first was done", async () => {
-    const { store } = getFixture();
     const session = createSession();
     expect(await store.operator.requestSessionEnd("unknown", "", createStamp())).to.equal(false);
     await store.sessions.add(session);
