@@ -1,10 +1,11 @@
 /** Voting cycles: open, close, show the result. */
 
-import type { CycleRow, Tally } from "../../backend/ports/store/voting.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { CycleRow } from "../../backend/ports/store/voting.ts";
 import { toIso } from "../../domain/time.ts";
 import { getCycleEndMs, isCycleOpen, rankTallies, selectWinners, VOTING_TIMES } from "../../domain/voting.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { formatTable } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { AS_FLAG, createAuditStamp, RPC_FLAG, withChain, withStore } from "./context.ts";
@@ -54,28 +55,19 @@ const open = defineCommand({
   },
 });
 
-function showResult(
-  cycle: CycleRow,
-  tallies: readonly Tally[],
-  states: ReadonlyMap<string, string>,
-  terminal: Terminal,
-) {
-  const ranked = rankTallies(tallies);
-  const rows = ranked.map(({ gameSlug, aiAgent, human }) => [
-    gameSlug,
-    String(aiAgent),
-    String(human),
-    String(aiAgent + human),
-    states.get(gameSlug) ?? "",
+/** Prints a cycle with its votes, and returns both. */
+async function showResult({ voting }: Store, cycle: CycleRow, terminal: Terminal) {
+  const candidates = await voting.listCycleCandidates(cycle.id);
+  const tallies = await voting.countVotes(candidates.map(({ slug }) => slug));
+  const states = new Map(candidates.map(({ slug, state }) => [slug, state]));
+  const games = rankTallies(tallies).map((tally) => ({ ...tally, state: states.get(tally.gameSlug) ?? null }));
+  const rows = games.map(({ gameSlug, aiAgent, human, state }) => [
+    ...[gameSlug, String(aiAgent), String(human), String(aiAgent + human), state ?? ""],
   ]);
   const state = isCycleOpen(cycle, Date.now()) ? "open" : "closed";
   terminal.print(`Cycle ${cycle.id}, ${state}, ${toIso(cycle.opensAtMs)} to ${toIso(getCycleEndMs(cycle))}\n`);
   terminal.print(formatTable(["game", "agents", "humans", "votes", "state"], rows, terminal.style, [1, 2, 3]));
-  terminal.printJson({
-    ok: true,
-    cycle: { ...cycle, state },
-    games: ranked.map((tally) => ({ ...tally, state: states.get(tally.gameSlug) ?? null })),
-  });
+  return { cycle: { ...cycle, state }, games };
 }
 
 const close = defineCommand({
@@ -85,15 +77,12 @@ const close = defineCommand({
   examples: ["npm run admin -- voting close --winners 2"],
   async run({ flags }, terminal) {
     const count = parseCount("winners", flags.winners, 1, GAMES_MAX);
-    await withStore(async (store) => {
+    return withStore(async (store) => {
       const closed = await store.voting.closeCycle((tallies) => selectWinners(tallies, count), createAuditStamp(flags));
       if (closed === null)
         throw new CommandError("No cycle is open.", { next: "npm run admin -- voting open --games SLUG" });
-      const candidates = await store.voting.listCycleCandidates(closed.cycle.id);
-      const tallies = await store.voting.countVotes(candidates.map(({ slug }) => slug));
-      showResult(closed.cycle, tallies, new Map(candidates.map(({ slug, state }) => [slug, state])), terminal);
+      return showResult(store, closed.cycle, terminal);
     });
-    return EXIT.ok;
   },
 });
 
@@ -104,14 +93,11 @@ const result = defineCommand({
   examples: ["npm run admin -- voting result --cycle 1"],
   async run({ flags }, terminal) {
     const id = flags.cycle === undefined ? null : parseCount("cycle", flags.cycle, 1, 1_000_000);
-    await withStore(async ({ voting }) => {
-      const cycle = id === null ? await voting.findLastCycle() : await voting.findCycle(id);
+    return withStore(async (store) => {
+      const cycle = id === null ? await store.voting.findLastCycle() : await store.voting.findCycle(id);
       if (cycle === null) throw new CommandError(id === null ? "There was no cycle yet." : `There is no cycle ${id}.`);
-      const candidates = await voting.listCycleCandidates(cycle.id);
-      const tallies = await voting.countVotes(candidates.map(({ slug }) => slug));
-      showResult(cycle, tallies, new Map(candidates.map(({ slug, state }) => [slug, state])), terminal);
+      return showResult(store, cycle, terminal);
     });
-    return EXIT.ok;
   },
 });
 

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
+import { command as adminCommand } from "../../scripts/admin.ts";
 import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
+import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
@@ -23,6 +25,12 @@ describe("the operator's console over HTTP", function () {
 
   const get = (name: string, query = "") => stack.request("GET", `/api/console/${name}${query}`, { token: TOKEN });
   const post = (path: string, body: object) => stack.request("POST", `/api/console/${path}`, { token: TOKEN, body });
+
+  /** The command beside the routes: both adapt the same actions. */
+  const tx = async (...args: string[]) => {
+    const env = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl };
+    return (await callCommand(adminCommand, ["tx", ...args, "--json"], env)).json;
+  };
 
   it("every route wants the operator's token, and takes no other", async () => {
     const console = routes.filter(({ access }) => access === "admin");
@@ -80,7 +88,7 @@ describe("the operator's console over HTTP", function () {
     expect((await get("payouts")).body.payouts).to.deep.equal([]);
   });
 
-  it("has a waiting transaction sent again with higher fees, and another one cancelled, each with an audit row", async () => {
+  it("has a waiting transaction bumped by route and by command, and cancelled, each with an audit row", async () => {
     const { client, address } = await createAgent(stack);
     const { sessionId } = await addEndedSession(stack, { wallet: address, slug: "shellrunners", minScore: 1 });
     await stack.chain.request("evm_setAutomine", [false]);
@@ -99,6 +107,7 @@ describe("the operator's console over HTTP", function () {
       const [bumped] = (await get("transactions")).body.transactions;
       expect(bumped).to.include({ transactionId, nonce: waiting.nonce });
       expect(bumped.txHash).to.not.equal(txHash);
+      expect(await tx("bump", transactionId)).to.include({ order: "bump", outcome: "bumped" });
       expect(await order("cancel")).to.equal("cancelled");
       // The order ends as the empty transfer is stored, before it is sent.
       const [{ txHash: transfer }] = (await get("transactions")).body.transactions;
@@ -108,12 +117,18 @@ describe("the operator's console over HTTP", function () {
       expect((await get("transactions")).body.transactions[0].state).to.equal("replaced");
       const late = await post(`transactions/${transactionId}`, { action: "bump" });
       expect(late.body).to.include({ orderId: null, outcome: "not_waiting" });
+      const shown = (await tx("show", transactionId)).transaction;
+      expect(shown).to.include({ nonce: waiting.nonce, kind: "relay", state: "replaced", reason: "REPLACED" });
+      expect(await tx("bump", transactionId)).to.include({ ok: false, exitCode: 1 });
+      expect(await tx("cancel", "unknown")).to.include({ code: "NOT_FOUND", exitCode: 1 });
       const { audit } = (await get("audit", `?subject=${transactionId}`)).body;
-      expect(audit.map((row: { action: string }) => row.action)).to.deep.equal(["tx.cancel", "tx.bump"]);
+      expect(audit.map((row: { action: string }) => row.action)).to.deep.equal(["tx.cancel", "tx.bump", "tx.bump"]);
       expect((await post("transactions/unknown", { action: "bump" })).body.code).to.equal("NOT_FOUND");
     } finally {
       await stack.chain.request("evm_setAutomine", [true]);
     }
+    const again = await client.rewards.snapshotSponsored({ sessionId, sponsor: true });
+    expect(again).to.include({ mode: "relayed", status: "included" });
   });
 
   it("runs the doctor: contracts, roles and keys against the chain", async () => {

@@ -7,21 +7,6 @@ import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";
 import { formatDuration } from "../../web/labels/shared.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 
-const SESSION_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
-
-describe("the site's addresses", () => {
-  it("finds each page", () => {
-    expect(findSitePage("/")).to.equal("home");
-    expect(findSitePage(`/watch/${SESSION_ID}`)).to.equal("watch");
-    expect(findSitePage("/practice/shellrunners/")).to.equal("practice");
-  });
-
-  it("finds nothing elsewhere", () => {
-    for (const path of ["/watch", `/watch/${SESSION_ID}/more`, "/practice", "/else", "/api/games/catalog"])
-      expect(findSitePage(path), path).to.equal(null);
-  });
-});
-
 describe("the site's labels", () => {
   it("promise a payout by one command on the local chain only", () => {
     expect(formatAgentCommandLead(31337)).to.include("to the payout");

@@ -44,38 +44,27 @@ async function describeRole(
   );
 }
 
-const grant = defineCommand({
-  name: "chain grant",
-  args: ARGUMENTS,
-  summary: "makes an account guardian or operator; admin only",
-  flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
-  examples: ["npm run admin -- chain grant operator 0x… --network baseSepolia"],
-  async run({ flags, args }, terminal) {
-    const role = parseRole(args.role);
-    const account = parseAddress("ACCOUNT", args.account);
-    return runChainCommand(`Grant the role ${role}`, flags, terminal, async (target) => {
-      const contracts = selectRoleContracts(target, role, flags.contract);
-      const calls = await describeRole(target, contracts, role, account, true);
-      return { calls, notes: calls.length === 0 ? [`Nothing to do: ${account} is ${role} already.`] : [] };
-    });
-  },
-});
+const defineRoleCommand = (verb: "grant" | "remove", summary: string, example: string) =>
+  defineCommand({
+    name: `chain ${verb}`,
+    args: ARGUMENTS,
+    summary,
+    flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
+    examples: [`npm run admin -- chain ${verb} ${example} 0x… --network baseSepolia`],
+    async run({ flags, args }, terminal) {
+      const role = parseRole(args.role);
+      const account = parseAddress("ACCOUNT", args.account);
+      const isGrant = verb === "grant";
+      return runChainCommand(`${isGrant ? "Grant" : "Remove"} the role ${role}`, flags, terminal, async (target) => {
+        const contracts = selectRoleContracts(target, role, flags.contract);
+        const calls = await describeRole(target, contracts, role, account, isGrant);
+        const nothing = `Nothing to do: ${account} is ${isGrant ? `${role} already` : `not ${role}`}.`;
+        return { calls, notes: calls.length === 0 ? [nothing] : [] };
+      });
+    },
+  });
 
-const remove = defineCommand({
-  name: "chain remove",
-  args: ARGUMENTS,
-  summary: "takes the role of guardian or operator from an account; admin only",
-  flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
-  examples: ["npm run admin -- chain remove guardian 0x… --network baseSepolia"],
-  async run({ flags, args }, terminal) {
-    const role = parseRole(args.role);
-    const account = parseAddress("ACCOUNT", args.account);
-    return runChainCommand(`Remove the role ${role}`, flags, terminal, async (target) => {
-      const contracts = selectRoleContracts(target, role, flags.contract);
-      const calls = await describeRole(target, contracts, role, account, false);
-      return { calls, notes: calls.length === 0 ? [`Nothing to do: ${account} is not ${role}.`] : [] };
-    });
-  },
-});
-
-export const ROLE_COMMANDS = [grant, remove];
+export const ROLE_COMMANDS = [
+  defineRoleCommand("grant", "makes an account guardian or operator; admin only", "operator"),
+  defineRoleCommand("remove", "takes the role of guardian or operator from an account; admin only", "guardian"),
+];
