@@ -99,6 +99,9 @@ export const createSessionHasher =
   (sequence: bigint): Hex =>
     `${hashText(sessionId).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}` as Hex;
 
+export const getIds = (rows: readonly { readonly sessionId: string }[]): string[] =>
+  rows.map(({ sessionId }) => sessionId);
+
 /** A session that has begun. */
 export async function addSession({ sessions }: Store, change: Partial<NewSession> = {}): Promise<NewSession> {
   const session = createSession(change);

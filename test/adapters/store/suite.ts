@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeOptions } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
+import { WriteAheadLog } from "../../../backend/adapters/store/write-ahead-log.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
@@ -96,6 +97,22 @@ export function useTempDatabase(): TempDatabase & { open(options?: Partial<Store
       return store;
     },
   };
+}
+
+/** Counts how often a SQLite store has waited for the disk. */
+export function useDiskWaits(): () => number {
+  const { sync } = WriteAheadLog.prototype;
+  let waits = 0;
+  beforeEach(() => {
+    WriteAheadLog.prototype.sync = function () {
+      waits += 1;
+      return sync.call(this);
+    };
+  });
+  afterEach(() => {
+    WriteAheadLog.prototype.sync = sync;
+  });
+  return () => waits;
 }
 
 /** Runs a property's check on an empty store. */

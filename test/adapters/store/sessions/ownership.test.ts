@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { NewSession, RecordedChunk, SessionRow } from "../../../../backend/ports/store/sessions.ts";
+import type { NewSession, RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
-import { addSession, createChunk, createNonceRow, createSession, endSession, hashText } from "../rows.ts";
+import { addSession, createChunk, createNonceRow, createSession, endSession, getIds, hashText } from "../rows.ts";
 import { describeNodes, EXPIRED_LEASE_MS, getRejection } from "../suite.ts";
 
 interface SessionWrite {
@@ -38,7 +38,6 @@ async function startSession(first: Store, change: Partial<NewSession> = {}): Pro
   return sessionId;
 }
 
-const getIds = (rows: readonly SessionRow[]): string[] => rows.map(({ sessionId }) => sessionId);
 const expire = (store: Store, { node }: Store) => store.nodes.renew(node!.nodeId, EXPIRED_LEASE_MS);
 
 describeNodes("a session that another backend has claimed", (open) => {
