@@ -1,22 +1,18 @@
 import { Socket } from "node:net";
 import { expect } from "chai";
-import { Client, DatabaseError } from "pg";
+import { DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { MIGRATIONS } from "../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { ALICE, addSession, createChannelToken, createTokens, endSession } from "./rows.ts";
+import { ALICE, addSession, createChannelToken, createClaim, createTokens, endSession } from "./rows.ts";
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
   const getDatabase = usePostgresStores();
   const open = (options: { readonly busyWaitMs?: number } = {}) => getDatabase().open(options);
-  const query = async <Row>(sql: string): Promise<readonly Row[]> => {
-    const client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
-    return (await client.query(sql).finally(() => client.end())).rows as Row[];
-  };
+  const query = <Row>(sql: string) => getDatabase().query<Row>(sql);
 
   it("is migrated once where several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
@@ -56,15 +52,7 @@ describePostgres("a store on PostgreSQL", () => {
 
   it("reads and writes on when another process adds columns to its tables, as the migration of a newer version does", async () => {
     const store = await open();
-    const claim = {
-      caller: ALICE,
-      route: "POST /x",
-      key: "k",
-      bodyHash: "h",
-      status: null,
-      body: null,
-      createdAtMs: 1,
-    };
+    const claim = createClaim();
     const token = createChannelToken();
     const work = async (): Promise<unknown> => [
       await store.idempotency.claim(claim),

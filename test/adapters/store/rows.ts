@@ -7,6 +7,7 @@ import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/
 import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { NewListing } from "../../../backend/ports/store/market.ts";
 import type { EndedSession, NewSession, RecordedChunk, SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { TelemetryRow } from "../../../backend/ports/store/stats.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 
@@ -145,6 +146,17 @@ export const createClaim = (change: Partial<IdempotencyRow> = {}): IdempotencyRo
   body: null,
   createdAtMs: BASE_TIME_MS,
   ...change,
+});
+
+export const createTelemetryRow = (): TelemetryRow => ({
+  eventId: createId(),
+  event: "page_view",
+  wallet: ALICE,
+  slug: "shellrunners",
+  sessionId: null,
+  metadata: '{"path":"/"}',
+  occurredAtMs: BASE_TIME_MS,
+  receivedAtMs: BASE_TIME_MS + 1,
 });
 
 export const createBlockHash = (block: number, fork = ""): Hex => hashText(`block ${block}${fork}`);
