@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
-import {IAgentIdentity} from "../interfaces/IAgentIdentity.sol";
-import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
+import {IAgentIdentity} from "../../../contracts/interfaces/IAgentIdentity.sol";
+import {IRewardsV2} from "../../../contracts/interfaces/IRewardsV2.sol";
 
 /// @title A wallet that holds an identity only inside a call
 /// @notice On receipt it makes the identity its primary one, asks for a payout, and gives the identity back.

@@ -2,13 +2,13 @@
 pragma solidity 0.8.37;
 
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
-import {IAgentIdentity} from "../../interfaces/IAgentIdentity.sol";
-import {IERC8004IdentityRegistry} from "../../interfaces/IERC8004IdentityRegistry.sol";
-import {IGameNFT} from "../../interfaces/IGameNFT.sol";
-import {IGuarded} from "../../interfaces/IGuarded.sol";
-import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
-import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
-import {ISignerRotation} from "../../interfaces/ISignerRotation.sol";
+import {IAgentIdentity} from "../../../contracts/interfaces/IAgentIdentity.sol";
+import {IERC8004IdentityRegistry} from "../../../contracts/interfaces/IERC8004IdentityRegistry.sol";
+import {IGameNFT} from "../../../contracts/interfaces/IGameNFT.sol";
+import {IGuarded} from "../../../contracts/interfaces/IGuarded.sol";
+import {IRewardsV2} from "../../../contracts/interfaces/IRewardsV2.sol";
+import {ISignedCalls} from "../../../contracts/interfaces/ISignedCalls.sol";
+import {ISignerRotation} from "../../../contracts/interfaces/ISignerRotation.sol";
 
 // solhint-disable no-empty-blocks, interface-starts-with-i
 

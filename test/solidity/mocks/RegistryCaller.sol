@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
-import {IERC8004IdentityRegistry} from "../interfaces/IERC8004IdentityRegistry.sol";
+import {IERC8004IdentityRegistry} from "../../../contracts/interfaces/IERC8004IdentityRegistry.sol";
 
 /// @title What the canonical ERC-8004 Reputation and Validation registries ask of an identity registry
 /// @notice The calls of https://github.com/erc-8004/erc-8004-contracts, in their order: `giveFeedback` of

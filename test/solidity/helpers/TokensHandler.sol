@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC8004IdentityRegistry} from "../../interfaces/IERC8004IdentityRegistry.sol";
+import {IERC8004IdentityRegistry} from "../../../contracts/interfaces/IERC8004IdentityRegistry.sol";
 import {ArcadeTest} from "./ArcadeTest.sol";
 import {bound, vm} from "./Vm.sol";
 

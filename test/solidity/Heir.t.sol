@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {OwnerSlotERC721} from "../mixins/OwnerSlotERC721.sol";
-import {IdentityHeir} from "../mocks/IdentityHeir.sol";
+import {OwnerSlotERC721} from "../../contracts/mixins/OwnerSlotERC721.sol";
+import {IdentityHeir} from "./mocks/IdentityHeir.sol";
 import {vm} from "./helpers/Vm.sol";
 
 /// @title Balances, owners and primary identities agree, whichever inherited function a derived contract calls

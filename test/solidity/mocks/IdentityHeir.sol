@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
-import {IdentityTokens} from "../mixins/IdentityTokens.sol";
+import {IdentityTokens} from "../../../contracts/mixins/IdentityTokens.sol";
 
 // solhint-disable const-name-snakecase, no-empty-blocks
 

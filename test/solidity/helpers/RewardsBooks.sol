@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
+import {IRewardsV2} from "../../../contracts/interfaces/IRewardsV2.sol";
 
 // solhint-disable max-states-count
 

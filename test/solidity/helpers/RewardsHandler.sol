@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
+import {IRewardsV2} from "../../../contracts/interfaces/IRewardsV2.sol";
 import {ArcadeTest} from "./ArcadeTest.sol";
 import {RewardsBooks} from "./RewardsBooks.sol";
 import {bound, vm} from "./Vm.sol";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
-import {GameRecord, newGameRecord} from "../types/GameRecord.sol";
-import {HolderState} from "../types/HolderState.sol";
-import {IdentityConfig, toIdentityConfig} from "../types/IdentityConfig.sol";
-import {PayoutWindow} from "../types/PayoutWindow.sol";
-import {RewardsConfig, toRewardsConfig} from "../types/RewardsConfig.sol";
-import {ScoreAccount} from "../types/ScoreAccount.sol";
-import {SignerConfig} from "../types/SignerConfig.sol";
-import {TokenSlot} from "../types/TokenSlot.sol";
+import {IRewardsV2} from "../../contracts/interfaces/IRewardsV2.sol";
+import {GameRecord, newGameRecord} from "../../contracts/types/GameRecord.sol";
+import {HolderState} from "../../contracts/types/HolderState.sol";
+import {IdentityConfig, toIdentityConfig} from "../../contracts/types/IdentityConfig.sol";
+import {PayoutWindow} from "../../contracts/types/PayoutWindow.sol";
+import {RewardsConfig, toRewardsConfig} from "../../contracts/types/RewardsConfig.sol";
+import {ScoreAccount} from "../../contracts/types/ScoreAccount.sol";
+import {SignerConfig} from "../../contracts/types/SignerConfig.sol";
+import {TokenSlot} from "../../contracts/types/TokenSlot.sol";
 import {bound} from "./helpers/Vm.sol";
 
 /// @title The packed words against plain arithmetic, from the bytecode

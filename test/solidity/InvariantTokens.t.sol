@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {GameNFTUnderTest, IdentityUnderTest} from "./helpers/UnderTest.sol";
-import {IGameNFT} from "../interfaces/IGameNFT.sol";
+import {IGameNFT} from "../../contracts/interfaces/IGameNFT.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {TokensHandler} from "./helpers/TokensHandler.sol";
 

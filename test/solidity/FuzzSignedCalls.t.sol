@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {RewardsUnderTest} from "./helpers/UnderTest.sol";
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IGameNFT} from "../interfaces/IGameNFT.sol";
-import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
-import {ISignedCalls} from "../interfaces/ISignedCalls.sol";
+import {IGameNFT} from "../../contracts/interfaces/IGameNFT.sol";
+import {IRewardsV2} from "../../contracts/interfaces/IRewardsV2.sol";
+import {ISignedCalls} from "../../contracts/interfaces/ISignedCalls.sol";
 import {ArcadeTest} from "./helpers/ArcadeTest.sol";
 import {bound, vm} from "./helpers/Vm.sol";
 

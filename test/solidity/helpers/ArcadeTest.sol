@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 import {GameNFTUnderTest, IdentityUnderTest, RewardsUnderTest} from "./UnderTest.sol";
-import {ISignerRotation} from "../../interfaces/ISignerRotation.sol";
-import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
+import {ISignerRotation} from "../../../contracts/interfaces/ISignerRotation.sol";
+import {IRewardsV2} from "../../../contracts/interfaces/IRewardsV2.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {vm} from "./Vm.sol";
 
