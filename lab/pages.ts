@@ -5,14 +5,14 @@ import { defineCommand } from "../scripts/cli/command.ts";
 import { type GeneratedDocuments, updateDocuments } from "../scripts/dev/generated-documents.ts";
 import { root } from "../scripts/start/build.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument } from "./pages/drills.ts";
-import { RELIABILITY_DOCUMENT, renderPlanted } from "./pages/reliability.ts";
+import { RELIABILITY_DOCUMENT, renderInjected } from "./pages/reliability.ts";
 import { renderScalingDocument } from "./pages/scaling.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 export const generatePages = (): GeneratedDocuments => ({
   [DRILLS_DOCUMENT]: renderDrillsDocument(read(DRILLS_DOCUMENT)),
-  [RELIABILITY_DOCUMENT]: renderPlanted(read(RELIABILITY_DOCUMENT)),
+  [RELIABILITY_DOCUMENT]: renderInjected(read(RELIABILITY_DOCUMENT)),
   "docs/scaling.md": renderScalingDocument(),
 });
 

@@ -88,7 +88,7 @@ export const benchmark: Benchmark = {
           createSide("Agent Arcade: one commit for the writes of a moment", "grouped", grouped),
           createSide(AUTOCOMMIT, "autocommit", autocommit),
         ],
-        planted: createSide("answers without rows", "forgetful", grouped),
+        idle: createSide("answers without rows", "forgetful", grouped),
         bars: [{ against: AUTOCOMMIT, times: 7 }],
       },
     ];

@@ -118,7 +118,7 @@ function createRow(endpoint: Endpoint, world: World, full: Size): Row {
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("Agent Arcade", "arcade"), create("Express, zod, Kysely, viem", "obvious")],
-    planted: create("answers without work", "idle"),
+    idle: create("answers without work", "idle"),
     bars: [{ against: "Express, zod, Kysely, viem", times: 6 }, { max: 400 }],
   };
 }

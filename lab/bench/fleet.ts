@@ -43,7 +43,7 @@ function createRows(work: StoreWork, world: World, rounds: number, load: StoreLo
         create("on PostgreSQL", { store: "postgres", backends: 1 }),
         create("on SQLite", { store: "sqlite", backends: 1 }),
       ],
-      planted: create("answers without work", { store: "postgres", backends: 1, isIdle: true }),
+      idle: create("answers without work", { store: "postgres", backends: 1, isIdle: true }),
       bars: [{ against: "on SQLite", share: 1.6 }],
     },
     ...[true, false].map(
@@ -54,7 +54,7 @@ function createRows(work: StoreWork, world: World, rounds: number, load: StoreLo
           create(`${BACKENDS} backends`, { store: "postgres", backends: BACKENDS, isInTurn }),
           create("one backend", { store: "postgres", backends: 1 }),
         ],
-        planted: create("answers without work", { store: "postgres", backends: BACKENDS, isInTurn, isIdle: true }),
+        idle: create("answers without work", { store: "postgres", backends: BACKENDS, isInTurn, isIdle: true }),
         bars: [{ against: "one backend", share: 1.15 }],
       }),
     ),

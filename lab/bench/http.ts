@@ -135,7 +135,7 @@ function createRow(endpoint: Endpoint, world: World, size: Size): Row {
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("Agent Arcade", "arcade"), create(PEER, "express")],
-    planted: create("answers without work", "idle"),
+    idle: create("answers without work", "idle"),
     bars: [BARS[endpoint.isAuthenticated ? "authenticated" : "read"]],
   };
 }

@@ -17,7 +17,7 @@ function createRow(load: PlaneLoad, rounds: number): Row {
     figure: { name: "CPU of all processes for each delivered frame", unit: "us", better: "lower" },
     rounds,
     sides: [new PlaneSide("on another node", load, { isRemote: true }), new PlaneSide(local, load)],
-    planted: new PlaneSide("without viewers", load, { isIdle: true }),
+    idle: new PlaneSide("without viewers", load, { isIdle: true }),
     bars: [
       { against: local, share: 1.5 },
       { max: 5, of: "ms on the way (p99)" },
@@ -34,7 +34,7 @@ function createTreeRow(load: TreeLoad, rounds: number): Row {
     figure: { name: "bytes that the session's node sends for each tick", unit: "bytes", better: "lower" },
     rounds,
     sides: [new TreeSide("all viewers", load), new TreeSide(few, { ...load, viewers: 1 })],
-    planted: new TreeSide("without viewers", load, { isIdle: true }),
+    idle: new TreeSide("without viewers", load, { isIdle: true }),
     bars: [{ against: few, share: 1.1 }],
   };
 }

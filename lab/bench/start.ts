@@ -143,7 +143,7 @@ export const benchmark: Benchmark = {
         figure: { name: `until ready, 95 of 100 of ${size.starts} starts`, unit: "ms", better: "lower" },
         rounds: size.rounds,
         sides: [createSide("Agent Arcade", () => startServe(chain), file, size)],
-        planted: createSide("idle", startIdle, file, size),
+        idle: createSide("idle", startIdle, file, size),
         bars: [{ max: 2_000 }],
       };
       yield row;

@@ -109,7 +109,7 @@ function* createPythonRows({ isQuick }: Options): Generator<Row> {
       figure: { name: "steps", unit: "steps per second", better: "higher" },
       rounds: isQuick ? 2 : 5,
       sides: [createPythonSide("Agent Arcade", game.slug, steps, expected)],
-      planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+      idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
       bars: [{ min: PYTHON_BAR_STEPS_PER_SECOND }],
     };
   }
@@ -130,7 +130,7 @@ function* createRows(options: Options): Generator<Row> {
         figure: { name: "steps", unit: "steps per CPU second", better: "higher" },
         rounds: isQuick ? 2 : 5,
         sides: [createSide("Agent Arcade", game.slug, play, steps, expected)],
-        planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+        idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
         bars: [{ min: BAR_STEPS_PER_SECOND }],
       };
     }

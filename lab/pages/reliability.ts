@@ -4,9 +4,9 @@ import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.t
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
 import { formatMachine } from "../bench/compare/machine.ts";
 import { getSpread } from "../bench/compare/statistics.ts";
+import { SIMULATED_FAULTS } from "../injected/faults.ts";
 import { toLivesPerMinute } from "../simulate/lives.ts";
-import { PLANTED } from "../simulate/planted.ts";
-import type { PlantedRow, PlantedRun, StoredCampaign, StoredLives } from "../simulate/result-types.ts";
+import type { InjectedRow, InjectedRun, StoredCampaign, StoredLives } from "../simulate/result-types.ts";
 
 export const RELIABILITY_DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
@@ -92,7 +92,7 @@ export function addCampaign(text: string, { kind, parts }: StoredCampaign): stri
 }
 
 /** The median of lives until found; where most searches found nothing, how many lives they had. */
-function renderFound({ searches }: PlantedRow): TableRow {
+function renderFound({ searches }: InjectedRow): TableRow {
   const found = searches.filter(({ isFound }) => isFound).length;
   const { median, min, max } = getSpread(
     searches.map(({ isFound, lives }) => (isFound ? lives : Number.POSITIVE_INFINITY)),
@@ -105,24 +105,24 @@ function renderFound({ searches }: PlantedRow): TableRow {
   };
 }
 
-const PLANTED_COLUMNS = ["planted fault", "safeguard that is missing", "searches", "lives until found", "searched"];
+const INJECTED_COLUMNS = ["injected fault", "safeguard that is missing", "searches", "lives until found", "searched"];
 
-/** The text with every planted fault, and with the searches of a run in place of those before. */
-export function renderPlanted(text: string, run: PlantedRun | null = null): string {
-  const found = new Map(readRows(text, "planted").map((row) => [row["planted fault"]!, row]));
+/** The text with every injected fault, and with the searches of a run in place of those before. */
+export function renderInjected(text: string, run: InjectedRun | null = null): string {
+  const found = new Map(readRows(text, "injected").map((row) => [row["injected fault"]!, row]));
   for (const row of run?.rows ?? [])
     found.set(`\`${row.name}\``, {
       ...renderFound(row),
       searched: `from seed ${row.searches[0]!.seed}, ${toDay(run!.measuredAt)}`,
     });
-  const rows = Object.entries(PLANTED).map(([key, { safeguard }]) => {
+  const rows = Object.entries(SIMULATED_FAULTS).map(([key, { missing }]) => {
     const name = `\`${key}\``;
     return {
       "lives until found": NOT_MEASURED,
       ...found.get(name),
-      "planted fault": name,
-      "safeguard that is missing": safeguard,
+      "injected fault": name,
+      "safeguard that is missing": missing,
     };
   });
-  return replaceRows(text, { block: "planted", columns: PLANTED_COLUMNS, rows });
+  return replaceRows(text, { block: "injected", columns: INJECTED_COLUMNS, rows });
 }

@@ -83,7 +83,7 @@ export async function runCampaign(
   let parts = stored?.parts ?? [];
   for (let done = countLives(parts); done < lives && performance.now() < untilMs; done = countLives(parts)) {
     const request = { seed: seed + done, lives: Math.min(PART_LIVES, lives - done), isDescending: false };
-    const result = await runLives({ ...request, stopsAtFailure: true, planted: null, processes, secondsMax: null });
+    const result = await runLives({ ...request, stopsAtFailure: true, injected: null, processes, secondsMax: null });
     const [failure] = result.failures;
     if (failure !== undefined) return { lives: done, failure };
     parts = extendParts(parts, { seed: request.seed, commit, result });

@@ -22,13 +22,13 @@ export interface StoredLives extends Measured, LivesRun {
   readonly traces: string;
 }
 
-/** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
-export interface PlantedRow {
+/** Searches for an injected fault: the seed of the first life, and how many lives there were up to the one that found it. */
+export interface InjectedRow {
   readonly name: string;
   readonly searches: readonly { readonly seed: number; readonly lives: number; readonly isFound: boolean }[];
 }
 
-export type PlantedRun = Measured & { readonly rows: readonly PlantedRow[] };
+export type InjectedRun = Measured & { readonly rows: readonly InjectedRow[] };
 
 /** Consecutive lives of a campaign, run by the code of one commit; no invariant was broken. */
 export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {

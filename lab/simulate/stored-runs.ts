@@ -5,10 +5,10 @@ import { updateDocument } from "../../scripts/dev/docs/update-document.ts";
 import { writeResult } from "../../scripts/dev/write-result.ts";
 import { root } from "../../scripts/start/build.ts";
 import { readMachine } from "../bench/compare/machine.ts";
-import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderPlanted } from "../pages/reliability.ts";
+import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderInjected } from "../pages/reliability.ts";
 import { toKind } from "./life/kinds.ts";
 import { joinDigests, type LivesResult } from "./lives.ts";
-import type { LivesRun, Measured, PlantedRow, StoredCampaign, StoredLives } from "./result-types.ts";
+import type { InjectedRow, LivesRun, Measured, StoredCampaign, StoredLives } from "./result-types.ts";
 
 export const CAMPAIGN_PATH = "dist/simulation/campaign.json";
 
@@ -48,9 +48,9 @@ export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "d
   return writeResult(`simulation/${stored.kind}-lives.json`, stored);
 }
 
-/** Stores a search, and replaces the rows of the same planted faults. Returns the path of the file. */
-export function writePlanted(command: string, rows: readonly PlantedRow[]): string {
+/** Stores a search, and replaces the rows of the same injected faults. Returns the path of the file. */
+export function writeInjected(command: string, rows: readonly InjectedRow[]): string {
   const run = { ...measure(command), rows };
-  updateDocument(RELIABILITY_DOCUMENT, (text) => renderPlanted(text, run));
-  return writeResult("simulation/planted.json", run);
+  updateDocument(RELIABILITY_DOCUMENT, (text) => renderInjected(text, run));
+  return writeResult("simulation/injected.json", run);
 }

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
 import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
-import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderPlanted } from "../../lab/pages/reliability.ts";
+import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
 import type { StoredLives } from "../../lab/simulate/result-types.ts";
 import { root } from "../../scripts/start/build.ts";
 
@@ -121,12 +121,12 @@ describe("docs/reliability.md", () => {
     expect(count(total!) - count(text)).to.equal(6_000);
   });
 
-  it("gets the searches for a planted fault, and keeps those for others", () => {
+  it("gets the searches for an injected fault, and keeps those for others", () => {
     const toSearch = (count: number, isFound: boolean) => ({ seed: 7, lives: count, isFound });
     const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
     const { removed, added } = compare(
       text,
-      renderPlanted(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
+      renderInjected(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
     );
     expect(removed).to.have.length(1);
     expect(added).to.deep.equal([

@@ -57,7 +57,7 @@ export interface Row {
   /** Ours first, then its peers. */
   readonly sides: readonly [Side, ...Side[]];
   /** Does nothing of the work and reports a good value: the check of the work must find it (`--self-test`). */
-  readonly planted: Side;
+  readonly idle: Side;
   readonly bars: readonly Bar[];
 }
 

@@ -144,7 +144,7 @@ export function createBesideMcpRow({ isQuick }: Options): Row {
     figure: { name: "a tick's lateness, 99 of 100 at most, with calls less without", unit: "ms", better: "lower" },
     rounds: size.rounds,
     sides: [createSide("Agent Arcade", size, true)],
-    planted: createSide("ticks without calls", size, false),
+    idle: createSide("ticks without calls", size, false),
     bars: [{ max: LATER_MS_MAX }],
   };
 }

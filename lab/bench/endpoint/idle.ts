@@ -1,4 +1,4 @@
-/** The planted side: it answers each request at once with the same text, and does none of the work. */
+/** The idle side: it answers each request at once with the same text, and does none of the work. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -108,7 +108,7 @@ export function createHttpIsolationRow({ isQuick }: Options): Row {
     figure: { name: "lateness of a tick, 99 of 100 at most", unit: "ms", better: "lower" },
     rounds: size.rounds,
     sides: [createSide(service, "Agent Arcade", "snapshots", size), createSide(service, NOTHING, "none", size)],
-    planted: createSide(service, "ticks without snapshots", "idle", size),
+    idle: createSide(service, "ticks without snapshots", "idle", size),
     bars: [{ against: NOTHING, share: 1.5 }],
   };
 }

@@ -64,6 +64,6 @@ export const createMigrationRow = (sessions: number, rounds: number): Row => ({
   rounds,
   sides: [createSide("Agent Arcade", sessions, (file) => fillOldStore(file, sessions))],
   // Migrated before, so that nothing is left to count.
-  planted: createSide("idle", sessions, (file) => fillStore(file, 1, false)),
+  idle: createSide("idle", sessions, (file) => fillStore(file, 1, false)),
   bars: [{ max: MIGRATION_MAX_MS }],
 });

@@ -66,7 +66,7 @@ export function* createSimulateRows({ isQuick }: Options): Generator<Row> {
       figure: { name: "time", unit: "s", better: "lower" },
       rounds: isQuick ? 2 : 5,
       sides: [createSide("Agent Arcade", scores, () => new Simulations().run(request))],
-      planted: createSide("idle", scores, async () => null),
+      idle: createSide("idle", scores, async () => null),
       bars: [{ max: BAR_SECONDS }],
     };
   }

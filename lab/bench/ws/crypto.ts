@@ -7,7 +7,7 @@ import { checkSignInMessage } from "../../../domain/auth.ts";
 import { formatSignInMessage, parseSignInMessage } from "../../../domain/sign-in-message.ts";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
 
-/** `viem`: signs and recovers on the thread of the ticks. `idle`: the planted side, which has no results. */
+/** `viem`: signs and recovers on the thread of the ticks. `idle`: the idle side, which has no results. */
 export type CryptoMode = "none" | "service" | "viem" | "idle";
 
 /** Right results only. */

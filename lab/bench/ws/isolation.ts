@@ -59,7 +59,7 @@ export function createIsolationRow({ isQuick }: Options): Row {
       createSide(NOTHING, "none"),
       createSide("viem on the thread of the ticks", "viem"),
     ],
-    planted: createSide("idle", "idle"),
+    idle: createSide("idle", "idle"),
     bars: [{ against: NOTHING, share: 1.5 }],
   };
 }

@@ -107,7 +107,7 @@ function createRow(tickHz: number, { isQuick }: Options): Row {
     bars,
     figure: { name: "sessions of one process in time", unit: "sessions", better: "higher" },
     sides: [ours!, ...peers],
-    planted: createSide("idle", load),
+    idle: createSide("idle", load),
   };
 }
 
