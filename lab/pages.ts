@@ -6,19 +6,17 @@ import { type GeneratedDocuments, updateDocuments } from "../scripts/dev/generat
 import { root } from "../scripts/start/build.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument } from "./pages/drills.ts";
 import { RELIABILITY_DOCUMENT, renderInjected } from "./pages/reliability.ts";
-import { renderScalingDocument } from "./pages/scaling.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 export const generatePages = (): GeneratedDocuments => ({
   [DRILLS_DOCUMENT]: renderDrillsDocument(read(DRILLS_DOCUMENT)),
   [RELIABILITY_DOCUMENT]: renderInjected(read(RELIABILITY_DOCUMENT)),
-  "docs/scaling.md": renderScalingDocument(),
 });
 
 export const command = defineCommand({
   name: "lab pages",
-  summary: "writes the tables of docs/drills.md, docs/reliability.md and docs/scaling.md",
+  summary: "writes the tables of docs/drills.md and docs/reliability.md",
   flags: { check: { type: "boolean", help: "write nothing; exit code 1 if a page is not current" } },
   examples: ["npm run lab -- pages", "npm run lab -- pages --check"],
   run: async ({ flags }, terminal) =>

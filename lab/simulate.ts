@@ -5,7 +5,6 @@ import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
-import { runCampaign } from "./simulate/campaign.ts";
 import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { type Failure, toLivesPerMinute } from "./simulate/lives.ts";
 import { runInProcesses } from "./simulate/processes.ts";
@@ -78,18 +77,6 @@ async function runMany(options: Options, injected: string | null, terminal: Term
   return (failure === undefined) === (injected === null) ? EXIT.ok : EXIT.error;
 }
 
-/** Goes on with the stored campaign until all its lives have ended, or the time is over. */
-async function goOn(options: Options, terminal: Terminal): Promise<number> {
-  const { failure, lives } = await runCampaign(options, (done) =>
-    terminal.print(`${done} of ${options.lives} lives, no invariant broken`),
-  );
-  terminal.printJson({ seed: options.seed, lives, failure });
-  if (failure !== null && !terminal.json) await report(failure, terminal);
-  const found = failure === null ? "no invariant broken" : `broken in seed ${failure.seed}`;
-  terminal.print(`the campaign from seed ${options.seed} on has ${lives} of ${options.lives} lives: ${found}`);
-  return failure === null ? EXIT.ok : EXIT.error;
-}
-
 /** Every seed twice, in other processes and in the opposite order: what a life leaves behind would change the other one. */
 async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   const request = { ...options, stopsAtFailure: false, injected: null };
@@ -144,9 +131,8 @@ function checkCombination(flags: {
   readonly injected?: string;
   readonly seconds?: string;
   readonly write?: boolean;
-  readonly campaign?: boolean;
 }): void {
-  const { twice = false, injected, seconds, write = false, campaign = false } = flags;
+  const { twice = false, injected, seconds, write = false } = flags;
   const names = injected === undefined || injected === QUICK ? [] : toNames(injected);
   const unknown = names.find((name) => SIMULATED_FAULTS[name] === undefined);
   if (unknown !== undefined)
@@ -155,8 +141,6 @@ function checkCombination(flags: {
     );
   if (injected === QUICK && seconds !== undefined) throw new UsageError(`--seconds: not with --injected ${QUICK}`);
   if (injected === QUICK && write) throw new UsageError(`--write: not with --injected ${QUICK}`);
-  if (campaign && (twice || injected !== undefined || write))
-    throw new UsageError("--campaign: not with --twice, --injected or --write");
   if (twice && (injected !== undefined || write)) throw new UsageError("--twice: not with --injected or --write");
 }
 
@@ -174,10 +158,6 @@ export const command = defineCommand({
       help: `remove a safeguard; the run succeeds if a life finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each that few lives find, whose life is run again`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
-    campaign: {
-      type: "boolean",
-      help: "goes on with the campaign of this machine up to --lives; stores each 5,000 lives as they end in dist/simulation/ and docs/reliability.md",
-    },
     write: { type: "boolean", help: "stores the run in dist/simulation/ and docs/reliability.md" },
   },
   examples: [
@@ -187,7 +167,6 @@ export const command = defineCommand({
     "npm run lab -- simulate --injected orphans-kept",
     "npm run lab -- simulate --injected quick --seed 1000000 --lives 100",
     "npm run lab -- simulate --injected all --seconds 20 --write",
-    "npm run lab -- simulate --seed 10000000 --lives 1000000 --campaign",
   ],
   notes: [
     `Injected faults: ${Object.keys(SIMULATED_FAULTS).join(", ")}.`,
@@ -196,7 +175,6 @@ export const command = defineCommand({
   async run({ flags }, terminal) {
     checkCombination(flags);
     const options = readOptions(flags);
-    if (flags.campaign === true) return await goOn(options, terminal);
     if (flags.twice === true) return await runTwice(options, terminal);
     const { injected } = flags;
     if (injected === QUICK) return await searchFew(options, terminal);

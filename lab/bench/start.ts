@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- bench start` (P12): the README's commands; `serve` after `kill -9`, with 20 open sessions and 100,000
- * stored ones, until `/readyz` answers 200 and all open sessions wait for their players; and a migration of as many.
+ * stored ones, until `/readyz` answers 200 and all open sessions wait for their players.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,6 @@ import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { fillStore, SLUG } from "./growth/stored-sessions.ts";
 import { createCommandRows } from "./start/commands.ts";
-import { createMigrationRow } from "./start/migration.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
 
 const SIZES = {
@@ -128,7 +127,7 @@ async function startIdle(): Promise<Started> {
 }
 
 export const benchmark: Benchmark = {
-  summary: "starts, an agent's whole life, and a migration (P12)",
+  summary: "starts, and an agent's whole life (P12)",
   async *rows({ isQuick }) {
     const size = isQuick ? SIZES.quick : SIZES.full;
     yield* createCommandRows(size.rounds);
@@ -147,7 +146,6 @@ export const benchmark: Benchmark = {
         bars: [{ max: 2_000 }],
       };
       yield row;
-      yield createMigrationRow(size.stored, size.rounds);
     } finally {
       await chain.close();
     }

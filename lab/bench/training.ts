@@ -8,7 +8,6 @@ import { games } from "../../games/index.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
-import { createSimulateRows } from "./training/simulate.ts";
 
 const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
@@ -136,10 +135,9 @@ function* createRows(options: Options): Generator<Row> {
     }
   }
   yield* createPythonRows(options);
-  yield* createSimulateRows(options);
 }
 
 export const benchmark: Benchmark = {
-  summary: "steps per CPU second of the training environments, steps per second through Python, MCP's simulate",
+  summary: "steps per CPU second of the training environments, steps per second through Python",
   rows: createRows,
 };

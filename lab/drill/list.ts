@@ -111,28 +111,12 @@ export const DRILLS: readonly Drill[] = [
     injected: "the viewer takes texts as markup",
   },
   {
-    id: "L1",
-    what: "Recorded sessions derived again by another process",
-    faults: "one bit changed in log, seed or score",
-    files: ["lab/drills/ws-replays.drill.ts"],
-    ciShare: 0.2,
-    injected: "a stored score is wrong",
-  },
-  {
     id: "L1-files",
     what: "Replay files verified by the command",
     faults: "one bit changed in a downloaded file",
     files: ["lab/drills/replay-files.drill.ts"],
     ciShare: 0.04,
     injected: "a stored score is wrong",
-  },
-  {
-    id: "M1",
-    what: "Fuzz, invariants and changes of the contracts",
-    faults: "every tenth small change of the contracts, one at a time",
-    files: ["lab/drills/contracts.drill.ts"],
-    ciShare: 0,
-    injected: "the contract counts a session twice",
   },
   {
     id: "N1",

@@ -29,18 +29,3 @@ export interface InjectedRow {
 }
 
 export type InjectedRun = Measured & { readonly rows: readonly InjectedRow[] };
-
-/** Consecutive lives of a campaign, run by the code of one commit; no invariant was broken. */
-export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
-  readonly commit: string;
-  readonly seed: number;
-  /** One digest for all traces. */
-  readonly traces: string;
-}
-
-export interface StoredCampaign {
-  readonly kind: LifeKind["name"];
-  /** The seed of the first life. */
-  readonly seed: number;
-  readonly parts: readonly StoredPart[];
-}

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
 import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
-import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
+import { addLives, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
 import type { StoredLives } from "../../lab/simulate/result-types.ts";
 import { root } from "../../scripts/start/build.ts";
 
@@ -109,16 +109,6 @@ describe("docs/reliability.md", () => {
     );
     expect(faults).to.have.length(1);
     expect(removed.filter((line) => /^\| (harsh|short|stage) /.test(line))).to.have.length(1);
-  });
-
-  it("gets the parts of a campaign behind those of others, and in place of their own", () => {
-    const part = { commit: "abc", seed: 10_000_000, cpuMs: 0, simulatedMs: 0, faults: { reorg: 3 }, traces: "0" };
-    const once = addCampaign(text, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 5_000 }] });
-    const twice = addCampaign(once, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 6_000 }] });
-    const [total, row] = compare(text, twice).added;
-    expect(row).to.equal("| short | `abc` | 10000000 to 10005999 | 6000 | 3 | 0 | 0.0 | 0 | `0` |");
-    const count = (line: string): number => Number(/So far (\d+) lives/.exec(line)![1]);
-    expect(count(total!) - count(text)).to.equal(6_000);
   });
 
   it("gets the searches for an injected fault, and keeps those for others", () => {

@@ -5,10 +5,8 @@ import type { Address, Hex } from "viem";
 import { rebuildBanks } from "../../../backend/adapters/store/chain/bank-rows.ts";
 import { rebuildTotals } from "../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
-import { migrate } from "../../../backend/adapters/store/migrations/index.ts";
 import { packSequence, packUint } from "../../../backend/adapters/store/numbers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { Db } from "../../../backend/adapters/store/schema.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import { rebuildStandings } from "../../../backend/adapters/store/stats/standings-count.ts";
 
@@ -72,22 +70,6 @@ function insertSnapshots(database: Database.Database, count: number, perWallet: 
   }
 }
 
-async function writeOnce(databaseUrl: string, run: (db: Db) => Promise<void>): Promise<void> {
-  const connection = openConnection(createSqliteDialect(openSqliteFile(databaseUrl)), { busyWaitMs: 5_000 });
-  try {
-    await connection.write(run);
-  } finally {
-    await connection.close();
-  }
-}
-
-function insertAll(file: string, insert: (database: Database.Database) => void): void {
-  const database = new Database(file);
-  database.pragma("synchronous = OFF");
-  database.transaction(() => insert(database))();
-  database.close();
-}
-
 /** Makes `file` a store with `count` ended and verified sessions; `hasSnapshots`: each with its snapshot on a made-up chain. */
 export async function fillStore(
   file: string,
@@ -97,19 +79,21 @@ export async function fillStore(
 ): Promise<void> {
   const databaseUrl = `sqlite:${file}`;
   await (await openStore({ databaseUrl })).close();
-  insertAll(file, (database) => {
+  const database = new Database(file);
+  database.pragma("synchronous = OFF");
+  database.transaction(() => {
     insertSessions(database, count, perWallet);
     if (hasSnapshots) insertSnapshots(database, count, perWallet);
-  });
-  await writeOnce(databaseUrl, async (db) => {
-    await rebuildStandings(db);
-    await rebuildTotals(db, 0);
-    await rebuildBanks(db, 0);
-  });
-}
-
-/** Makes `file` a store as it was before the boards of the leaderboard, with `count` ended and verified sessions. */
-export async function fillOldStore(file: string, count: number): Promise<void> {
-  await writeOnce(`sqlite:${file}`, (db) => migrate(db, undefined, "0006-voting"));
-  insertAll(file, (database) => insertSessions(database, count, SESSIONS_PER_WALLET));
+  })();
+  database.close();
+  const connection = openConnection(createSqliteDialect(openSqliteFile(databaseUrl)), { busyWaitMs: 5_000 });
+  try {
+    await connection.write(async (db) => {
+      await rebuildStandings(db);
+      await rebuildTotals(db, 0);
+      await rebuildBanks(db, 0);
+    });
+  } finally {
+    await connection.close();
+  }
 }
