@@ -4,7 +4,7 @@
  */
 
 /** Rows of the table of docs/benchmarks.md. */
-export type BarId = `P${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16}`;
+export type BarId = `P${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 11 | 12 | 13 | 14}`;
 
 /** One round of one side. */
 export interface Round {
