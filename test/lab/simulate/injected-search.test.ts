@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { SIMULATED_FAULTS } from "../../../lab/injected/faults.ts";
+import { QUICKLY_FOUND, searchTwice } from "../../../lab/simulate/injected-search.ts";
 import type { Failure, LivesResult } from "../../../lab/simulate/lives.ts";
-import { PLANTED } from "../../../lab/simulate/planted.ts";
-import { QUICKLY_FOUND, searchTwice } from "../../../lab/simulate/planted-search.ts";
 import type { ProcessesOptions } from "../../../lab/simulate/processes.ts";
 
 const SEED = 1_000_000;
@@ -28,14 +28,14 @@ async function search(...results: readonly LivesResult[]) {
   return { result, requests };
 }
 
-describe("short searches for planted faults", () => {
+describe("short searches for injected faults", () => {
   const failure = createFailure(SEED + 1, "tokens work once");
   const found = createResult(["a", "b"], failure);
 
   it("run the life that found one again, and no other", async () => {
     const { result, requests } = await search(found, createResult(["b"], failure));
     expect(result).to.deep.equal({ name: NAME, lives: 2, failure, isRepeated: true });
-    expect(requests.map(({ seed, lives, planted, secondsMax }) => [seed, lives, planted, secondsMax])).to.deep.equal([
+    expect(requests.map(({ seed, lives, injected, secondsMax }) => [seed, lives, injected, secondsMax])).to.deep.equal([
       [SEED, 5, NAME, null],
       [SEED + 1, 1, NAME, null],
     ]);
@@ -56,8 +56,8 @@ describe("short searches for planted faults", () => {
     expect(requests).to.have.length(1);
   });
 
-  it("are made for planted faults that there are", () => {
-    expect(QUICKLY_FOUND.filter((name) => PLANTED[name] === undefined)).to.deep.equal([]);
+  it("are made for injected faults that there are", () => {
+    expect(QUICKLY_FOUND.filter((name) => SIMULATED_FAULTS[name] === undefined)).to.deep.equal([]);
     expect(new Set(QUICKLY_FOUND).size).to.equal(QUICKLY_FOUND.length);
   });
 });

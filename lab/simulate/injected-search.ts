@@ -1,14 +1,14 @@
-/** How many lives it takes to find a planted fault. */
+/** How many lives it takes to find an injected fault. */
 import type { Failure } from "./lives.ts";
 import { runInProcesses } from "./processes.ts";
-import type { PlantedRow } from "./result-types.ts";
+import type { InjectedRow } from "./result-types.ts";
 
 /** Searches begin so many seeds apart. */
 const SEARCH_DISTANCE = 100_000;
 /** An odd number, for a median. */
 const SEARCHES = 3;
 
-/** Planted faults of every kind that a few lives find: a short search shows that the simulation finds faults at all. */
+/** Injected faults of every kind that a few lives find: a short search shows that the simulation finds faults at all. */
 export const QUICKLY_FOUND: readonly string[] = [
   // What was acknowledged is lost.
   ...["document-not-stored", "end-before-store", "sessions-not-recovered", "stale-rows"],
@@ -27,13 +27,16 @@ export interface SearchOptions {
   readonly secondsMax: number | null;
 }
 
-async function search(name: string, { seed, livesMax, secondsMax }: SearchOptions): Promise<PlantedRow["searches"][0]> {
+async function search(
+  name: string,
+  { seed, livesMax, secondsMax }: SearchOptions,
+): Promise<InjectedRow["searches"][0]> {
   const request = { seed, lives: livesMax, isDescending: false, stopsAtFailure: true };
-  const result = await runInProcesses({ ...request, processes: 1, planted: name, secondsMax });
+  const result = await runInProcesses({ ...request, processes: 1, injected: name, secondsMax });
   return { seed, lives: result.lives, isFound: result.failures.length > 0 };
 }
 
-/** A search for a planted fault, and the life that found it. */
+/** A search for an injected fault, and the life that found it. */
 export interface QuickResult {
   readonly name: string;
   /** How many lives there were. */
@@ -50,7 +53,7 @@ export async function searchTwice(
   { seed, livesMax }: Pick<SearchOptions, "seed" | "livesMax">,
   run: typeof runInProcesses = runInProcesses,
 ): Promise<QuickResult> {
-  const request = { isDescending: false, stopsAtFailure: true, processes: 1, planted: name, secondsMax: null };
+  const request = { isDescending: false, stopsAtFailure: true, processes: 1, injected: name, secondsMax: null };
   const found = await run({ ...request, seed, lives: livesMax });
   const [failure = null] = found.failures;
   if (failure === null) return { name, lives: found.lives, failure, isRepeated: false };
@@ -61,9 +64,9 @@ export async function searchTwice(
   return { name, lives: found.lives, failure, isRepeated };
 }
 
-/** Several searches for one planted fault, each from a seed of its own. */
-async function searchOften(name: string, options: SearchOptions): Promise<PlantedRow> {
-  const searches: PlantedRow["searches"][0][] = [];
+/** Several searches for one injected fault, each from a seed of its own. */
+async function searchOften(name: string, options: SearchOptions): Promise<InjectedRow> {
+  const searches: InjectedRow["searches"][0][] = [];
   for (let index = 0; index < SEARCHES; index++) {
     const found = await search(name, { ...options, seed: options.seed + index * SEARCH_DISTANCE });
     searches.push(found);
@@ -84,13 +87,13 @@ async function forEach(
   await Promise.all(Array.from({ length: processes }, runShare));
 }
 
-/** Searches for several planted faults side by side; `onRow` is called with each when it is done. */
-export async function searchPlanted(
+/** Searches for several injected faults side by side; `onRow` is called with each when it is done. */
+export async function searchInjected(
   names: readonly string[],
   options: SearchOptions & { readonly processes: number },
-  onRow: (row: PlantedRow) => void,
-): Promise<readonly PlantedRow[]> {
-  const rows: PlantedRow[] = [];
+  onRow: (row: InjectedRow) => void,
+): Promise<readonly InjectedRow[]> {
+  const rows: InjectedRow[] = [];
   await forEach(names, options.processes, async (name) => {
     const row = await searchOften(name, options);
     rows.push(row);
@@ -99,7 +102,7 @@ export async function searchPlanted(
   return rows;
 }
 
-/** Searches once for each of the planted faults that are found quickly; `onResult` is called with each when it is done. */
+/** Searches once for each of the injected faults that are found quickly; `onResult` is called with each when it is done. */
 export async function searchQuickly(
   options: Pick<SearchOptions, "seed" | "livesMax"> & { readonly processes: number },
   onResult: (result: QuickResult) => void,

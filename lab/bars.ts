@@ -1,22 +1,16 @@
-/**
- * Measures what a fair game must hold and writes two tables of docs/games.md:
- *
- *     node lab/bots/bars.ts [--only bars|delays] [--seeds N] [--planned N] [--delayed N]
- *     node lab/bots/bars.ts --check [--master HEX]
- *
- * `--check` plays fewer seeds, fresh ones in every run (`--master`: those of an earlier run), and writes nothing. Its
- * bars are wider, since fewer seeds vary more; it sets the exit code 1 where one is missed.
- */
+/** `npm run lab -- bars`: measures what a fair game must hold, and writes two tables of docs/games.md. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import type { Game } from "../../games/game.ts";
-import { games } from "../../games/index.ts";
-import { replaceBlock } from "../../scripts/dev/docs/document-block.ts";
-import { LATER_SEEDS, listMissedBars, TRIES } from "../../test/games/check-bars.ts";
-import { type Bar, type Delays, MEASURES, measureDelays, type Sizes } from "../../test/games/measure-bars.ts";
+import type { Game } from "../games/game.ts";
+import { games } from "../games/index.ts";
+import { defineCommand, parseCount } from "../scripts/cli/command.ts";
+import { EXIT, UsageError } from "../scripts/cli/failures.ts";
+import type { Terminal } from "../scripts/cli/terminal.ts";
+import { replaceBlock } from "../scripts/dev/docs/document-block.ts";
+import { LATER_SEEDS, listMissedBars, TRIES } from "../test/games/check-bars.ts";
+import { type Bar, type Delays, MEASURES, measureDelays, type Sizes } from "../test/games/measure-bars.ts";
 
-const DOCUMENT_URL = new URL("../../docs/games.md", import.meta.url);
+const DOCUMENT_URL = new URL("../docs/games.md", import.meta.url);
 const SHARE = { seeds: 50, runs: 20, unanswered: 0.15 };
 const FULL: Sizes = {
   seeds: 1000,
@@ -32,6 +26,9 @@ const CHECKED: Sizes = {
   share: { ...SHARE, seeds: 24, runs: 10 },
   limits: { unfed: 66, ofHunger: 75, ratio: 3, share: 0.45, kept: 85 },
 };
+
+type Print = Terminal["print"];
+type Table = "bars" | "delays";
 
 /** What one game came to; null where it was not measured. */
 interface Measured {
@@ -76,17 +73,20 @@ const describeMissed = (slug: string, bars: readonly Bar[]): readonly string[] =
   bars.filter(({ isMet }) => !isMet).map(({ name, bar, value }) => `${slug}: ${name}: ${bar}, not ${value}`);
 
 /** Prints each bar of each try. Returns what the games miss, as sentences. */
-function checkGames(measured: readonly Game[], master: string): readonly string[] {
-  console.log(`seeds: --master ${master}`);
-  const missed = measured.flatMap((game) =>
-    describeMissed(game.slug, listMissedBars(game, master, CHECKED, console.log)),
-  );
+function checkGames(measured: readonly Game[], master: string, print: Print): readonly string[] {
+  print(`seeds: --master ${master}`);
+  const missed = measured.flatMap((game) => describeMissed(game.slug, listMissedBars(game, master, CHECKED, print)));
   const isDescribed = readFileSync(DOCUMENT_URL, "utf8").includes(`\n${describeCheck(CHECKED)}\n`);
   return isDescribed ? missed : [...missed, `docs/games.md does not say: ${describeCheck(CHECKED)}`];
 }
 
 /** Writes the tables that `only` names, or both. Returns what the games miss, as sentences. */
-function writeTables(measured: readonly Game[], sizes: Sizes, only: string | undefined): readonly string[] {
+function writeTables(
+  measured: readonly Game[],
+  sizes: Sizes,
+  only: Table | undefined,
+  print: Print,
+): readonly string[] {
   const master = "bars of the second rules";
   const results = measured.map(
     (game): Measured => ({
@@ -101,27 +101,43 @@ function writeTables(measured: readonly Game[], sizes: Sizes, only: string | und
   };
   let text = readFileSync(DOCUMENT_URL, "utf8");
   for (const [name, lines] of Object.entries(tables)) {
-    for (const line of lines) console.log(line);
+    for (const line of lines) print(line);
     text = replaceBlock(text, name, lines);
   }
   writeFileSync(DOCUMENT_URL, text);
   return results.flatMap(({ slug, bars, delays }) => describeMissed(slug, [...(bars ?? []), ...(delays?.bars ?? [])]));
 }
 
-const { values } = parseArgs({
-  options: {
-    check: { type: "boolean", default: false },
-    master: { type: "string" },
-    only: { type: "string" },
-    seeds: { type: "string", default: String(FULL.seeds) },
-    planned: { type: "string", default: String(FULL.planned) },
-    delayed: { type: "string", default: String(FULL.delayed) },
+function parseTable(text: string | undefined): Table | undefined {
+  if (text === undefined || text === "bars" || text === "delays") return text;
+  throw new UsageError(`--only: expected bars or delays, received ${text}`);
+}
+
+export const command = defineCommand({
+  name: "lab bars",
+  summary: "measures what a fair game must hold, and writes two tables of docs/games.md",
+  flags: {
+    check: {
+      type: "boolean",
+      help: "play fewer and fresh seeds, with wider bars, and write nothing; exit code 1 if one is missed",
+    },
+    master: { type: "string", value: "HEX", help: "with --check: the seeds of an earlier run" },
+    only: { type: "string", value: "TABLE", help: "write only the table `bars` or `delays`" },
+    seeds: { type: "string", value: "N", help: "how many seeds", default: String(FULL.seeds) },
+    planned: { type: "string", value: "N", help: "how many for the better bot", default: String(FULL.planned) },
+    delayed: { type: "string", value: "N", help: "how many with a delay", default: String(FULL.delayed) },
+  },
+  examples: ["npm run lab -- bars", "npm run lab -- bars --check"],
+  async run({ flags }, terminal) {
+    const count = (name: "seeds" | "planned" | "delayed"): number => parseCount(name, flags[name], FULL[name], 100_000);
+    const sizes = { ...FULL, seeds: count("seeds"), planned: count("planned"), delayed: count("delayed") };
+    const measured = games.filter(({ resume }) => resume !== undefined);
+    const isCheck = flags.check === true;
+    const missed = isCheck
+      ? checkGames(measured, flags.master ?? randomBytes(8).toString("hex"), terminal.print)
+      : writeTables(measured, sizes, parseTable(flags.only), terminal.print);
+    for (const sentence of missed) process.stderr.write(`${sentence}\n`);
+    terminal.printJson({ missed });
+    return isCheck && missed.length > 0 ? EXIT.error : EXIT.ok;
   },
 });
-const [seeds, planned, delayed] = [Number(values.seeds), Number(values.planned), Number(values.delayed)];
-const measured = games.filter(({ resume }) => resume !== undefined);
-const missed = values.check
-  ? checkGames(measured, values.master ?? randomBytes(8).toString("hex"))
-  : writeTables(measured, { ...FULL, seeds, planned, delayed }, values.only);
-for (const sentence of missed) console.error(sentence);
-if (values.check && missed.length > 0) process.exitCode = 1;
