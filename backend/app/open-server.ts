@@ -88,8 +88,8 @@ export function createAppServer(
 /** What kept responses are made of. */
 function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
   return {
-    standings: () => store.standings.getVersion(),
-    sessions: () => store.sessions.getVersion(),
+    standings: () => store.facts.getVersion("standings"),
+    runs: () => store.facts.getVersion("runs"),
     live: () => livePlane.plane.getVersion(),
     chain: () => {
       const { index } = chain;

@@ -1,9 +1,9 @@
 /** The facts that responses of public reads depend on. Each has a version, which changes with the fact. */
 export interface Versions {
-  /** The boards of the leaderboard, and the names of their players. */
+  /** The boards of the leaderboard, and the names and linked agents of their players. */
   standings(): number;
-  /** Ended sessions and their snapshots as they are stored. */
-  sessions(): number;
+  /** Verified runs and their snapshots as they are stored. */
+  runs(): number;
   /** The running sessions: phase, score, tick, spectators. */
   live(): number;
   /** The chain's head, as far as the indexer has read it, and its finality. */

@@ -111,7 +111,7 @@ describe("races beside a standby", function () {
     const { refreshToken } = client.signIn.credentials()!;
     const responses = await race(50, `/api/games/${SLUG}/auth/refresh`, () => ({ refreshToken }));
     expect(countByCode(responses)).to.deep.equal({ ok: 50 });
-    expect(countDistinct(responses.map(({ body: { requestId: _, ...tokens } }) => tokens))).to.equal(1);
+    expect(countDistinct(responses.map(({ body }) => body))).to.equal(1);
     const { refreshToken: next } = responses[0]!.body;
     const again = await post(first.ready.httpUrl, `/api/games/${SLUG}/auth/refresh`, { refreshToken: next });
     expect(again.status).to.equal(200);

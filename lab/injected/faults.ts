@@ -16,10 +16,6 @@ export const SIMULATED_FAULTS: { readonly [name: string]: Fault } = {
     safeguard: "answer-after-commit",
     before: "for (const [i, job] of ofKind.entries()) job.resolve(results[i]);",
   },
-  "stale-rows": {
-    missing: "rows that are kept in memory are forgotten after a write",
-    safeguard: "forget-rows-after-write",
-  },
   "nonce-used-twice": { missing: "the nonce of a sign-in works once", safeguard: "use-nonce-once" },
   "play-token-used-twice": {
     missing: "one conditional update consumes a play token",

@@ -11,7 +11,7 @@ const SEARCHES = 3;
 /** Injected faults of every kind that a few lives find: a short search shows that the simulation finds faults at all. */
 export const QUICKLY_FOUND: readonly string[] = [
   // What was acknowledged is lost.
-  ...["document-not-stored", "end-before-store", "sessions-not-recovered", "stale-rows"],
+  ...["document-not-stored", "end-before-store", "sessions-not-recovered"],
   // What may happen once happens twice.
   ...["nonce-used-twice", "play-token-used-twice", "signature-not-recorded", "sent-before-stored"],
   // A backend without its lease writes; a repeated request is carried out again; a limit does not hold.

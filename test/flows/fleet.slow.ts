@@ -7,6 +7,7 @@ import { type DrillAgent, fund, makeDrillAgent } from "../../lab/drills/support/
 import { type ArcadeProcess, type BackendProcess, startBackend } from "../../lab/drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
 import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
 const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
@@ -138,6 +139,19 @@ describe("two backends on one PostgreSQL", function () {
   it("lose no tick of a game when one is stopped by SIGTERM", () => untilItLasts(stopOne));
 
   it("take nothing from one that was stopped for longer than its lease and continues", () => untilItLasts(holdOneUp));
+
+  it("show a run of one on the board and the list of runs that the other keeps ready", async () => {
+    const second = await getFleet().startOther();
+    const { agent, session, game } = await startGame(second);
+    const { sessionId } = session;
+    const hasRun = async (path: string): Promise<boolean> =>
+      (await (await fetch(first.ready.httpUrl + path)).text()).includes(sessionId);
+    const paths = [`/api/games/${SLUG}/runs`, "/api/leaderboard"];
+    for (const path of paths) expect(await hasRun(path), path).to.equal(false);
+    await connect(agent, second).sessions.end({ slug: SLUG, sessionId });
+    await game.end;
+    for (const path of paths) await waitUntil(() => hasRun(path));
+  });
 
   it("let an address refresh tokens as often as one backend would", async () => {
     const startLimited = () => getFleet().startOther({ ARCADE_RATE_LIMITS: "on" });

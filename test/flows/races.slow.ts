@@ -48,7 +48,7 @@ describe("the service under simultaneous requests", () => {
     const { refreshToken } = player.client.signIn.credentials()!;
     const responses = await runConcurrently(50, () => post(`/api/games/${SLUG}/auth/refresh`, { refreshToken }));
     expect(countByCode(responses)).to.deep.equal({ ok: 50 });
-    expect(countDistinct(responses.map(({ body: { requestId: _, ...tokens } }) => tokens))).to.equal(1);
+    expect(countDistinct(responses.map(({ body }) => body))).to.equal(1);
     const next = await post(`/api/games/${SLUG}/auth/refresh`, { refreshToken: responses[0]!.body.refreshToken });
     expect(next.status).to.equal(200);
   });

@@ -173,7 +173,7 @@ describe("operations", () => {
       const path = "/api/games/catalog";
       const first = await stack.request("GET", path);
       const tag = first.headers.get("etag")!;
-      expect(tag).to.match(/^"[\w-]{22}\.\w+\.[\w-]{36}"$/);
+      expect(tag).to.match(/^"[\w-]{22}\.\w+"$/);
       for (const header of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
         const again = await stack.request("GET", path, { headers: { "If-None-Match": header } });
         expect(again.status, header).to.equal(304);

@@ -116,11 +116,11 @@ describe("docs/reliability.md", () => {
     const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
     const { removed, added } = compare(
       text,
-      renderInjected(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
+      renderInjected(text, { ...measured, rows: [{ name: "nonce-used-twice", searches }] }),
     );
     expect(removed).to.have.length(1);
     expect(added).to.deep.equal([
-      "| `stale-rows` | rows that are kept in memory are forgotten after a write | 2 of 3 | 9 (3 to more than 20) | from seed 7, 2031-02-03 |",
+      "| `nonce-used-twice` | the nonce of a sign-in works once | 2 of 3 | 9 (3 to more than 20) | from seed 7, 2031-02-03 |",
     ]);
   });
 });

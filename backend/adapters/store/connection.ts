@@ -1,6 +1,6 @@
 /** How the repositories reach the database: each call is a transaction, which waits for locks without blocking. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { CompiledQuery, Dialect, Kysely, KyselyPlugin } from "kysely";
+import type { CompiledQuery, Dialect, Kysely } from "kysely";
 import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { type Begin, type Engine, openEngine } from "./engine.ts";
@@ -57,8 +57,6 @@ export interface Connection {
   control<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** A transaction that may create and alter tables; processes that start at once run theirs one after the other. */
   alter<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
-  getVersion(tables: readonly string[]): number;
   close(): Promise<void>;
 }
 
@@ -91,9 +89,14 @@ async function retryWhileBusy<T>(
   }
 }
 
-const open = (dialect: Dialect, plugins: readonly KyselyPlugin[], onQuery: ConnectionOptions["onQuery"]): Engine =>
+const open = (
+  dialect: Dialect,
+  { plugins, facts }: Pick<DurableDialect, "plugins" | "facts">,
+  onQuery: ConnectionOptions["onQuery"],
+): Engine =>
   openEngine({
     dialect,
+    facts,
     plugins: [columnNames, ...plugins],
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
@@ -108,10 +111,10 @@ export function openConnection(
   dialect: DurableDialect,
   { reader, busyWaitMs, onQuery }: ConnectionOptions,
 ): Connection {
-  const engine = open(dialect, dialect.plugins, onQuery);
-  const readEngine = reader === undefined ? engine : open(reader, dialect.plugins, onQuery);
-  const controlEngine = dialect.control === undefined ? null : open(dialect.control, dialect.plugins, onQuery);
-  const alterEngine = dialect.alteration === undefined ? engine : open(dialect.alteration, dialect.plugins, onQuery);
+  const engine = open(dialect, dialect, onQuery);
+  const readEngine = reader === undefined ? engine : open(reader, dialect, onQuery);
+  const controlEngine = dialect.control === undefined ? null : open(dialect.control, dialect, onQuery);
+  const alterEngine = dialect.alteration === undefined ? engine : open(dialect.alteration, dialect, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -177,7 +180,6 @@ export function openConnection(
       retryWhileBusy(async () => (await readEngine.db.executeQuery(query)).rows, busyWaitMs, canReadAgain),
     compile: (build) => bindStatement(engine.db, build),
     write: (run) => groupCommit.write(run),
-    getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
       await apart.waitUntilIdle();

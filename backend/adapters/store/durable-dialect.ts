@@ -1,7 +1,9 @@
 /** What the store needs of a database engine besides Kysely's dialect. */
 import type { Dialect, KyselyPlugin } from "kysely";
+import type { StoreFact } from "../../ports/store/facts.ts";
 import type { Singleton } from "../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import type { FactVersions } from "./facts.ts";
 import type { Db } from "./schema.ts";
 
 export interface LockOptions {
@@ -17,9 +19,9 @@ export interface Lock extends Singleton {
 
 /** A dialect whose committed rows survive a power cut once `waitForDisk` has resolved. */
 export interface DurableDialect extends Dialect {
-  readonly tableVersions: {
-    /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
-    get(tables: readonly string[]): number;
+  readonly facts: FactVersions & {
+    /** Statements before the commit that tell other processes; left out where their commits are seen otherwise. */
+    toNotification?(facts: ReadonlySet<StoreFact>): string;
   };
   readonly plugins: readonly KyselyPlugin[];
   /** Resolves when what is committed survives a power cut; does not keep the thread. */

@@ -3,6 +3,7 @@ import {
   AbortedTransactionError,
   CompiledQuery,
   type ConnectionProvider,
+  type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
   type Driver,
@@ -14,6 +15,8 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { columnNames } from "./column-names.ts";
+import type { DurableDialect } from "./durable-dialect.ts";
+import { getPublished } from "./facts.ts";
 import type { Db, Schema } from "./schema.ts";
 
 /** As Kysely's own, without signals that cancel a query, and with results that no plugin but `columnNames` changes. */
@@ -36,8 +39,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+export interface EngineConfig extends KyselyConfig {
+  readonly facts: DurableDialect["facts"];
+}
+
 /** `config`: with the dialect of the database. */
-export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
+export function openEngine({ dialect, facts, ...options }: EngineConfig): Engine {
   const driver = dialect.createDriver();
   const compiler = dialect.createQueryCompiler();
   const adapter = dialect.createAdapter();
@@ -48,6 +55,18 @@ export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
   const toProps = (provider: ConnectionProvider): KyselyProps => {
     const executor = new DirectExecutor(compiler, adapter, provider, [...(options.plugins ?? [])]);
     return { config, dialect: config.dialect, driver, executor };
+  };
+  const commit = async (db: Db, connection: DatabaseConnection): Promise<void> => {
+    const published = getPublished(db);
+    if (published.size === 0) return await driver.commitTransaction(connection);
+    const notification = facts.toNotification?.(published);
+    try {
+      if (notification === undefined) await driver.commitTransaction(connection);
+      // One message to the server.
+      else await connection.executeQuery(CompiledQuery.raw(`${notification}; commit`));
+    } finally {
+      facts.count(published);
+    }
   };
   return {
     db: new Kysely<Schema>(toProps(connections)),
@@ -64,8 +83,9 @@ export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
           await connection.executeQuery(CompiledQuery.raw([begin, ...first].join("; ")));
         }
         try {
-          const result = await run(new Transaction<Schema>(toProps({ provideConnection })));
-          await driver.commitTransaction(connection);
+          const db = new Transaction<Schema>(toProps({ provideConnection }));
+          const result = await run(db);
+          await commit(db, connection);
           return result;
         } catch (error) {
           if (!(error instanceof AbortedTransactionError)) await driver.rollbackTransaction(connection);

@@ -102,6 +102,7 @@ export async function openStoreOn(
   // Each process has a row of its own: with one row, nodes that are probed at once would wait for each other.
   const probeId = randomInt(PROBE_IDS);
   return {
+    facts: dialect.facts,
     singletons: locks ?? ALL_HELD,
     auth: createAuthStore(connection),
     sessions: createSessionStore(connection, lease?.owner ?? null),

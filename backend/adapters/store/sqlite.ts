@@ -12,9 +12,10 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from "kysely";
+import type { StoreFact } from "../../ports/store/facts.ts";
 import { SqliteCompiler } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
-import { findWrittenTables, TableVersions } from "./table-versions.ts";
+import { FactVersions } from "./facts.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
 /**
@@ -72,13 +73,13 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
-  constructor(database: Database.Database, tableVersions: TableVersions) {
-    super({ database: cacheStatements(database, tableVersions) });
+  constructor(database: Database.Database) {
+    super({ database: cacheStatements(database) });
     this.#database = database;
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === "read only" ? "begin" : BEGIN_WRITING;
+    const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
@@ -95,48 +96,64 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-const BEGIN_WRITING = "begin immediate";
 const STATEMENT_CACHE_MAX = 500;
 
 /** Kysely prepares a statement at every call, just before it runs it; this cache compiles each text once. */
-function cacheStatements(database: Database.Database, tableVersions: TableVersions): SqliteDatabase {
+function cacheStatements(database: Database.Database): SqliteDatabase {
   const cache = new Map<string, Database.Statement<unknown[]>>();
-  /** The tables of those that write. */
-  const writtenTables = new WeakMap<Database.Statement<unknown[]>, readonly string[]>();
   const compile = (sql: string): Database.Statement<unknown[]> => {
     const statement = database.prepare<unknown[]>(sql);
-    // `begin immediate` takes a lock and writes nothing.
-    if (!statement.readonly && sql !== BEGIN_WRITING) writtenTables.set(statement, findWrittenTables(sql));
     if (cache.size === STATEMENT_CACHE_MAX) cache.clear();
     cache.set(sql, statement);
     return statement;
   };
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      const statement = cache.get(sql) ?? compile(sql);
-      const written = writtenTables.get(statement);
-      if (written !== undefined) tableVersions.add(written);
-      else if (sql === "commit") tableVersions.commit();
-      return statement;
-    },
-  };
+  return { close: () => database.close(), prepare: (sql) => cache.get(sql) ?? compile(sql) };
+}
+
+/** The facts of one file. Each commit of another connection counts as a change of all of them. */
+class SqliteFacts extends FactVersions {
+  readonly #readDataVersion: Database.Statement<[], number>;
+  #dataVersion: number;
+  /** Whether other connections were looked for in this turn of the event loop: that takes as long as a read. */
+  #isChecked = false;
+
+  constructor(database: Database.Database) {
+    super();
+    // It differs after a commit of another connection: https://www.sqlite.org/pragma.html#pragma_data_version
+    this.#readDataVersion = database.prepare<[], number>("pragma data_version").pluck();
+    this.#dataVersion = this.#readDataVersion.get()!;
+  }
+
+  override getVersion(fact: StoreFact): number {
+    if (!this.#isChecked) this.#checkOtherConnections();
+    return super.getVersion(fact);
+  }
+
+  #checkOtherConnections(): void {
+    this.#isChecked = true;
+    setImmediate(() => {
+      this.#isChecked = false;
+    });
+    const dataVersion = this.#readDataVersion.get()!;
+    if (dataVersion === this.#dataVersion) return;
+    this.#dataVersion = dataVersion;
+    this.countAll();
+  }
 }
 
 export function createSqliteDialect(database: Database.Database): DurableDialect {
   const base = new SqliteDialect({ database });
-  const tableVersions = new TableVersions(database);
   // https://www.sqlite.org/pragma.html#pragma_synchronous: in WAL mode no commit waits, checkpoints still do.
   database.pragma("synchronous = NORMAL");
   const log = database.memory ? null : new WriteAheadLog(database.name);
   return {
-    tableVersions,
+    facts: new SqliteFacts(database),
     plugins: [],
     waitForDisk: async () => log?.sync(),
     // A writing transaction is the only one.
     waitToAlter: async () => undefined,
     close: async () => log?.close(),
-    createDriver: (): Driver => new ImmediateDriver(database, tableVersions),
+    createDriver: (): Driver => new ImmediateDriver(database),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => new SqliteCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),

@@ -69,7 +69,7 @@ export function formatInstructions(view: InstructionsView): string {
     "",
     `HTTP ${view.baseUrl} · WebSocket ${view.wsUrl} · ${chain}`,
     "",
-    "Responses are flat JSON with `ok` and `requestId`; a failure has `code`, `error` and `retryable`. Retry only what is retryable.",
+    "Responses are flat JSON with `ok`; a failure has `code`, `error` and `retryable`. Retry only what is retryable.",
     "",
     "Names in braces are values to fill in:",
     ...Object.entries(view.values).map(([name, meaning]) => `- \`{${name}}\`: ${meaning}`),

@@ -1,17 +1,13 @@
 /** Responses of public reads, kept until a fact that they depend on changes. */
 import type { Fact, Versions } from "../../ports/versions.ts";
-import { ENVELOPE_TYPE, withCharset } from "../responses/content-type.ts";
+import { createPublicResponse, type PublicResponse } from "../responses/response.ts";
 import type { HttpResponse, Route } from "../routing/route.ts";
-import { createEnvelopeBody, createPlainBody, type KeptBody } from "./kept-body.ts";
 
 /** The most responses; beyond it the least recently used ones are removed. */
 const RESPONSES_MAX = 500;
 
-export interface KeptResponse {
+export interface KeptResponse extends PublicResponse {
   readonly route: Route;
-  readonly body: KeptBody;
-  /** The headers of this response beside the common ones. */
-  readonly headers: { readonly [name: string]: string };
 }
 
 interface Entry {
@@ -25,17 +21,6 @@ interface Entry {
 /** The key of a kept response: what it depends on besides the facts. */
 export const createKeptKey = (url: string, isMarkdownAccepted: boolean): string =>
   isMarkdownAccepted ? `${url}\nmarkdown` : url;
-
-const createKeptResponse = (route: Route, { body, headers }: HttpResponse): KeptResponse => ({
-  route,
-  body: typeof body === "string" ? createPlainBody(body) : createEnvelopeBody(body),
-  headers: {
-    "Cache-Control": "no-cache",
-    Vary: "Accept, Accept-Encoding",
-    ...headers,
-    "Content-Type": typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE,
-  },
-});
 
 export class KeptResponses {
   readonly #versions: Versions;
@@ -58,7 +43,7 @@ export class KeptResponses {
     // The versions are read first: a change while the response is made leaves it out of date.
     const facts = route.kept ?? [];
     const versions = facts.map((fact) => this.#versions[fact]());
-    const response = make().then((httpResponse) => createKeptResponse(route, httpResponse));
+    const response = make().then((httpResponse) => ({ route, ...createPublicResponse(httpResponse) }));
     const entry: Entry = { facts, versions, response };
     this.#keep(key, entry);
     try {

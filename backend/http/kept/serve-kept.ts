@@ -6,8 +6,8 @@ import { RequestLimits } from "../../rate-limits/request-limits.ts";
 import { getClientAddress } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
+import { sendPublic } from "../responses/response.ts";
 import { createKeptKey, type KeptResponses } from "./kept-responses.ts";
-import { sendKept } from "./send-kept.ts";
 
 export interface ServeKeptPorts extends RecordPorts {
   readonly kept: KeptResponses;
@@ -39,7 +39,7 @@ export function serveKept(ports: ServeKeptPorts, next: RequestListener): Request
     const requestId = getRequestId(request);
     const info = { route: ready.route.name, method: "GET", requestId, startedMs };
     const record = (status: number): void => recordResponse(info, { status, code: null }, ports);
-    const status = sendKept(request, response, ready, { requestId, headers });
+    const status = sendPublic(request, response, ready, { requestId, headers });
     if (typeof status === "number") record(status);
     else status.then(record, (error: unknown) => response.destroy(error as Error));
   };

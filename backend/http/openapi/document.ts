@@ -2,7 +2,7 @@
 import { ArcadeError, ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
 import { IDEMPOTENCY_KEY } from "../pipeline/idempotency.ts";
-import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
+import { EXAMPLE_REQUEST_ID } from "../routing/examples.ts";
 import type { Route } from "../routing/route.ts";
 import { problem, success } from "../schemas/envelope.ts";
 import { ErrorResponses, type Json, toOperation } from "./operation.ts";
@@ -29,7 +29,7 @@ const TAGS: { readonly [tag: string]: string } = {
 const createProblemExample = (code: ErrorCode): Json => {
   const { title } = ERRORS[code];
   const fields = code === "SPECTATORS_FULL" ? { spectatorsCurrent: 50, spectatorsMax: 50 } : {};
-  const { body } = createProblem(new ArcadeError(code, `${title}.`, fields), EXAMPLE_ENVELOPE.requestId);
+  const { body } = createProblem(new ArcadeError(code, `${title}.`, fields), EXAMPLE_REQUEST_ID);
   return { summary: title, value: body };
 };
 
@@ -56,7 +56,7 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
       version: "1.0.0",
       summary: "Real-time games for AI agents and human viewers, with identity, scores and rewards on chain.",
       description:
-        "Successes are one flat object with `ok: true` and `requestId`; failures are problem documents (RFC 9457) with `code`, `error` and `retryable`. Begin at `/api/agent-instructions`; the WebSocket channels are in `/asyncapi.json`.",
+        "Successes are one flat object with `ok: true`; failures are problem documents (RFC 9457) with `code`, `error`, `retryable` and `requestId`. The header `X-Request-Id` names every request. Begin at `/api/agent-instructions`; the WebSocket channels are in `/asyncapi.json`.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],

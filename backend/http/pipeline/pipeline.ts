@@ -8,12 +8,10 @@ import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts
 import { getClientAddress } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import { createKeptKey, type KeptResponses } from "../kept/kept-responses.ts";
-import { sendKept } from "../kept/send-kept.ts";
 import { acceptsMarkdown } from "../kept/serve-kept.ts";
-import { sendNotModified } from "../responses/etag.ts";
 import { type ResponseHead, setHead } from "../responses/headers.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
-import { sendPrivate, sendProblem, sendResponse, toPublicError } from "../responses/response.ts";
+import { createPublicResponse, sendPrivate, sendProblem, sendPublic, toPublicError } from "../responses/response.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 import { type Caller, HttpResponse, type Route } from "../routing/route.ts";
 import { emptyBody } from "../schemas/requests.ts";
@@ -170,12 +168,6 @@ const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteCo
   accept: isMarkdownAccepted ? "text/markdown" : "",
 });
 
-/** Whether it is an envelope that no cache may keep, without headers of its own. */
-const isPrivate = (route: Route, { status, body, headers }: HttpResponse): boolean =>
-  (route.method !== "GET" || route.access !== "public" || status !== 200) &&
-  typeof body !== "string" &&
-  Object.keys(headers).length === 0;
-
 /** Sends the response of a route, and returns its status. */
 async function respond(
   route: Route,
@@ -196,16 +188,12 @@ async function respond(
     const kept = await ports.kept.findOrMake(createKeptKey(request.url, isMarkdownAccepted), route, () =>
       run(hideCaller(context, isMarkdownAccepted)),
     );
-    return sendKept(request, response, kept, head);
+    return await sendPublic(request, response, kept, head);
   }
   const httpResponse = await run(context);
-  if (isPrivate(route, httpResponse)) {
-    await sendPrivate(response, head, httpResponse as HttpResponse & { readonly body: object });
-  } else {
-    setHead(response, head);
-    if (sendNotModified(route, httpResponse, request, response)) return 304;
-    await sendResponse(response, head.requestId, httpResponse);
-  }
+  if (route.method === "GET" && route.access === "public" && httpResponse.status === 200)
+    return await sendPublic(request, response, createPublicResponse(httpResponse), head);
+  await sendPrivate(request, response, httpResponse, head);
   return httpResponse.status;
 }
 
@@ -230,7 +218,6 @@ export async function handleRequest(
     const error = toPublicError(thrown);
     if (error.code === "INTERNAL")
       ports.log.error({ err: thrown, requestId, route: route.name }, "a request failed with an unexpected error");
-    for (const name of ["ETag", "RateLimit", "RateLimit-Policy"]) response.removeHeader(name);
     setHead(response, head);
     ports.services.errorLog.add(requestInfo, error);
     sendProblem(response, requestId, error);

@@ -55,12 +55,9 @@ export const COMMON_HEADERS: { readonly [name: string]: string } = {
   ...readSecurityHeaders(),
   ...CORS_HEADERS,
 };
-const commonHeaders = Object.entries(COMMON_HEADERS);
-/** The same as names and values in turn, as `writeHead` takes them fastest. */
-export const RAW_COMMON_HEADERS: readonly string[] = commonHeaders.flat();
 
 function setCommonHeaders(response: ServerResponse): void {
-  for (const [name, value] of commonHeaders) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }
 
 /** What a response says beside its status and its body. */
@@ -70,7 +67,7 @@ export interface ResponseHead {
   readonly headers: readonly string[];
 }
 
-/** Sets the headers of a response one by one, for what Express sends. */
+/** Sets the headers of a response one by one, for the errors that Express sends. */
 export function setHead(response: ServerResponse, { requestId, headers }: ResponseHead): void {
   setCommonHeaders(response);
   response.setHeader("X-Request-Id", requestId);

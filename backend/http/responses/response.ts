@@ -1,42 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
+import { chooseEncoding, type Encoding } from "../encodings.ts";
 import type { HttpResponse } from "../routing/route.ts";
-import { COMPRESSED_MIN_BYTES, sendText } from "./compression.ts";
-import { ENVELOPE_TYPE } from "./content-type.ts";
-import { RAW_COMMON_HEADERS, type ResponseHead, setHead } from "./headers.ts";
+import { compress, isCompressible, TextBody } from "../text-body.ts";
+import { ENVELOPE_TYPE, withCharset } from "./content-type.ts";
+import { COMMON_HEADERS, type ResponseHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
 
-const toEnvelope = (requestId: string, body: object): string => JSON.stringify({ ok: true, requestId, ...body });
+/** The flat envelope of a success, or a whole text. */
+const toText = ({ body }: HttpResponse): string =>
+  typeof body === "string" ? body : JSON.stringify({ ok: true, ...body });
 
-/** Sends an envelope that no cache may keep. A short one gets all its headers at once, without Express's checks of each. */
-export async function sendPrivate(
-  response: Response,
-  head: ResponseHead,
-  { status, body }: { readonly status: number; readonly body: object },
-): Promise<void> {
-  const { requestId, headers } = head;
-  const text = toEnvelope(requestId, body);
-  const length = Buffer.byteLength(text);
-  const own = ["Cache-Control", "no-store", "Content-Type", ENVELOPE_TYPE];
-  if (response.req.method === "GET" && length >= COMPRESSED_MIN_BYTES) {
-    setHead(response, { requestId, headers: [...headers, ...own] });
-    return sendText(response.status(status), text);
-  }
-  const all = [...RAW_COMMON_HEADERS, "X-Request-Id", requestId, ...headers, ...own, "Content-Length", String(length)];
-  response.writeHead(status, all).end(text);
+/** All headers that do not depend on the request, as names and values in turn: `writeHead` takes them fastest. */
+const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["headers"]): string[] =>
+  Object.entries({
+    ...COMMON_HEADERS,
+    ...defaults,
+    ...headers,
+    "Content-Type": typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE,
+  }).flat();
+
+/** The response of a public read: the same bytes for everyone who asks. */
+export interface PublicResponse {
+  readonly body: TextBody;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
 }
 
-/** Sends the flat success envelope; a text body is sent as it is. */
-export function sendResponse(
-  response: Response,
-  requestId: string,
-  { status, headers, body }: HttpResponse,
+export const createPublicResponse = (response: HttpResponse): PublicResponse => ({
+  body: new TextBody(toText(response)),
+  headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
+});
+
+/** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2); proxies that compress make a tag weak. */
+const matchesTag = (header: string | undefined, tag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === "*" || header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag));
+
+/** Sends 304 to a client that has the response already. Returns the status; a promise while a form is compressed. */
+export function sendPublic(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, headers }: PublicResponse,
+  head: ResponseHead,
+): number | Promise<number> {
+  const encoding = body.chooseEncoding(request);
+  const tag = body.getTag(encoding);
+  const all = [...headers, ...head.headers, "X-Request-Id", head.requestId, "ETag", tag];
+  if (matchesTag(request.headers["if-none-match"], tag)) {
+    all.splice(all.indexOf("Content-Type"), 2);
+    response.writeHead(304, all).end();
+    return 304;
+  }
+  const bytes = body.encode(encoding);
+  if (bytes instanceof Promise) return bytes.then((ready) => sendBytes(response, 200, all, ready, encoding));
+  return sendBytes(response, 200, all, bytes, encoding);
+}
+
+const PRIVATE = { "Cache-Control": "no-store" };
+const PRIVATE_ENVELOPE_HEADERS = toRawHeaders({ status: 200, body: {}, headers: {} }, PRIVATE);
+
+/**
+ * Sends a response that no cache may keep. Only reads are compressed: answers to POST hold tokens and signatures, whose
+ * length must not depend on the text beside them.
+ */
+export async function sendPrivate(
+  request: IncomingMessage,
+  response: ServerResponse,
+  httpResponse: HttpResponse,
+  head: ResponseHead,
 ): Promise<void> {
-  response.status(status).set(headers);
-  if (typeof body === "string") return sendText(response, body);
-  response.setHeader("Content-Type", ENVELOPE_TYPE);
-  return sendText(response, toEnvelope(requestId, body));
+  const { status, body, headers } = httpResponse;
+  const isPlainEnvelope = typeof body !== "string" && Object.keys(headers).length === 0;
+  const raw = isPlainEnvelope ? PRIVATE_ENVELOPE_HEADERS : toRawHeaders(httpResponse, PRIVATE);
+  const all = [...raw, ...head.headers, "X-Request-Id", head.requestId];
+  const text = toText(httpResponse);
+  const isNegotiated = request.method === "GET" && isCompressible(text);
+  if (isNegotiated) all.push("Vary", "Accept-Encoding");
+  const encoding = isNegotiated ? chooseEncoding(request) : null;
+  sendBytes(response, status, all, encoding === null ? text : await compress(Buffer.from(text), encoding), encoding);
+}
+
+function sendBytes(
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  bytes: Buffer | string,
+  encoding: Encoding | null,
+): number {
+  if (encoding !== null) headers.push("Content-Encoding", encoding);
+  headers.push("Content-Length", String(Buffer.byteLength(bytes)));
+  response.writeHead(status, headers).end(bytes);
+  return status;
 }
 
 /** What a caller may know of anything thrown; the text of a bug is never sent. */

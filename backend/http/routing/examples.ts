@@ -216,8 +216,9 @@ export const EXAMPLES = {
   },
 } as const;
 
-/** The fields that the envelope adds to every response. */
-export const EXAMPLE_ENVELOPE = { ok: true, requestId: "0190f1d5-example" } as const;
+/** What the envelope adds to every success. */
+export const EXAMPLE_ENVELOPE = { ok: true } as const;
+export const EXAMPLE_REQUEST_ID = "0190f1d5-example";
 
 /** One page that holds one item, or none. */
 export const createExamplePage = <Item>(...items: readonly Item[]) => ({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 
 /** The envelope of every success. */
-export const success = z.looseObject({ ok: z.literal(true), requestId: z.string() }).meta({ id: "Success" });
+export const success = z.looseObject({ ok: z.literal(true) }).meta({ id: "Success" });
 
 export const problem = z
   .looseObject({

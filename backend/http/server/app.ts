@@ -14,7 +14,7 @@ import { Authenticator } from "../pipeline/access.ts";
 import { handleRequest, type PipelinePorts } from "../pipeline/pipeline.ts";
 import { setHeaders } from "../responses/headers.ts";
 import { recordResponse } from "../responses/record-response.ts";
-import { sendProblem, sendResponse } from "../responses/response.ts";
+import { sendPrivate, sendProblem } from "../responses/response.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 import type { Route } from "../routing/route.ts";
 import { RouteTable } from "../routing/route-table.ts";
@@ -120,7 +120,7 @@ function createExpressApp(trustProxy: boolean): Express {
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy ? 1 : false);
   app.set("query parser", "simple");
-  // `sendNotModified` sets the tag: the envelope's requestId would make each tag different.
+  // The bodies that Express sends are errors.
   app.set("etag", false);
   return app;
 }
@@ -195,8 +195,8 @@ function addSite(app: Express, webDir: string | null, site: Site | null): void {
   if (site === null) return;
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!isForPage(request)) return next();
-    response.set("X-Request-Id", getRequestId(request)).vary("Accept");
-    void sendResponse(response, getRequestId(request), site.createNotFound());
+    const head = { requestId: getRequestId(request), headers: ["Vary", "Accept"] };
+    void sendPrivate(request, response, site.createNotFound(), head);
   });
 }
 

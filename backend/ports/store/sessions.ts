@@ -176,6 +176,4 @@ export interface SessionStore {
    * many sessions were played. `agentId` null: of all agents.
    */
   listRuns(query: RunQuery): Promise<Page<SessionRow>>;
-  /** A number that is another one after each change of a session or of its snapshot, by any process. */
-  getVersion(): number;
 }

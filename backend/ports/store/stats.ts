@@ -36,8 +36,6 @@ export interface StandingStore {
     readonly limit: number;
   }): Promise<{ readonly items: readonly StandingRow[]; readonly total: number }>;
   getTotals(board: string): Promise<BoardTotals>;
-  /** A number that is another one after each change of a board or of its players' names, by any process. */
-  getVersion(): number;
 }
 
 export interface TelemetryRow {

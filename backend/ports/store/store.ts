@@ -9,6 +9,7 @@ import type { AuthStore, ChannelTokenStore } from "./auth.ts";
 import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./chain.ts";
 import type { ChainAuditStore } from "./chain-audit.ts";
 import type { ChainFactStore } from "./chain-facts.ts";
+import type { StoreFacts } from "./facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { LinkedAgentStore } from "./linked-agents.ts";
@@ -21,6 +22,7 @@ import type { NewsletterStore, StandingStore, TelemetryStore } from "./stats.ts"
 import type { VotingStore } from "./voting.ts";
 
 export interface Store {
+  readonly facts: StoreFacts;
   readonly auth: AuthStore;
   readonly sessions: SessionStore;
   readonly nodes: NodeStore;

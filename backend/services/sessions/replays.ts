@@ -19,7 +19,6 @@ interface ReplayPorts {
 
 export interface FoundReplay {
   readonly replay: Replay;
-  readonly digest: Hex | null;
   /** No signature can be added any more. */
   readonly isFinal: boolean;
 }
@@ -32,7 +31,7 @@ export class Replays {
     this.#ports = ports;
   }
 
-  /** The replay of an ended agent session, with its digest: everything needed to derive its score again. */
+  /** The replay of an ended agent session: everything needed to derive its score again. */
   async get(slug: string, sessionId: string): Promise<FoundReplay> {
     return this.#build(await this.#ports.sessions.find(slug, sessionId));
   }
@@ -82,6 +81,6 @@ export class Replays {
     const { endedAtMs, entropy, transcriptSignature } = row;
     const isSignable = this.#ports.clock.nowMs() < endedAtMs + TRANSCRIPT_SECONDS * 1000;
     const isFinal = entropy === null || transcriptSignature !== null || !isSignable;
-    return { replay, digest: row.replayDigest, isFinal };
+    return { replay, isFinal };
   }
 }

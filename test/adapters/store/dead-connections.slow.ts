@@ -9,7 +9,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { type PostgresStores, usePostgresStores } from "./postgres-stores.ts";
-import { addSession, createChannelToken, createChunk, createTokens } from "./rows.ts";
+import { ALICE, addSession, createChannelToken, createChunk } from "./rows.ts";
 import { startStallingProxy } from "./stalling-proxy.ts";
 import { createNodeOptions, getRejection } from "./suite.ts";
 
@@ -17,8 +17,8 @@ import { createNodeOptions, getRejection } from "./suite.ts";
 const ANSWER_MS = 3_000;
 /** The first statement of a transaction that writes. */
 const BEGIN_WRITE = "start transaction isolation level serializable";
-/** The last message of a transaction that has written. */
-const COMMIT = "; commit";
+/** The last message of a transaction. */
+const COMMIT = "commit\0";
 
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
@@ -32,23 +32,20 @@ describePostgres("connections to PostgreSQL", function () {
   const open = (options: Parameters<PostgresStores["open"]>[0]) =>
     getDatabase().openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
 
-  it("a token that another process revokes is rejected although the notifications' connection is dead", async () => {
+  it("a fact that another process changes has another version although the notifications' connection is dead", async () => {
     const other = await getDatabase().open();
-    const { access, refresh } = createTokens("family");
-    await store.auth.addTokens({ access, refresh });
-    expect(await store.auth.findAccessToken(access.tokenHash)).to.include({ revokedAtMs: null });
-    expect(proxy.stall("listen arcade_written_tables")).to.equal(1);
-    await other.auth.revoke({ familyId: "family" }, 7);
-    await waitUntil(async () => {
-      // A commit, as each renewal of a lease.
-      await store.probe();
-      return (await store.auth.findAccessToken(access.tokenHash))?.revokedAtMs === 7;
-    });
-    // It listens on another connection then, and keeps rows again.
-    await waitUntil(() => {
-      const version = store.standings.getVersion();
-      return store.standings.getVersion() === version;
-    });
+    const getVersion = () => store.facts.getVersion("standings");
+    const isHeard = (): boolean => {
+      const version = getVersion();
+      return getVersion() === version;
+    };
+    expect(isHeard()).to.equal(true);
+    const before = getVersion();
+    expect(proxy.stall("listen arcade_facts")).to.equal(1);
+    await other.linkedAgents.remove({ wallet: ALICE, registry: ALICE, agentId: "1" });
+    await waitUntil(() => getVersion() !== before);
+    // Until it listens on another connection.
+    await waitUntil(isHeard);
   });
 
   const askForIndexer = (): boolean => {

@@ -102,6 +102,6 @@ describe("a ballot", () => {
     const headers = { "Idempotency-Key": "one-vote" };
     const first = await api.expectSuccess("voting.vote", { body, headers });
     const again = await api.expectSuccess("voting.vote", { body, headers });
-    expect({ ...again.body, requestId: "" }).to.deep.equal({ ...first.body, requestId: "" });
+    expect(again.body).to.deep.equal(first.body);
   });
 });

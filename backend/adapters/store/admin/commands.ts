@@ -4,6 +4,7 @@ import type { OperatorStore } from "../../../ports/store/admin.ts";
 import type { SessionRow } from "../../../ports/store/sessions.ts";
 import { IS_OPEN, IS_OPEN_COMMAND } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { publish } from "../facts.ts";
 import type { Db } from "../schema.ts";
 import { selectSessions } from "../sessions/rows.ts";
 import { removeSession } from "../stats/standings-count.ts";
@@ -36,7 +37,10 @@ async function withholdScore(
     .where("sessionId", "=", sessionId)
     .executeTakeFirstOrThrow();
   const { verification, score, preparedAtMs } = row;
-  if (verification === "verified") await removeSession(db, sessionId);
+  if (verification === "verified") {
+    publish(db, "runs");
+    await removeSession(db, sessionId);
+  }
   await writeAudit(db, stamp, {
     action: "sessions.withhold",
     subject: sessionId,

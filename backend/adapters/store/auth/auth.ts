@@ -4,7 +4,6 @@ import type { AccessTokenRow, AuthStore, NewTokens, NonceRow, RevokedTokens } fr
 import type { Connection } from "../connection.ts";
 import { defineRemoval } from "../expired-rows.ts";
 import { defineInsert } from "../insert.ts";
-import { keepRows } from "../kept-rows.ts";
 import type { Db, Schema } from "../schema.ts";
 import { type BuildStatement, defineStatement } from "../statement.ts";
 
@@ -43,12 +42,8 @@ async function insertTokens(db: Db, { access, refresh }: NewTokens): Promise<voi
 const buildSelectAccessToken: BuildStatement<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow> = (db, values) =>
   db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash);
 
-export function createAuthStore({ read, readOne, readRows, write, compile, getVersion }: Connection): AuthStore {
+export function createAuthStore({ read, readOne, readRows, write, compile }: Connection): AuthStore {
   const selectAccessToken = compile(buildSelectAccessToken);
-  const findAccessToken = keepRows(
-    () => getVersion(["access_tokens"]),
-    async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
-  );
   return {
     addNonce: (row) =>
       write(async (db) => {
@@ -66,7 +61,7 @@ export function createAuthStore({ read, readOne, readRows, write, compile, getVe
 
     addTokens: (tokens) => write((db) => insertTokens(db, tokens)),
 
-    findAccessToken,
+    findAccessToken: async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
 
     hasSignIn: (wallet, atMs) =>
       read(async (db) => {

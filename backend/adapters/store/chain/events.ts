@@ -4,6 +4,7 @@ import type { BlockRef, ChainEventRow, ChainStore } from "../../../ports/store/c
 import { splitIntoBatches } from "../batches.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { publish } from "../facts.ts";
 import { defineInsert } from "../insert.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
@@ -114,6 +115,7 @@ async function append(
   }
   await forgetOldBlocks(db, blocks);
   if (events.length > 0) {
+    publish(db, "runs");
     await insertEvents(db, events.map(toStored));
     const first = Math.min(...events.map(({ block }) => block));
     // safeguard: rebuild-totals
@@ -139,6 +141,7 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
 
     rewind: (number) =>
       writeApart(async (db) => {
+        publish(db, "runs");
         // safeguard: remove-dropped-events
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();
         // safeguard: remove-dropped-totals

@@ -5,7 +5,6 @@ import { parseSequence } from "../../../../domain/replay/replay.ts";
 import type { ChainFactStore, GameToken, PayoutAccount } from "../../../ports/store/chain-facts.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
-import { keepRows } from "../kept-rows.ts";
 import { packSequence, packUint, unpackUint } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -104,20 +103,16 @@ async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount>
   };
 }
 
-export function createChainFactStore({ read, readRows, compile, getVersion }: Connection): ChainFactStore {
+export function createChainFactStore({ read, readRows, compile }: Connection): ChainFactStore {
   const selectEvents = compile(selectPrimaryEvents);
   const selectOfIdentity = compile<{ readonly tokenId: string }, TokenEvent>(selectIdentityEvents);
   const selectOfToken = compile<OfToken, TokenEvent>(selectTokenEvents);
-  // Most requests with a token ask for it.
-  const findLatestPrimaryIdentity = keepRows(
-    () => getVersion(["chain_events"]),
-    async (wallet) => toPrimary(await readRows(selectEvents({ wallet: wallet as Address }))).agentId || null,
-  );
   return {
-    findPrimaryIdentity: (wallet, block) =>
-      block === undefined
-        ? findLatestPrimaryIdentity(wallet)
-        : read(async (db) => (await readPrimary(db, wallet, block)).agentId || null),
+    async findPrimaryIdentity(wallet, block) {
+      // Most requests with a token.
+      if (block === undefined) return toPrimary(await readRows(selectEvents({ wallet }))).agentId || null;
+      return await read(async (db) => (await readPrimary(db, wallet, block)).agentId || null);
+    },
     findIdentity: async (agentId) => toIdentity(await readRows(selectOfIdentity({ tokenId: packUint(agentId) }))),
     listRegistrations: (wallet, uriEnd) => read((db) => listRegistrations(db, wallet, uriEnd)),
     countIdentities: (wallet) => read((db) => countIdentities(db, wallet)),

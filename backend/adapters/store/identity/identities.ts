@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
 import type { IdentityStore, ProfileRow } from "../../../ports/store/identity.ts";
 import type { Connection } from "../connection.ts";
+import { publish } from "../facts.ts";
 import type { Db, MetadataDocumentTable } from "../schema.ts";
 import type { BuildStatement } from "../statement.ts";
 
@@ -49,6 +50,7 @@ export function createIdentityStore({ read, readRows, write, compile }: Connecti
 
     putProfile: (row) =>
       write(async (db) => {
+        publish(db, "standings");
         const { wallet, ...columns } = {
           ...row,
           links: JSON.stringify(row.links),
@@ -63,6 +65,7 @@ export function createIdentityStore({ read, readRows, write, compile }: Connecti
 
     changeProfile: (wallet, change, first, atMs) =>
       write(async (db) => {
+        publish(db, "standings");
         const { links, services, ...plain } = change;
         const changed = {
           ...plain,

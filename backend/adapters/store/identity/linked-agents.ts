@@ -1,11 +1,13 @@
 /** Agents of other registries that wallets have linked. */
 import type { LinkedAgentStore } from "../../../ports/store/linked-agents.ts";
 import type { Connection } from "../connection.ts";
+import { publish } from "../facts.ts";
 
 export function createLinkedAgentStore({ read, write }: Connection): LinkedAgentStore {
   return {
     put: (row) =>
       write(async (db) => {
+        publish(db, "standings");
         const { wallet, registry, agentId } = row;
         await db
           .deleteFrom("linkedAgents")
@@ -24,6 +26,7 @@ export function createLinkedAgentStore({ read, write }: Connection): LinkedAgent
 
     remove: ({ wallet, registry, agentId }) =>
       write(async (db) => {
+        publish(db, "standings");
         const query = db
           .deleteFrom("linkedAgents")
           .where("wallet", "=", wallet)

@@ -6,8 +6,8 @@ import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
 import { AdvisoryLock } from "./advisory-lock.ts";
 import { createColumnTypePlugin } from "./column-types.ts";
-import { createTrackedPool, type PoolSettings, toClientConfig } from "./pool.ts";
-import { WrittenTables } from "./written-tables.ts";
+import { NotifiedFacts } from "./notified-facts.ts";
+import { createPreparingPool, type PoolSettings, toClientConfig } from "./pool.ts";
 
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
 const WRITERS = 1;
@@ -35,7 +35,7 @@ export interface PostgresDialects {
   readonly reader: Dialect;
 }
 
-interface DialectOptions extends Pick<PoolSettings, "max" | "answerMs"> {
+interface DialectOptions extends PoolSettings {
   readonly settings?: ClientConfig;
 }
 
@@ -52,12 +52,12 @@ export async function openPostgres(
   { answerMs = ANSWER_MS, lockWaitMs = LOCK_WAIT_MS }: PostgresBounds = {},
 ): Promise<PostgresDialects> {
   const config = toClientConfig(databaseUrl);
-  const writtenTables = new WrittenTables(config);
-  await writtenTables.listen();
+  const facts = new NotifiedFacts(config);
+  await facts.listen();
   const createDialect = ({ settings, ...bounds }: DialectOptions): Dialect =>
-    new NamedPostgresDialect({ pool: createTrackedPool({ ...config, ...settings }, { ...bounds, writtenTables }) });
+    new NamedPostgresDialect({ pool: createPreparingPool({ ...config, ...settings }, bounds) });
   const dialect: DurableDialect = Object.assign(createDialect({ max: WRITERS, answerMs }), {
-    tableVersions: writtenTables,
+    facts,
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
     waitForDisk: async () => undefined,
@@ -81,7 +81,7 @@ export async function openPostgres(
     waitToAlter: async (db: Db) => {
       await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
     },
-    close: () => writtenTables.close(),
+    close: () => facts.close(),
   });
   return { dialect, reader: createDialect({ max: READERS, answerMs }) };
 }

@@ -1,10 +1,8 @@
-/** Connections to PostgreSQL: prepared statements, and which tables a transaction has written. */
+/** Connections to PostgreSQL with prepared statements. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
-import { type ClientConfig, type PoolClient, type QueryConfig, types } from "pg";
+import { type ClientConfig, type PoolClient, types } from "pg";
 import { isPlanOutdated } from "../failures.ts";
-import { findWrittenTables } from "../table-versions.ts";
 import { openPool, waitForAnswer } from "./connections.ts";
-import type { WrittenTables } from "./written-tables.ts";
 
 /** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -41,60 +39,50 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
 const PREPARED = /^\s*(?:select|insert|update|delete|with)\s/i;
 const PREPARED_MAX = 500;
 
-interface KnownStatement {
-  readonly name: string;
-  readonly writtenTables: readonly string[];
-}
+/** The names of statements that are prepared, which are the same on every connection. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
 
-/** Statements that are prepared, with names that are the same on every connection. */
-class KnownStatements {
-  readonly #statements = new Map<string, KnownStatement>();
-
-  find(sql: string): KnownStatement | undefined {
-    const known = this.#statements.get(sql);
+  find(sql: string): string | undefined {
+    const known = this.#names.get(sql);
     if (known !== undefined) return known;
-    if (this.#statements.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
-    const statement = { name: `s${this.#statements.size}`, writtenTables: findWrittenTables(sql) };
-    this.#statements.set(sql, statement);
-    return statement;
+    if (this.#names.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
   }
 }
 
 export interface PoolSettings {
   /** The number of connections. */
   readonly max: number;
-  readonly writtenTables: WrittenTables;
   /** A connection whose server does not answer a statement for so long is cut; never where left out. */
   readonly answerMs?: number;
 }
 
 /** One connection as Kysely uses it. */
-class TrackedClient implements PostgresPoolClient {
+class PreparingClient implements PostgresPoolClient {
   readonly #client: PoolClient;
-  readonly #statements: KnownStatements;
-  readonly #writtenTables: WrittenTables;
+  readonly #names: StatementNames;
   readonly #answerMs: number | undefined;
-  /** Tables that the open transaction has written. */
-  readonly #written = new Set<string>();
   #isOutdated = false;
 
-  constructor(client: PoolClient, statements: KnownStatements, { writtenTables, answerMs }: PoolSettings) {
+  constructor(client: PoolClient, names: StatementNames, answerMs: number | undefined) {
     this.#client = client;
-    this.#statements = statements;
-    this.#writtenTables = writtenTables;
+    this.#names = names;
     this.#answerMs = answerMs;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query(): never;
   async query<R>(sql: string = "", parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
-    if (sql === "commit") return await this.#commit();
-    if (sql === "rollback") this.#written.clear();
-    const statement = this.#statements.find(sql);
-    for (const table of statement?.writtenTables ?? findWrittenTables(sql)) this.#written.add(table);
+    const name = this.#names.find(sql);
     const query = { text: sql, values: parameters as unknown[] };
+    const answer = this.#client.query(name === undefined ? query : { ...query, name });
     try {
-      return await this.#send<R>(statement === undefined ? query : { ...query, name: statement.name });
+      const isBounded = this.#answerMs !== undefined;
+      const result = await (isBounded ? waitForAnswer(this.#client, this.#answerMs, answer) : answer);
+      return result as unknown as PostgresQueryResult<R>;
     } catch (error) {
       this.#isOutdated ||= isPlanOutdated(error);
       throw error;
@@ -105,42 +93,22 @@ class TrackedClient implements PostgresPoolClient {
   release(isDiscarded = false): void {
     this.#client.release(isDiscarded || this.#isOutdated);
   }
-
-  async #commit<R>(): Promise<PostgresQueryResult<R>> {
-    const tables = new Set(this.#written);
-    this.#written.clear();
-    if (tables.size === 0) return await this.#send<R>({ text: "commit" });
-    this.#writtenTables.expectNotification();
-    try {
-      // One message: without parameters the driver uses the simple protocol, which takes several statements.
-      return await this.#send<R>({ text: `${this.#writtenTables.toNotification(tables)}; commit` });
-    } finally {
-      // A read that starts now must not use rows that were kept before the commit.
-      this.#writtenTables.count(tables);
-    }
-  }
-
-  async #send<R>(query: QueryConfig): Promise<PostgresQueryResult<R>> {
-    const answer = this.#client.query(query);
-    const result = await (this.#answerMs === undefined ? answer : waitForAnswer(this.#client, this.#answerMs, answer));
-    return result as unknown as PostgresQueryResult<R>;
-  }
 }
 
 /** A pool of at most `max` connections. */
-export function createTrackedPool(config: ClientConfig, settings: PoolSettings): PostgresPool {
-  const { pool, end } = openPool({ ...config, max: settings.max });
-  const statements = new KnownStatements();
-  const clients = new WeakMap<PoolClient, TrackedClient>();
+export function createPreparingPool(config: ClientConfig, { max, answerMs }: PoolSettings): PostgresPool {
+  const { pool, end } = openPool({ ...config, max });
+  const names = new StatementNames();
+  const clients = new WeakMap<PoolClient, PreparingClient>();
   return {
     options: pool.options,
     connect: async () => {
       const client = await pool.connect();
       const known = clients.get(client);
       if (known !== undefined) return known;
-      const tracked = new TrackedClient(client, statements, settings);
-      clients.set(client, tracked);
-      return tracked;
+      const preparing = new PreparingClient(client, names, answerMs);
+      clients.set(client, preparing);
+      return preparing;
     },
     end,
   };

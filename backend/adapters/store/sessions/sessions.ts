@@ -6,6 +6,7 @@ import type { SessionSource } from "../../../../domain/session.ts";
 import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
 import { IS_AGENT_SESSION, IS_ENDED, IS_OPEN, IS_OPEN_AGENT_SESSION } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { publish } from "../facts.ts";
 import { defineInsert } from "../insert.ts";
 import { packSequence } from "../numbers.ts";
 import type { Db, SessionTable } from "../schema.ts";
@@ -112,12 +113,9 @@ const insertSessions = defineInsert("sessions", (conflict) =>
   conflict.columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).doNothing(),
 );
 
-/** What a session's row is read from. */
-const SESSION_TABLES = ["sessions", "chain_events"];
-
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
-  const { readOne, readRows, write, writeApart, writeBehind, compile, getVersion } = connection;
+  const { readOne, readRows, write, writeApart, writeBehind, compile } = connection;
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
@@ -125,7 +123,6 @@ export function createSessionStore(connection: Connection, owner: string | null)
   return {
     ...createSessionLists(connection),
     ...createSessionOwnership(connection, owner),
-    getVersion: () => getVersion(SESSION_TABLES),
 
     add: (session) =>
       writeOf(session.source)(async (db) => {
@@ -182,7 +179,10 @@ export function createSessionStore(connection: Connection, owner: string | null)
           IS_ENDED,
           sql<boolean>`verification = 'pending'`,
         ]);
-        if (isChanged && state === "verified") await addSession(db, sessionId);
+        if (isChanged && state === "verified") {
+          publish(db, "runs");
+          await addSession(db, sessionId);
+        }
         return isChanged;
       }),
 

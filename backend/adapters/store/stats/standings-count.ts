@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import { addToStanding, type CountedSession, listBoardKeys, type Standing } from "../../../../domain/leaderboard.ts";
 import { IS_AGENT_SESSION, IS_VERIFIED } from "../conditions.ts";
+import { publish } from "../facts.ts";
 import type { Db } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
@@ -73,6 +74,7 @@ const addToTotals = defineStatement<Addition, unknown>((db, { board, players, sc
 const countScorer = (standing: Standing | null): number => (standing !== null && standing.score > 0 ? 1 : 0);
 
 async function addToBoards(db: Db, { wallet, session }: PlayedSession): Promise<void> {
+  publish(db, "standings");
   const { score, playMs } = session;
   for (const board of listBoardKeys(session)) {
     const before = await findStanding(db, board, wallet);
@@ -94,6 +96,7 @@ export async function addSession(db: Db, sessionId: string): Promise<void> {
 export async function removeSession(db: Db, sessionId: string): Promise<void> {
   const row = await selectPlayedSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
   if (row === undefined) return;
+  publish(db, "standings");
   const { wallet, session } = toPlayedSession(row);
   const others = (await selectPlayedSessions(db).where("wallet", "=", wallet).where(IS_VERIFIED).execute())
     .map(toPlayedSession)

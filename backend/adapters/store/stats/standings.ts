@@ -57,12 +57,8 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
   return { items: rows.map(({ board: _, ...row }): StandingRow => row), total };
 }
 
-/** What boards are read from. */
-const BOARD_TABLES = ["standings", "board_totals", "profiles", "linked_agents"];
-
-export function createStandingStore({ read, getVersion }: Connection): StandingStore {
+export function createStandingStore({ read }: Connection): StandingStore {
   return {
-    getVersion: () => getVersion(BOARD_TABLES),
     getPage: (query) => read((db) => readPage(db, query)),
     getTotals: (board) => read((db) => readTotals(db, board)),
   };

@@ -58,7 +58,7 @@ export const gamesRuns = defineRoute({
   response: z.object(pageOut(run)),
   example: { response: createExamplePage(runExample) },
   errors: [],
-  kept: ["sessions", "chain", "day"],
+  kept: ["runs", "chain", "day"],
   services: ["sessions"],
   handle: ({ params, query: { agentId, ...query } }, { sessions }) =>
     sessions.listRuns({ ...query, slug: params.slug, agentId: agentId ?? null }),

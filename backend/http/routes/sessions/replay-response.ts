@@ -57,17 +57,10 @@ export const REPLAY_EXAMPLE: Example<typeof replay> = {
   sequence: "1",
 };
 
-/** The tag of a replay: its digest, weak while a signature can still be added. */
-function createEtag({ replay, digest, isFinal }: FoundReplay): string {
-  const tag = `"${digest}${replay.transcriptSignature === undefined ? "" : "-signed"}"`;
-  return isFinal ? tag : `W/${tag}`;
-}
-
 /** A replay as a document that never changes, once no signature can be added to it. */
 export const createReplayResponse = (found: FoundReplay): HttpResponse =>
   new HttpResponse(200, JSON.stringify(found.replay), {
     "Content-Type": "application/json",
     "Cache-Control": found.isFinal ? "public, max-age=31536000, immutable" : "public, no-cache",
     "Content-Disposition": `attachment; filename="${found.replay.slug}-${found.replay.sessionId}.json"`,
-    ...(found.digest === null ? {} : { ETag: createEtag(found) }),
   });

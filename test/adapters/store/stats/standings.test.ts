@@ -194,11 +194,11 @@ describeStore("standings", (store, { other }) => {
   it("show the agent that the wallet has linked, and have another version after a link", async () => {
     await storePlay(store, verified);
     expect((await read(store)).items[0]).to.include({ linkedRegistry: null, linkedAgentId: null });
-    const version = store.standings.getVersion();
+    const version = store.facts.getVersion("standings");
     const link = { wallet: ALICE, registry: CAROL, agentId: "7", deadline: "1900000000", signature: "0x12" } as const;
     await store.linkedAgents.put({ ...link, linkedAtMs: BASE_TIME_MS });
     expect((await read(store)).items[0]).to.include({ linkedRegistry: CAROL, linkedAgentId: "7" });
-    expect(store.standings.getVersion()).to.not.equal(version);
+    expect(store.facts.getVersion("standings")).to.not.equal(version);
   });
 
   it("are empty without a session", async () => {

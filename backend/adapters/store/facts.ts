@@ -1,0 +1,33 @@
+/** Which facts have changed: transactions publish them, and their versions grow at the commit. */
+import type { StoreFact, StoreFacts } from "../../ports/store/facts.ts";
+import type { Db } from "./schema.ts";
+
+const publishedBy = new WeakMap<Db, Set<StoreFact>>();
+
+/** Call it in a transaction that changes what a fact tells of. */
+export function publish(db: Db, ...facts: readonly StoreFact[]): void {
+  const published = publishedBy.get(db) ?? new Set();
+  publishedBy.set(db, published);
+  for (const fact of facts) published.add(fact);
+}
+
+export const getPublished = (db: Db): ReadonlySet<StoreFact> => publishedBy.get(db) ?? new Set();
+
+export class FactVersions implements StoreFacts {
+  readonly #versions = new Map<StoreFact, number>();
+  #common = 0;
+
+  /** Call it after a commit and before its caller goes on, and after a failure that may have been one. */
+  count(facts: Iterable<StoreFact>): void {
+    for (const fact of facts) this.#versions.set(fact, (this.#versions.get(fact) ?? 0) + 1);
+  }
+
+  /** Any fact may have changed. */
+  countAll(): void {
+    this.#common += 1;
+  }
+
+  getVersion(fact: StoreFact): number {
+    return this.#common + (this.#versions.get(fact) ?? 0);
+  }
+}

@@ -1,0 +1,26 @@
+/** Which encoding a client gets (RFC 9110 §8.4, §12.5.3). */
+import type { IncomingMessage } from "node:http";
+import express, { type Request } from "express";
+
+/** Best first. */
+const ENCODINGS = ["br", "gzip"] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** By the text of the header: clients send few different ones, and parsing takes longer than a look-up. */
+const encodingByHeader = new Map<string, Encoding | null>();
+const HEADERS_MAX = 100;
+
+/** The best encoding that the client accepts; null for none. */
+export function chooseEncoding({ headers }: IncomingMessage): Encoding | null {
+  const header = headers["accept-encoding"];
+  if (header === undefined) return null;
+  const text = String(header);
+  const known = encodingByHeader.get(text);
+  if (known !== undefined) return known;
+  const request = Object.assign(Object.create(express.request) as Request, { headers: { "accept-encoding": text } });
+  // One by one: of several with the same weight Express prefers the one that the client names first.
+  const chosen = ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
+  if (encodingByHeader.size === HEADERS_MAX) encodingByHeader.clear();
+  encodingByHeader.set(text, chosen);
+  return chosen;
+}

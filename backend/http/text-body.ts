@@ -1,0 +1,50 @@
+/** A text as the body of responses: as it is, and compressed off the thread that ticks the games. */
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { chooseEncoding, type Encoding } from "./encodings.ts";
+
+/** A smaller text fits one packet, compressed or not. */
+const COMPRESSED_MIN_BYTES = 1024;
+
+const brotli = promisify<Buffer, object, Buffer>(brotliCompress);
+const deflate = promisify<Buffer, Buffer>(gzip);
+/** Quality 4 takes about as long as gzip's default and gives less. */
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+export const isCompressible = (content: string | Buffer): boolean => Buffer.byteLength(content) >= COMPRESSED_MIN_BYTES;
+
+export const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === "br" ? brotli(bytes, BROTLI_OPTIONS) : deflate(bytes);
+
+/** A body that is sent many times. */
+export class TextBody {
+  readonly #bytes: Buffer;
+  /** Each is made once, when a client first asks for it. */
+  readonly #compressed: { [encoding in Encoding]?: Buffer | Promise<Buffer> } = {};
+  #digest: string | null = null;
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text);
+  }
+
+  chooseEncoding(request: IncomingMessage): Encoding | null {
+    return isCompressible(this.#bytes) ? chooseEncoding(request) : null;
+  }
+
+  /** The strong tag of one form (RFC 9110 §8.8.1). */
+  getTag(encoding: Encoding | null): string {
+    this.#digest ??= createHash("sha256").update(this.#bytes).digest("base64url").slice(0, 22);
+    return `"${this.#digest}.${encoding ?? "plain"}"`;
+  }
+
+  encode(encoding: Encoding | null): Buffer | Promise<Buffer> {
+    if (encoding === null) return this.#bytes;
+    this.#compressed[encoding] ??= compress(this.#bytes, encoding).then((bytes) => {
+      this.#compressed[encoding] = bytes;
+      return bytes;
+    });
+    return this.#compressed[encoding];
+  }
+}
