@@ -63,9 +63,8 @@ function watch<T extends object>(part: T, after: (method: string) => Promise<voi
   });
 }
 
-describeStore("the facts of the store", (getFixture) => {
+describeStore("the facts of the store", (store, { other }) => {
   it("have another version after each call that changes what they tell of", async () => {
-    const { store } = getFixture();
     const look = () =>
       Promise.all(
         FACTS.map(async (fact) => ({
@@ -93,7 +92,6 @@ describeStore("the facts of the store", (getFixture) => {
   });
 
   it("keep their versions after other writes, and after reads", async () => {
-    const { store } = getFixture();
     const look = () => FACTS.map((fact) => store.facts.getVersion(fact));
     const before = look();
     const session = createSession();
@@ -106,7 +104,6 @@ describeStore("the facts of the store", (getFixture) => {
   });
 
   it("a read after a change of the version returns the new rows", async () => {
-    const { store } = getFixture();
     for (let round = 0; round < 20; round += 1) {
       const before = store.facts.getVersion("standings");
       let isDone = false;
@@ -121,7 +118,6 @@ describeStore("the facts of the store", (getFixture) => {
   });
 
   it("another backend's commit changes the version, and a read then returns the new rows", async () => {
-    const [store, other] = getFixture().pair;
     for (let round = 0; round < 20; round += 1) {
       const before = store.facts.getVersion("standings");
       await other.identities.putProfile(profile(`Pinch ${round}`) as never);
