@@ -34,7 +34,7 @@ function storeRun(run: BenchmarkRun, isWritten: boolean, terminal: Terminal): vo
   if (run.voidRows.length > 0) return;
   const path = writeResult(`bench/${run.name}.json`, run);
   if (isWritten) updateDocument(BENCHMARKS_DOCUMENT, (text) => addRun(text, run));
-  terminal.print(`wrote ${isWritten ? `${path} and ${BENCHMARKS_DOCUMENT}` : path}`);
+  terminal.print(`wrote ${isWritten ? `${path} and ${BENCHMARKS_DOCUMENT}; then \`npm run docs\`` : path}`);
 }
 
 export const command = defineCommand({

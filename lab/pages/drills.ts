@@ -58,7 +58,7 @@ const readFigures = (text: string, { id }: Drill): string =>
   new RegExp(`\n## ${id}\n\n[^\n]*\n([\\s\\S]*?)(?=\n## |$(?![\\s\\S]))`).exec(text)?.[1] ?? "";
 
 function renderSection(drill: Drill, text: string, result: StoredResult | null): string {
-  const files = drill.files.map((file) => `\`test/${file}\``).join(", ");
+  const files = drill.files.map((file) => `\`${file}\``).join(", ");
   const heading = `\n## ${drill.id}\n\n${files}.\n`;
   if (result === null || result.isSelfTest) return `${heading}${readFigures(text, drill)}`;
   const figures = result.figures.length === 0 ? "" : `\n${result.figures.map((line) => `- ${line}\n`).join("")}`;

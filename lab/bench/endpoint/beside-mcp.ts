@@ -41,7 +41,7 @@ function createRequest(n: number): EndpointRequest {
       "mcp-protocol-version": "2025-06-18",
       "x-forwarded-for": toAddress(n),
     },
-    body: { jsonrpc: "2.0", id: n, method: "lab/call", params },
+    body: { jsonrpc: "2.0", id: n, method: "tools/call", params },
   };
 }
 

@@ -30,9 +30,9 @@ export async function seedArcade(file: string, { wallets, sessions }: World): Pr
     const addSession = database.prepare(
       `insert into sessions (session_id, slug, source, wallet, agent_id, agent_name, phase, seed, seed_commitment,
          rules_version, tick_hz, started_at_ms, ended_at_ms, end_reason, score, tick, replay_digest, game_session_hash,
-         sequence, verification)
-       values (?, ?, 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 1, 20, ?, ?, 'ended_by_player', ?,
-         600, '${ZEROS}', ?, ?, 'verified')`,
+         sequence, verification, is_on_chain)
+       values (?, ?, 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 2, 20, ?, ?, 'ended_by_player', ?,
+         600, '${ZEROS}', ?, ?, 'verified', 0)`,
     );
     for (const { sessionId, wallet, agentId, score, gameSessionHash, sequence } of sessions) {
       const packed = packSequence(BigInt(sequence));

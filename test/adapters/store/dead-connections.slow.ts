@@ -3,13 +3,14 @@ import type { Client, PoolClient } from "pg";
 import { openPool } from "../../../backend/adapters/store/postgres/connections.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { type PostgresStores, usePostgresStores } from "./postgres-stores.ts";
 import { addSession, createChannelToken, createChunk, createTokens } from "./rows.ts";
-import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
+import { startStallingProxy } from "./stalling-proxy.ts";
 import { createNodeOptions, getRejection } from "./suite.ts";
 
 /** Instead of 15 s. */
@@ -22,14 +23,12 @@ const COMMIT = "; commit";
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
   const getDatabase = usePostgresStores();
-  let proxy: StallingProxy;
   let store: Store;
   const clock = new TestClock();
+  const proxy = useEach(() => startStallingProxy(getDatabase().databaseUrl));
   beforeEach(async () => {
-    proxy = await startStallingProxy(getDatabase().databaseUrl);
     store = await open({ node: createNodeOptions({ clock }) });
   });
-  afterEach(() => proxy.close());
   const open = (options: Parameters<PostgresStores["open"]>[0]) =>
     getDatabase().openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
 
