@@ -22,8 +22,8 @@ export default defineConfig({
     },
   },
   paths: {
-    sources: "./contracts",
-    tests: { mocha: "./test/contracts", solidity: "./contracts/test" },
+    sources: ["./contracts", "./test/solidity/mocks"],
+    tests: { mocha: "./test/contracts", solidity: "./test/solidity" },
     ignition: "./deploy",
   },
   test: {

@@ -24,7 +24,7 @@ function runTests(terminal: Terminal): void {
   rmSync(folder, { recursive: true, force: true });
   const tests = [
     ...globSync("test/contracts/**/*.test.ts", { cwd: root }),
-    ...globSync("contracts/test/*.t.sol", { cwd: root }),
+    ...globSync("test/solidity/*.t.sol", { cwd: root }),
   ]
     .filter((file) => !BYTECODE_TESTS.some((name) => file.endsWith(name)))
     .sort();

@@ -7,7 +7,7 @@ import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { CommandError, EXIT } from "../scripts/cli/failures.ts";
 import { root } from "../scripts/start/build.ts";
 
-/** Named in contracts/test/helpers/Invariant.sol, which writes it. */
+/** Named in test/solidity/helpers/Invariant.sol, which writes it. */
 const REPORT = join(root, "cache/invariant-runs.txt");
 const DEFAULT_RUNS = 16;
 const MAX_RUNS = 10_000;

@@ -4,7 +4,7 @@ import type { HardhatPlugin } from "hardhat/types/plugins";
 import { type Branch, instrument } from "./instrument.ts";
 
 /** Tests in Solidity, their helpers and mocks: the code they reach counts, their own code does not. */
-export const TEST_FOLDERS = ["contracts/test/", "contracts/mocks/"];
+export const TEST_FOLDERS = ["test/solidity/"];
 
 /** Adds branches to Hardhat's coverage, which counts statements only, and lists them in `path`. */
 export const createBranchPlugin = (path: string): HardhatPlugin => ({

@@ -11,6 +11,7 @@ const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
 const COPIED = [
   "contracts",
   "test/contracts",
+  "test/solidity",
   "backend",
   "domain",
   "games",
@@ -104,7 +105,7 @@ export function makeSandbox(sources: ReadonlyMap<string, string>): Sandbox {
   writeFileSync(join(folder, "hardhat.config.ts"), CONFIG);
   for (const [file, content] of sources) writeFileSync(join(folder, file), content);
   // A function that reads which mutant is active is not pure, and neither is any function that calls it.
-  for (const file of globSync("contracts/{interfaces,mocks,test}/**/*.sol", { cwd: folder })) {
+  for (const file of globSync("{contracts/interfaces,test/solidity}/**/*.sol", { cwd: folder })) {
     const path = join(folder, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(/\bpure\b/g, "view"));
   }

@@ -118,7 +118,7 @@ function runScript(script: string, args: readonly string[]): Promise<void> {
 /** Compiles the contracts, without their tests in Solidity, unless nothing changed. Returns true where it compiled. */
 export async function compileContracts(onCompile: () => void = () => {}): Promise<boolean> {
   const packages = ["node_modules/solc/package.json", "node_modules/@openzeppelin/contracts/package.json"];
-  const inputsHash = await hashContent(["contracts", "hardhat.config.ts", ...packages]);
+  const inputsHash = await hashContent(["contracts", "test/solidity/mocks", "hardhat.config.ts", ...packages]);
   return buildOnce(join(root, "artifacts", MARKER), inputsHash, async () => {
     onCompile();
     await runScript("node_modules/hardhat/dist/src/cli.js", ["build", "--no-tests", "--quiet"]);

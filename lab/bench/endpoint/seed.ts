@@ -1,14 +1,14 @@
 /** Databases of the two sides with the same tokens and ended sessions, and how many signatures they have recorded. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { packSequence } from "../../../backend/adapters/store/numbers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { getToken, SLUG, type World } from "./world.ts";
+import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import { getToken } from "../server/identities.ts";
+import { SLUG, type World } from "./world.ts";
 
 const TOKEN_TTL_MS = 24 * 3600 * 1000;
 
-const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 const ZEROS = `0x${"00".repeat(32)}`;
 
 function fill(file: string, run: (database: Database.Database) => void): void {
@@ -64,12 +64,10 @@ export function seedObvious(file: string, { wallets, sessions }: World): void {
 }
 
 /** The durable rows of a side, read by another connection: committed ones only. */
-export const countSignings = (file: string): number => countRows(file, "signings");
-
-export function countRows(file: string, table: "signings" | "sessions"): number {
+export function countSignings(file: string): number {
   const database = new Database(file, { readonly: true });
   try {
-    return database.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    return database.prepare("select count(*) from signings").pluck().get() as number;
   } finally {
     database.close();
   }
