@@ -2,7 +2,18 @@
  * Faults that the lab injects to prove that it finds faults: each removes one safeguard of the product. Changed
  * statements use the names of their place.
  */
-import type { Change } from "./inject.ts";
+
+/** How a marked statement is changed; it is removed if nothing is given. */
+export interface Change {
+  /** The name of the marker. */
+  readonly safeguard: string;
+  /** A statement that runs before it. */
+  readonly before?: string;
+  /** Replaces the condition of an `if`. */
+  readonly condition?: string;
+  /** Replaces the whole statement. */
+  readonly replacement?: string;
+}
 
 interface Fault extends Change {
   /** What is missing then. */

@@ -6,19 +6,7 @@ import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { root } from "../../scripts/start/build.ts";
-import { FAULTS } from "./faults.ts";
-
-/** How a marked statement is changed; it is removed if nothing is given. */
-export interface Change {
-  /** The name of the marker. */
-  readonly safeguard: string;
-  /** A statement that runs before it. */
-  readonly before?: string;
-  /** Replaces the condition of an `if`. */
-  readonly condition?: string;
-  /** Replaces the whole statement. */
-  readonly replacement?: string;
-}
+import { type Change, FAULTS } from "./faults.ts";
 
 const MARKER = /^ *\/\/ safeguard: (\S+)$/gm;
 const PRODUCT = pathToFileURL(`${root}/`).href;

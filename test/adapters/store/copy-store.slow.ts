@@ -21,7 +21,7 @@ const NONCES = 1_201;
 
 describe("a SQLite store that is copied to PostgreSQL", function () {
   this.timeout(60_000);
-  const getTarget = usePostgresStores();
+  const target = usePostgresStores();
   const source = useTempDatabase();
   let endedId: string;
   let openId: string;
@@ -30,7 +30,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     await fill(store);
     await store.close();
   });
-  const copy = () => copyStore(source.databaseUrl, getTarget().databaseUrl);
+  const copy = () => copyStore(source.databaseUrl, target.databaseUrl);
 
   async function fill(store: Store): Promise<void> {
     const [input, next] = [[3, 1] as const, [9, 2] as const];
@@ -51,7 +51,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     for (const { digest } of tables) expect(digest).to.match(/^[0-9a-f]{64}$/);
 
     const from = await source.open();
-    const to = await getTarget().open();
+    const to = await target.open();
     for (const sessionId of [endedId, openId]) {
       expect(await to.sessions.find(sessionId)).to.deep.equal(await from.sessions.find(sessionId));
       expect(await to.sessions.getRecording(sessionId)).to.deep.equal(await from.sessions.getRecording(sessionId));
@@ -59,7 +59,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     expect(await to.chain.getScorebank(ALICE)).to.deep.equal(await from.chain.getScorebank(ALICE));
     expect((await to.sessions.claimAbandoned(64)).map(({ sessionId }) => sessionId)).to.deep.equal([openId]);
     // Final results are final in the copy, too.
-    const change = getTarget().query(`update sessions set score = 9 where session_id = '${endedId}'`);
+    const change = target.query(`update sessions set score = 9 where session_id = '${endedId}'`);
     expect((await getRejection(change)).message).to.match(/result of an ended session is final/);
   });
 
@@ -76,7 +76,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
   });
 
   it("is not copied at all where one row is lost, or one value differs", async () => {
-    await getTarget().open();
+    await target.open();
     const faults = [
       ["create rule fault as on insert to nonces do instead nothing", /nonces has 1201 rows, and 0 in the copy/],
       [
@@ -85,12 +85,12 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
       ],
     ] as const;
     for (const [rule, message] of faults) {
-      await getTarget().query(rule);
+      await target.query(rule);
       const failure = await getRejection(copy());
       expect(failure).to.be.instanceOf(StoreCopyError);
       expect(failure.message).to.match(message);
       for (const table of ["sessions", "nonces", "recordings"])
-        expect(await getTarget().query(`select 1 from ${table}`), table).to.deep.equal([]);
+        expect(await target.query(`select 1 from ${table}`), table).to.deep.equal([]);
     }
   });
 });

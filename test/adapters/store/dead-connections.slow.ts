@@ -22,18 +22,18 @@ const COMMIT = "commit\0";
 
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
   let store: Store;
   const clock = new TestClock();
-  const proxy = useEach(() => startStallingProxy(getDatabase().databaseUrl));
+  const proxy = useEach(() => startStallingProxy(database.databaseUrl));
   beforeEach(async () => {
     store = await open({ node: createNodeOptions({ clock }) });
   });
   const open = (options: Parameters<PostgresStores["open"]>[0]) =>
-    getDatabase().openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
+    database.openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
 
   it("a fact that another process changes has another version although the notifications' connection is dead", async () => {
-    const other = await getDatabase().open();
+    const other = await database.open();
     const getVersion = () => store.facts.getVersion("standings");
     const isHeard = (): boolean => {
       const version = getVersion();
@@ -90,7 +90,7 @@ describePostgres("connections to PostgreSQL", function () {
 
   /** As in production, a call is not repeated after so long a wait for its answer. */
   const openImpatient = () => open({ busyWaitMs: ANSWER_MS / 3 });
-  const connect = () => getDatabase().connect();
+  const connect = () => database.connect();
   const isOneWaiting = async (observer: Client): Promise<boolean> =>
     (await observer.query("select 1 from pg_locks where not granted")).rowCount! > 0;
 
@@ -122,8 +122,8 @@ describePostgres("connections to PostgreSQL", function () {
     };
     const url = "http://leased.example";
     const options = { clock: systemClock, log: silentLog, url, isExclusive: false, onLost };
-    const node = await getDatabase().openOn({ url: proxy.databaseUrl }, { node: options });
-    const direct = await getDatabase().open();
+    const node = await database.openOn({ url: proxy.databaseUrl }, { node: options });
+    const direct = await database.open();
     const readLease = async (): Promise<number> =>
       (await direct.nodes.listLive()).find((row) => row.url === url)?.leaseUntilMs ?? 0;
     return {
@@ -168,7 +168,7 @@ describePostgres("connections to PostgreSQL", function () {
     await addToken();
     await store.channelTokens.find("unknown");
     expect(proxy.stall("")).to.be.greaterThan(5);
-    await getDatabase().stores.pop()!.close();
+    await database.stores.pop()!.close();
   });
 
   const waitForEnd = (client: PoolClient) => new Promise<void>((resolve) => client.once("end", resolve));
@@ -216,7 +216,7 @@ describePostgres("connections to PostgreSQL", function () {
   });
 
   it("a write that waits too long for a connection behind another one gets STORAGE_BUSY", async () => {
-    const patient = await getDatabase().open();
+    const patient = await database.open();
     const holder = await connect();
     await holder.query("begin; lock table subscribers in access exclusive mode");
     const blocked = patient.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });

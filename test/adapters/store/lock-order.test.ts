@@ -31,12 +31,12 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
   let one: Store;
   let other: Store;
   let client: Client;
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
   /** `lockWaitMs`: how long transactions of several calls wait for a lock; without a bound, so that deadlocks are seen. */
-  const open = (lockWaitMs = 0): Promise<Store> => getDatabase().openOn({ lockWaitMs });
+  const open = (lockWaitMs = 0): Promise<Store> => database.openOn({ lockWaitMs });
   beforeEach(async () => {
     [one, other] = [await open(), await open()];
-    client = await getDatabase().connect();
+    client = await database.connect();
   });
 
   const query = async <Row>(sql: string): Promise<Row> => (await client.query(sql)).rows[0] as Row;
@@ -47,7 +47,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
 
   /** How many transactions were ended because they waited for each other; closes the stores, which then report it. */
   async function countDeadlocks(): Promise<number> {
-    for (const store of getDatabase().stores.splice(0)) await store.close();
+    for (const store of database.stores.splice(0)) await store.close();
     const open = "select count(*)::int as open from pg_stat_activity where datname = current_database() and pid <> ";
     while ((await query<{ open: number }>(`${open}pg_backend_pid()`)).open > 0);
     const counted = "select deadlocks::int from pg_stat_database where datname = current_database()";

@@ -79,7 +79,7 @@ describe("migrations on SQLite", function () {
 
 describePostgres("migrations on PostgreSQL", function () {
   this.timeout(20_000);
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
 
-  declareTests((options) => openStore({ databaseUrl: getDatabase().databaseUrl, ...options }));
+  declareTests((options) => openStore({ databaseUrl: database.databaseUrl, ...options }));
 });

@@ -18,13 +18,13 @@ const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).
 
 describePostgres("query plans on PostgreSQL", function () {
   this.timeout(60_000);
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
 
   /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */
   it("read no table as a whole", async () => {
     const queries = new Set<string>();
     let isCollecting = false;
-    const store = await getDatabase().open({
+    const store = await database.open({
       onQuery: ({ sql }) => {
         if (isCollecting && /^(select|update|delete)/.test(sql)) queries.add(sql);
       },
@@ -34,7 +34,7 @@ describePostgres("query plans on PostgreSQL", function () {
     await runAllQueries(store);
     expect(queries.size).to.be.greaterThan(60);
 
-    const client = await getDatabase().connect();
+    const client = await database.connect();
     await client.query("set enable_seqscan = off; set plan_cache_mode = force_generic_plan");
     const found: string[] = [];
     for (const query of queries) {

@@ -2,9 +2,11 @@ import { Client } from "pg";
 import { openStore, openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { type PostgresServer, usePostgres } from "../../helpers/postgres.ts";
 
 type StoreOptions = Omit<Parameters<typeof openStore>[0], "databaseUrl">;
+type Connections = Parameters<typeof openPostgres>[1] & { readonly url?: string };
 
 /** A database on PostgreSQL that is new for each test, and the stores that the test opens on it. */
 export interface PostgresStores {
@@ -14,26 +16,20 @@ export interface PostgresStores {
   readonly stores: Store[];
   open(options?: StoreOptions): Promise<Store>;
   /** Opens a store with options of its connections. */
-  openOn(
-    connections: Parameters<typeof openPostgres>[1] & { readonly url?: string },
-    options?: StoreOptions,
-  ): Promise<Store>;
+  openOn(connections: Connections, options?: StoreOptions): Promise<Store>;
   /** Another program, which ends before the stores are closed. */
   connect(): Promise<Client>;
   /** The rows that another program reads. */
-  query<Row>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  query<Row>(sql: string): Promise<readonly Row[]>;
 }
 
-/** One server for the suite. The returned function gives a test its database. */
-export function usePostgresStores(): () => PostgresStores {
+/** One server for the suite, and a database for each test. */
+export function usePostgresStores(): PostgresStores {
   const getServer = usePostgres();
-  let current: PostgresStores;
-  let clients: Client[];
-  beforeEach(async () => {
+  return useEach(async () => {
     const server = getServer();
     const databaseUrl = await server.createDatabase();
-    const stores: Store[] = [];
-    clients = [];
+    const [stores, clients]: [Store[], Client[]] = [[], []];
     const keep = async (opening: Promise<Store>): Promise<Store> => {
       const store = await opening;
       stores.push(store);
@@ -45,24 +41,23 @@ export function usePostgresStores(): () => PostgresStores {
       await client.connect();
       return client;
     };
-    current = {
+    return {
       server,
       databaseUrl,
       stores,
-      open: (options) => keep(openStore({ databaseUrl, ...options })),
-      openOn: async ({ url = databaseUrl, ...connections }, options = {}) =>
+      open: (options?: StoreOptions) => keep(openStore({ databaseUrl, ...options })),
+      openOn: async ({ url = databaseUrl, ...connections }: Connections, options: StoreOptions = {}) =>
         await keep(openStoreOn(await openPostgres(url, connections), options)),
       connect,
-      async query(sql, values = []) {
+      async query<Row>(sql: string): Promise<readonly Row[]> {
         const client = await connect();
-        return (await client.query(sql, [...values]).finally(() => client.end())).rows;
+        return (await client.query(sql).finally(() => client.end())).rows;
+      },
+      async close(): Promise<void> {
+        for (const client of clients) await client.end();
+        for (const store of stores) await store.close();
+        await server.dropDatabase(databaseUrl);
       },
     };
   });
-  afterEach(async () => {
-    for (const client of clients) await client.end();
-    for (const store of current.stores) await store.close();
-    await current.server.dropDatabase(current.databaseUrl);
-  });
-  return () => current;
 }

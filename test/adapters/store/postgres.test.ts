@@ -10,9 +10,9 @@ import { ALICE, addSession, createChannelToken, createClaim, createTokens, endSe
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
-  const getDatabase = usePostgresStores();
-  const open = (options: { readonly busyWaitMs?: number } = {}) => getDatabase().open(options);
-  const query = <Row>(sql: string) => getDatabase().query<Row>(sql);
+  const database = usePostgresStores();
+  const open = (options: { readonly busyWaitMs?: number } = {}) => database.open(options);
+  const query = <Row>(sql: string) => database.query<Row>(sql);
 
   it("is migrated once where several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
@@ -82,7 +82,7 @@ describePostgres("a store on PostgreSQL", () => {
   it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
     const store = await open({ busyWaitMs: 50 });
     const session = await addSession(store);
-    await getDatabase().server.restart();
+    await database.server.restart();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {
       const error = await store.probe().then(

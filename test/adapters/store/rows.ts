@@ -9,6 +9,7 @@ import type { NewListing } from "../../../backend/ports/store/market.ts";
 import type { EndedSession, NewSession, RecordedChunk, SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { TelemetryRow } from "../../../backend/ports/store/stats.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
 import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 
 export const ALICE: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -148,8 +149,9 @@ export const createClaim = (change: Partial<IdempotencyRow> = {}): IdempotencyRo
   ...change,
 });
 
+/** With an id that ascends with the time of arrival, as the service makes it. */
 export const createTelemetryRow = (): TelemetryRow => ({
-  eventId: createId(),
+  eventId: uuidV7(BASE_TIME_MS + ++counter, new Uint8Array(10)),
   event: "page_view",
   wallet: ALICE,
   slug: "shellrunners",

@@ -18,11 +18,11 @@ describePostgres("limits of several backends", function () {
   const limiters: SharedLimiter[] = [];
   // Before the database is dropped.
   afterEach(() => Promise.all(limiters.splice(0).map((limiter) => limiter.close())));
-  const getDatabase = usePostgresStores();
-  beforeEach(() => getDatabase().open());
+  const database = usePostgresStores();
+  beforeEach(() => database.open());
 
   const open = (): SharedLimiter => {
-    const { databaseUrl } = getDatabase();
+    const { databaseUrl } = database;
     const limiter = createSharedLimiter({ databaseUrl, own: createLimiter(systemClock, true), clock: systemClock });
     limiters.push(limiter);
     return limiter;
@@ -62,7 +62,7 @@ describePostgres("limits of several backends", function () {
     const results = await takeAll([open()], "192.0.2.6", 2 * POLICY.limit);
     expect(results.map(({ allowed }) => allowed)).to.deep.equal(results.map((_, index) => index < POLICY.limit));
     expect(results.slice(0, POLICY.limit).map(({ remaining }) => remaining)).to.deep.equal([4, 3, 2, 1, 0]);
-    const taken = await getDatabase().query("select taken::int from rate_buckets");
+    const taken = await database.query("select taken::int from rate_buckets");
     expect(taken).to.deep.equal([{ taken: POLICY.limit }]);
   });
 
@@ -71,7 +71,7 @@ describePostgres("limits of several backends", function () {
     const odd = { ...POLICY, name: "odd", limit: 6, windowSeconds: 1 };
     await backend.take(odd, "192.0.2.7");
     const full = "select from rate_buckets where full_at_us < extract(epoch from now()) * 1000000";
-    while ((await getDatabase().query(full)).length === 0) await sleep(20);
+    while ((await database.query(full)).length === 0) await sleep(20);
     const results = await takeAll([backend], "192.0.2.7", odd.limit, odd);
     expect(results.filter(({ allowed }) => allowed)).to.have.length(odd.limit);
   });
@@ -79,7 +79,7 @@ describePostgres("limits of several backends", function () {
   it("are as long as their window at most after the database's clock was ahead", async () => {
     const backend = open();
     await backend.take(POLICY, "192.0.2.8");
-    await getDatabase().query("update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8");
+    await database.query("update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8");
     const result = await backend.take(POLICY, "192.0.2.8");
     expect(result).to.include({ allowed: false, resetSeconds: POLICY.windowSeconds / POLICY.limit });
   });
@@ -94,7 +94,7 @@ describePostgres("limits of several backends", function () {
   it("let nothing pass while the database does not answer", async () => {
     const limiter = open();
     await limiter.take(POLICY, "192.0.2.5");
-    const client = await getDatabase().connect();
+    const client = await database.connect();
     await client.query("begin; lock table rate_buckets in access exclusive mode");
     const takes = ["192.0.2.5", ...ADDRESSES].map(async (address) => await limiter.take(POLICY, address));
     const results = await Promise.allSettled(takes);

@@ -10,14 +10,14 @@ import { createNodeOptions, withStore } from "./suite.ts";
 describePostgres("work that one of several backends does", function () {
   this.timeout(20_000);
   const clock = new TestClock();
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
   beforeEach(async () => {
-    for (let count = 0; count < 2; count++) await getDatabase().open({ node: createNodeOptions({ clock }) });
+    for (let count = 0; count < 2; count++) await database.open({ node: createNodeOptions({ clock }) });
   });
 
   const isHeldBy = (store: Store, name: keyof Singletons): boolean => store.singletons[name].isHeld();
   const listHolders = (name: keyof Singletons): readonly Store[] =>
-    getDatabase().stores.filter((store) => isHeldBy(store, name));
+    database.stores.filter((store) => isHeldBy(store, name));
   /** Lets both ask for their locks until one holds this one. */
   const waitForHolder = async (name: keyof Singletons): Promise<Store> => {
     while (listHolders(name).length === 0) await ask();
@@ -36,7 +36,7 @@ describePostgres("work that one of several backends does", function () {
       expect(listHolders(name), name).to.have.length(1);
     }
     const holder = await waitForHolder("indexer");
-    const { stores } = getDatabase();
+    const { stores } = database;
     stores.splice(stores.indexOf(holder), 1);
     await holder.close();
     expect(isHeldBy(holder, "indexer")).to.equal(false);
@@ -45,7 +45,7 @@ describePostgres("work that one of several backends does", function () {
 
   it("ends at once when the holder's connection is lost, and goes on at one of them", async () => {
     const holder = await waitForHolder("transactions");
-    await getDatabase().query(
+    await database.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1",
     );
     // Time stands still: only the end of the connection tells.

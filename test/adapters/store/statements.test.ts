@@ -6,11 +6,11 @@ import { ALICE, BASE_TIME_MS, createChannelToken, createId, createSession, hashT
 
 /** Each statement is a question to another process: about 0.1 ms of CPU here, and a wait. */
 describePostgres("the statements of a session's start and of signatures on PostgreSQL", () => {
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
   let store: Store;
   let statements: string[] = [];
   beforeEach(async () => {
-    store = await getDatabase().open({ onQuery: ({ sql }) => void statements.push(sql) });
+    store = await database.open({ onQuery: ({ sql }) => void statements.push(sql) });
   });
 
   const listOf = async (run: () => Promise<unknown>): Promise<readonly string[]> => {

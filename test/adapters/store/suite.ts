@@ -6,6 +6,7 @@ import type { NodeOptions } from "../../../backend/adapters/store/nodes/node-lea
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
 import { WriteAheadLog } from "../../../backend/adapters/store/write-ahead-log.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
 import { copyEmptyStore, openMemoryStore } from "../../helpers/template.ts";
@@ -72,32 +73,29 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database file for each test; the stores that a test opens on it are closed after it. */
-export function useTempDatabase(): TempDatabase & { open(options?: Partial<StoreOptions>): Promise<Store> } {
-  let database: ReturnType<typeof createTempDatabase>;
-  let opened: Store[];
-  beforeEach(() => {
-    database = createTempDatabase();
-    opened = [];
-  });
-  afterEach(async () => {
-    for (const store of opened) await store.close();
-    database.remove();
-  });
+/** Stores on one database, which is removed after they are closed. */
+function keepStores({ open, remove }: TestDatabase) {
+  const stores: Store[] = [];
   return {
-    get databaseUrl() {
-      return database.databaseUrl;
-    },
-    get file() {
-      return database.file;
-    },
-    async open(options) {
-      const store = await openStore({ databaseUrl: database.databaseUrl, ...options });
-      opened.push(store);
+    async open(options?: Partial<StoreOptions>): Promise<Store> {
+      const store = await open(options);
+      stores.push(store);
       return store;
+    },
+    async close(): Promise<void> {
+      for (const store of stores) await store.close();
+      await remove();
     },
   };
 }
+
+/** A database file for each test; the stores that a test opens on it are closed after it. */
+export const useTempDatabase = () =>
+  useEach(async () => {
+    const { remove, ...database } = createTempDatabase();
+    const open: TestDatabase["open"] = (options) => openStore({ ...database, ...options });
+    return { ...database, ...keepStores({ open, remove }) };
+  });
 
 /** Counts how often a SQLite store has waited for the disk. */
 export function useDiskWaits(): () => number {
@@ -127,21 +125,8 @@ function describeDialects(title: string, declareTests: (open: TestDatabase["open
     describe(`${title} on ${dialect.name}`, function () {
       // Every commit waits for the disk, which a busy machine shares.
       this.timeout(20_000);
-      let database: TestDatabase;
-      let opened: Store[];
-      beforeEach(async () => {
-        database = await dialect.create();
-        opened = [];
-      });
-      afterEach(async () => {
-        for (const store of opened) await store.close();
-        await database.remove();
-      });
-      declareTests(async (options) => {
-        const store = await database.open(options);
-        opened.push(store);
-        return store;
-      });
+      const database = useEach(async () => keepStores(await dialect.create()));
+      declareTests((options) => database.open(options));
     });
 }
 
@@ -155,16 +140,10 @@ interface StoreFixture {
 /** Declares tests once for every dialect; each has an empty `store`. */
 export function describeStore(title: string, declareTests: (store: Store, fixture: StoreFixture) => void): void {
   describeDialects(title, (open) => {
-    let stores: readonly Store[] = [];
-    beforeEach(async () => {
-      stores = [await open(), await open()];
-    });
-    const [store, other] = [0, 1].map(
-      (index) => new Proxy({} as Store, { get: (_, name: keyof Store) => stores[index]![name] }),
-    );
+    const [store, other] = [useEach(() => open()), useEach(() => open())];
     const runConcurrently: StoreFixture["runConcurrently"] = (operation) =>
-      Promise.all(Array.from({ length: 50 }, (_, index) => operation(stores[index % 2]!, index)));
-    declareTests(store!, { other: other!, runConcurrently });
+      Promise.all(Array.from({ length: 50 }, (_, index) => operation(index % 2 === 0 ? store : other, index)));
+    declareTests(store, { other, runConcurrently });
   });
 }
 

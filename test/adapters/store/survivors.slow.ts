@@ -12,11 +12,11 @@ const SESSIONS = 6;
 
 describePostgres("nodes that outlive another one", function () {
   this.timeout(60_000);
-  const getDatabase = usePostgresStores();
+  const database = usePostgresStores();
 
   const open = (takesSingletons = false): Promise<Store> =>
-    getDatabase().open({ node: createNodeOptions({ takesSingletons }) });
-  const connect = () => getDatabase().connect();
+    database.open({ node: createNodeOptions({ takesSingletons }) });
+  const connect = () => database.connect();
   const claim = async ({ sessions }: Store) => getIds(await sessions.claimAbandoned(64));
   async function addSessions(store: Store): Promise<string[]> {
     const ids: string[] = [];
@@ -70,7 +70,7 @@ describePostgres("nodes that outlive another one", function () {
   it("do not wait for a transaction of one that is stopped inside it", async () => {
     const survivor = await open();
     const [sessionId] = await addSessions(survivor);
-    const { dialect, reader } = await openPostgres(getDatabase().databaseUrl);
+    const { dialect, reader } = await openPostgres(database.databaseUrl);
     const connection = openConnection(dialect, { reader, busyWaitMs: 5_000 });
     const [begun, stop] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const write = connection
@@ -97,7 +97,7 @@ describePostgres("nodes that outlive another one", function () {
         (await locks.query("select count(*) from pg_locks where locktype = 'advisory' and granted")).rows[0].count,
       );
     while ((await countHeld()) < 3) await worker.probe();
-    expect(getDatabase().stores[0]!.singletons.indexer.isHeld()).to.equal(false);
+    expect(database.stores[0]!.singletons.indexer.isHeld()).to.equal(false);
     while (!Object.values(worker.singletons).every((singleton) => singleton.isHeld())) await worker.probe();
   });
 });
