@@ -1,10 +1,5 @@
 import { fileURLToPath } from "node:url";
-import hardhatEthers from "@nomicfoundation/hardhat-ethers";
-import hardhatEthersChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
-import hardhatIgnitionEthers from "@nomicfoundation/hardhat-ignition-ethers";
-import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
-import hardhatMocha from "@nomicfoundation/hardhat-mocha";
-import hardhatNetworkHelpers from "@nomicfoundation/hardhat-network-helpers";
+import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import hardhatViem from "@nomicfoundation/hardhat-viem";
 import { defineConfig } from "hardhat/config";
 
@@ -17,15 +12,7 @@ const settings = { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, e
 const INVARIANT_RUNS = Number(process.env.ARCADE_INVARIANT_RUNS ?? 4);
 
 export default defineConfig({
-  plugins: [
-    hardhatEthers,
-    hardhatEthersChaiMatchers,
-    hardhatIgnitionEthers,
-    hardhatKeystore,
-    hardhatMocha,
-    hardhatNetworkHelpers,
-    hardhatViem,
-  ],
+  plugins: [hardhatToolbox, hardhatViem],
   solidity: {
     // `npm run deploy -- timelock` deploys it.
     npmFilesToBuild: ["@openzeppelin/contracts/governance/TimelockController.sol"],

@@ -1,17 +1,31 @@
 /**
- * Input and response of every route, taken from the service's route table. In the package that is published, generated
- * types stand in this file's place (`scripts/client-package/api-types.ts`), so that it holds no code of the service.
+ * Input and response of every route and the messages of the channels, taken from the service's schemas. The compiler
+ * writes them out in full, so that the declarations of the published package name no type of the service or of zod.
  */
 import type { z } from "zod";
 import type { routes } from "../backend/http/routes/index.ts";
 import type { RouteDefinition } from "../backend/http/routing/route.ts";
-import type { DeepReadonly } from "../backend/http/schemas/types.ts";
+import type { CompactMessage as Compact } from "../domain/protocol/compact.ts";
+import type {
+  EndMessage as End,
+  EventMessage as Event,
+  FrameBody as Frame,
+  HelloMessage as Hello,
+} from "../domain/protocol/messages.ts";
+
+/** Every field read-only and written out. The second condition hides the name of the type from the compiler. */
+type Resolved<T> = T extends object
+  ? T extends infer Shape
+    ? { readonly [Key in keyof Shape]: Resolved<Shape[Key]> }
+    : never
+  : T;
+
+/** A type written out in the declarations, as the type of a constant that no program uses. */
+const resolve = <T>(): Resolved<T> => undefined as never;
 
 type Route = (typeof routes)[number];
-export type RouteName = Route["name"];
-type RouteNamed<Name extends RouteName> = Extract<Route, { readonly name: Name }>;
+type RouteNamed<Name extends Route["name"]> = Extract<Route, { readonly name: Name }>;
 
-type Flat<T> = { [Key in keyof T]: T[Key] };
 /** What a schema takes; nothing where a route has none. */
 type Fields<Schema extends z.ZodType> =
   z.input<Schema> extends undefined | Record<string, never> ? unknown : z.input<Schema>;
@@ -26,10 +40,23 @@ type QueryFields<Schema extends z.ZodType> =
       };
 type InputOf<R> =
   R extends RouteDefinition<infer Params, infer Query, infer Body>
-    ? Flat<DeepReadonly<Fields<Params> & QueryFields<Query> & Fields<Body>>>
+    ? Fields<Params> & QueryFields<Query> & Fields<Body>
     : never;
 
+const ROUTES =
+  resolve<{
+    [Name in Route["name"]]: { input: InputOf<RouteNamed<Name>>; answer: z.output<RouteNamed<Name>["response"]> };
+  }>();
+const MESSAGES = resolve<{ hello: Hello; frame: Frame; event: Event; end: End; compact: Compact }>();
+
+export type RouteName = keyof typeof ROUTES;
 /** A route's flat input: fields of the path, the rest is the body (POST) or the query (GET). */
-export type Input<Name extends RouteName> = InputOf<RouteNamed<Name>>;
+export type Input<Name extends RouteName> = (typeof ROUTES)[Name]["input"];
 /** A route's response, without the envelope. */
-export type Answer<Name extends RouteName> = DeepReadonly<z.output<RouteNamed<Name>["response"]>>;
+export type Answer<Name extends RouteName> = (typeof ROUTES)[Name]["answer"];
+
+export type HelloMessage = (typeof MESSAGES)["hello"];
+export type FrameBody = (typeof MESSAGES)["frame"];
+export type EventMessage = (typeof MESSAGES)["event"];
+export type EndMessage = (typeof MESSAGES)["end"];
+export type CompactMessage = (typeof MESSAGES)["compact"];

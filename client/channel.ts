@@ -1,13 +1,14 @@
 /** A play or spectate channel over several sockets: authenticates, dispatches messages, and reconnects. */
 
-import type { EndMessage, EventMessage, FrameBody, HelloMessage, ServerMessage } from "../domain/protocol/messages.ts";
+import type { ServerMessage } from "../domain/protocol/messages.ts";
 import { CLOSE_REASONS } from "../domain/protocol/rules.ts";
+import type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./api-types.ts";
 import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";
 import { sleep } from "./retry.ts";
 import { checkSilenceTimeout, SILENT, type SilenceOptions, watchSilence } from "./silence.ts";
 
-export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "../domain/protocol/messages.ts";
+export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./api-types.ts";
 
 export interface ChannelHandlers {
   onHello?(hello: HelloMessage): void;

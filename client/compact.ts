@@ -1,8 +1,8 @@
 /** Reads compact frames of the spectate channel (docs/compact-spectating.md), in Node and in browsers. */
-import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../domain/protocol/compact.ts";
-import type { FrameBody } from "../domain/protocol/messages.ts";
+import { COMPACT_VERSION, TAGS } from "../domain/protocol/compact.ts";
+import type { CompactMessage, FrameBody } from "./api-types.ts";
 
-export type { CompactMessage } from "../domain/protocol/compact.ts";
+export type { CompactMessage } from "./api-types.ts";
 
 /** The message is not of this format, or refers to dictionary entries that were not received. */
 export class CompactError extends Error {
@@ -18,7 +18,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export class CompactDecoder {
   // Index 0 is reserved.
   readonly #words: (string | boolean | null)[] = [null];
-  readonly #shapes: (readonly ShapeField[])[] = [];
+  readonly #shapes: CompactMessage["shapes"][number][] = [];
   #bytes = new Uint8Array();
   #offset = 0;
 

@@ -34,7 +34,7 @@ function storeRun(run: BenchmarkRun, isWritten: boolean, terminal: Terminal): vo
   if (run.voidRows.length > 0) return;
   const path = writeResult(`bench/${run.name}.json`, run);
   if (isWritten) updateDocument(BENCHMARKS_DOCUMENT, (text) => addRun(text, run));
-  terminal.print(`wrote ${isWritten ? `${path} and ${BENCHMARKS_DOCUMENT}` : path}`);
+  terminal.print(`wrote ${isWritten ? `${path} and ${BENCHMARKS_DOCUMENT}; then \`npm run docs\`` : path}`);
 }
 
 export const command = defineCommand({
@@ -44,7 +44,7 @@ export const command = defineCommand({
   flags: {
     quick: { type: "boolean", help: "small loads and few rounds: a first look, no figures" },
     write: { type: "boolean", help: `puts the figures of each run into ${BENCHMARKS_DOCUMENT}` },
-    "self-test": { type: "boolean", help: "checks that each benchmark finds a planted side that does nothing" },
+    "self-test": { type: "boolean", help: "checks that each benchmark finds an idle side that does nothing" },
   },
   examples: [
     "npm run lab -- bench signing",

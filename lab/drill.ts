@@ -35,7 +35,7 @@ function storeResult(
   { isSelfTest, isWritten }: { isSelfTest: boolean; isWritten: boolean },
 ): void {
   const stored = { ...result, measuredAt: new Date().toISOString(), machine: readMachine(), isSelfTest };
-  writeResult(`drills/${result.id}${isSelfTest ? ".planted" : ""}.json`, stored);
+  writeResult(`drills/${result.id}${isSelfTest ? ".injected" : ""}.json`, stored);
   if (isWritten && isGood(result)) updateDocument(DRILLS_DOCUMENT, (text) => renderDrillsDocument(text, stored));
 }
 

@@ -3,12 +3,12 @@ import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
-import { runCampaign } from "./simulate/campaign.ts";
+import { SIMULATED_FAULTS } from "./injected/faults.ts";
+import { inject } from "./injected/inject.ts";
+import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { type Failure, toLivesPerMinute } from "./simulate/lives.ts";
-import { PLANTED, plant } from "./simulate/planted.ts";
-import { QUICKLY_FOUND, type QuickResult, searchPlanted, searchQuickly } from "./simulate/planted-search.ts";
 import { runInProcesses } from "./simulate/processes.ts";
-import { writeLives, writePlanted } from "./simulate/stored-runs.ts";
+import { writeInjected, writeLives } from "./simulate/stored-runs.ts";
 
 const LIVES = 1_000;
 const LIVES_MAX = 100_000_000;
@@ -51,17 +51,17 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 
-async function runMany(options: Options, planted: string | null, terminal: Terminal): Promise<number> {
+async function runMany(options: Options, injected: string | null, terminal: Terminal): Promise<number> {
   const { seed, lives, processes } = options;
   const startedMs = performance.now();
-  const request = { ...options, isDescending: false, stopsAtFailure: planted !== null, planted };
-  const result = await runInProcesses(planted === null ? request : { ...request, processes: 1 });
+  const request = { ...options, isDescending: false, stopsAtFailure: injected !== null, injected };
+  const result = await runInProcesses(injected === null ? request : { ...request, processes: 1 });
   const seconds = (performance.now() - startedMs) / 1000;
   const { digests: _, ...told } = result;
   terminal.printJson({ seed, ...told, seconds, livesPerCpuMinute: toLivesPerMinute(result) });
   const [failure] = result.failures;
   if (failure !== undefined && !terminal.json) {
-    if (planted !== null) plant(planted);
+    if (injected !== null) inject([injected]);
     await report(failure, terminal);
   }
   const found = failure === undefined ? "no invariant broken" : `broken first in seed ${failure.seed}`;
@@ -74,24 +74,12 @@ async function runMany(options: Options, planted: string | null, terminal: Termi
     const command = toCommandLine(Object.entries({ seed, lives, seconds: options.secondsMax, processes }));
     terminal.print(`wrote ${writeLives(command, { ...result, seed, seconds, processes })}`);
   }
-  return (failure === undefined) === (planted === null) ? EXIT.ok : EXIT.error;
-}
-
-/** Goes on with the stored campaign until all its lives have ended, or the time is over. */
-async function goOn(options: Options, terminal: Terminal): Promise<number> {
-  const { failure, lives } = await runCampaign(options, (done) =>
-    terminal.print(`${done} of ${options.lives} lives, no invariant broken`),
-  );
-  terminal.printJson({ seed: options.seed, lives, failure });
-  if (failure !== null && !terminal.json) await report(failure, terminal);
-  const found = failure === null ? "no invariant broken" : `broken in seed ${failure.seed}`;
-  terminal.print(`the campaign from seed ${options.seed} on has ${lives} of ${options.lives} lives: ${found}`);
-  return failure === null ? EXIT.ok : EXIT.error;
+  return (failure === undefined) === (injected === null) ? EXIT.ok : EXIT.error;
 }
 
 /** Every seed twice, in other processes and in the opposite order: what a life leaves behind would change the other one. */
 async function runTwice(options: Options, terminal: Terminal): Promise<number> {
-  const request = { ...options, stopsAtFailure: false, planted: null };
+  const request = { ...options, stopsAtFailure: false, injected: null };
   const first = await runInProcesses({ ...request, isDescending: false });
   const second = await runInProcesses({ ...request, isDescending: true, secondsMax: null, lives: first.lives });
   const different = first.digests.flatMap((digest, index) =>
@@ -104,19 +92,20 @@ async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   return different.length + first.failures.length === 0 ? EXIT.ok : EXIT.error;
 }
 
-const toNames = (planted: string): readonly string[] => (planted === ALL ? Object.keys(PLANTED) : planted.split(","));
+const toNames = (injected: string): readonly string[] =>
+  injected === ALL ? Object.keys(SIMULATED_FAULTS) : injected.split(",");
 
-async function searchAll(options: Options, planted: string, terminal: Terminal): Promise<number> {
+async function searchAll(options: Options, injected: string, terminal: Terminal): Promise<number> {
   const { seed, lives, secondsMax, processes } = options;
-  const names = toNames(planted);
-  const rows = await searchPlanted(names, { seed, livesMax: lives, secondsMax, processes }, ({ name, searches }) => {
+  const names = toNames(injected);
+  const rows = await searchInjected(names, { seed, livesMax: lives, secondsMax, processes }, ({ name, searches }) => {
     const told = searches.map(({ isFound, lives: count }) => (isFound ? `${count}` : `not in ${count}`));
     terminal.print(`${name}: ${told.join(", ")}`);
   });
   terminal.printJson(rows);
   if (options.isWritten) {
-    const command = toCommandLine(Object.entries({ planted, seed, lives, seconds: secondsMax, processes }));
-    terminal.print(`wrote ${writePlanted(command, rows)}`);
+    const command = toCommandLine(Object.entries({ injected, seed, lives, seconds: secondsMax, processes }));
+    terminal.print(`wrote ${writeInjected(command, rows)}`);
   }
   return rows.every(({ searches }) => searches.some(({ isFound }) => isFound)) ? EXIT.ok : EXIT.error;
 }
@@ -139,23 +128,20 @@ async function searchFew({ seed, lives, processes }: Options, terminal: Terminal
 
 function checkCombination(flags: {
   readonly twice?: boolean;
-  readonly planted?: string;
+  readonly injected?: string;
   readonly seconds?: string;
   readonly write?: boolean;
-  readonly campaign?: boolean;
 }): void {
-  const { twice = false, planted, seconds, write = false, campaign = false } = flags;
-  const names = planted === undefined || planted === QUICK ? [] : toNames(planted);
-  const unknown = names.find((name) => PLANTED[name] === undefined);
+  const { twice = false, injected, seconds, write = false } = flags;
+  const names = injected === undefined || injected === QUICK ? [] : toNames(injected);
+  const unknown = names.find((name) => SIMULATED_FAULTS[name] === undefined);
   if (unknown !== undefined)
     throw new UsageError(
-      `--planted: expected ${[ALL, QUICK, ...Object.keys(PLANTED)].join(", ")}, received ${unknown}`,
+      `--injected: expected ${[ALL, QUICK, ...Object.keys(SIMULATED_FAULTS)].join(", ")}, received ${unknown}`,
     );
-  if (planted === QUICK && seconds !== undefined) throw new UsageError(`--seconds: not with --planted ${QUICK}`);
-  if (planted === QUICK && write) throw new UsageError(`--write: not with --planted ${QUICK}`);
-  if (campaign && (twice || planted !== undefined || write))
-    throw new UsageError("--campaign: not with --twice, --planted or --write");
-  if (twice && (planted !== undefined || write)) throw new UsageError("--twice: not with --planted or --write");
+  if (injected === QUICK && seconds !== undefined) throw new UsageError(`--seconds: not with --injected ${QUICK}`);
+  if (injected === QUICK && write) throw new UsageError(`--write: not with --injected ${QUICK}`);
+  if (twice && (injected !== undefined || write)) throw new UsageError("--twice: not with --injected or --write");
 }
 
 export const command = defineCommand({
@@ -166,37 +152,34 @@ export const command = defineCommand({
     seed: { type: "string", value: "S", help: "the seed of the first life; the next ones follow it", default: "1" },
     seconds: { type: "string", value: "N", help: "no more lives begin after this time" },
     processes: { type: "string", value: "N", help: "how many run side by side; one for each core when left out" },
-    planted: {
+    injected: {
       type: "string",
       value: "NAME",
       help: `remove a safeguard; the run succeeds if a life finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each that few lives find, whose life is run again`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
-    campaign: {
-      type: "boolean",
-      help: "goes on with the campaign of this machine up to --lives; stores each 5,000 lives as they end in dist/simulation/ and docs/reliability.md",
-    },
     write: { type: "boolean", help: "stores the run in dist/simulation/ and docs/reliability.md" },
   },
   examples: [
     "npm run lab -- simulate",
     "npm run lab -- simulate --lives 1 --seed 4711",
     "npm run lab -- simulate --twice",
-    "npm run lab -- simulate --planted orphans-kept",
-    "npm run lab -- simulate --planted quick --seed 1000000 --lives 100",
-    "npm run lab -- simulate --planted all --seconds 20 --write",
-    "npm run lab -- simulate --seed 10000000 --lives 1000000 --campaign",
+    "npm run lab -- simulate --injected orphans-kept",
+    "npm run lab -- simulate --injected quick --seed 1000000 --lives 100",
+    "npm run lab -- simulate --injected all --seconds 20 --write",
   ],
-  notes: [`Planted faults: ${Object.keys(PLANTED).join(", ")}.`, `Quickly found: ${QUICKLY_FOUND.join(", ")}.`],
+  notes: [
+    `Injected faults: ${Object.keys(SIMULATED_FAULTS).join(", ")}.`,
+    `Quickly found: ${QUICKLY_FOUND.join(", ")}.`,
+  ],
   async run({ flags }, terminal) {
     checkCombination(flags);
     const options = readOptions(flags);
-    if (flags.campaign === true) return await goOn(options, terminal);
     if (flags.twice === true) return await runTwice(options, terminal);
-    const { planted } = flags;
-    if (planted === QUICK) return await searchFew(options, terminal);
-    if (planted !== undefined && (options.isWritten || toNames(planted).length > 1))
-      return await searchAll(options, planted, terminal);
-    return await runMany(options, planted ?? null, terminal);
+    const { injected } = flags;
+    if (injected === QUICK) return await searchFew(options, terminal);
+    if (injected !== undefined && (options.isWritten || toNames(injected).length > 1))
+      return await searchAll(options, injected, terminal);
+    return await runMany(options, injected ?? null, terminal);
   },
 });

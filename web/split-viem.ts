@@ -11,7 +11,7 @@ const INDEX = fileURLToPath(import.meta.resolve("viem"));
 const RE_EXPORT = /export \{([^}]*)\} from '([^']+)'/g;
 const IMPORT = /import \{([^}]*)\} from "viem";/g;
 /** Our own sources; packages keep their imports. */
-const SOURCES = /\/(?:web|client|backend)\/.*\.tsx?$/;
+const SOURCES = /\/(?:backend|client|domain|games|web)\/.*\.tsx?$/;
 
 const listNames = (text: string): string[] => text.split(",").flatMap((name) => name.trim() || []);
 

@@ -84,6 +84,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const exchangeSigners = async (keys: AppOptions["keys"]): Promise<void> => {
     const { reader } = parts.chain;
     const issues = await findKeyIssues(reader, reader.deployment, keys);
+    // safeguard: check-keys-before-use
     if (issues.length > 0) throw new ConfigError(issues);
     signerSet.exchange(keys);
     parts.chain.exchangeOperatorKey(keys.operator);

@@ -195,6 +195,7 @@ export class Recorder {
         const { sessionId } = session.row;
         this.#options.log.error({ err: error, sessionId }, "an ended session could not be stored; trying again");
         if (!this.#running) return;
+        // safeguard: retry-storing-end
         this.#options.clock.after(RETRY_MS, () => {
           this.#pendingEnds.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
         });

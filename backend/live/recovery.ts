@@ -89,6 +89,7 @@ export class Recovery {
   async prepare(): Promise<void> {
     const { sessions } = this.#options;
     await sessions.claimOpen();
+    // safeguard: recover-open-sessions
     this.#add(await sessions.listOpen());
   }
 

@@ -176,6 +176,7 @@ export class LiveRegistry implements LocalPlane {
     const session = this.#sessions.get(sessionId);
     if (!session) return null;
     session.end(reason);
+    // safeguard: store-end-before-answer
     return this.#options.waitUntilStored(session);
   }
 

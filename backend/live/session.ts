@@ -156,6 +156,7 @@ export class LiveSession {
    */
   connectPlayer(nowMs: number, entropy: Hex = NO_ENTROPY): { readonly epoch: number; readonly resumed: boolean } {
     // A restart between the first join and the first tick keeps the entropy, and nothing else of the player.
+    // safeguard: keep-first-entropy
     const resumed = this.#liveness.joined || this.entropy !== null;
     this.#nowMs = nowMs;
     if (!resumed) this.#run.setEntropy(entropy);

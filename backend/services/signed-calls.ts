@@ -76,6 +76,7 @@ export class SignedCalls {
     const { chainId } = chain.deployment;
     const { primaryType, verifyingContract, facts, key, slug } = request;
     const parts = [...(request.batchItems ?? []), { primaryType, key, facts }];
+    // safeguard: store-document-with-signature
     await Promise.all([storeWith(), ...parts.map((part) => this.#recordSigning(verifyingContract, part))]);
     const deadline = getDeadline(request);
     const typedData = createTypedData(
@@ -104,6 +105,7 @@ export class SignedCalls {
     const { chainId } = chain.deployment;
     const payloadHash = hashJson({ chainId, verifyingContract, primaryType, facts });
     const kind = `${primaryType}:${verifyingContract}`;
+    // safeguard: record-before-signing
     if ((await signings.record({ kind, key, payloadHash, atMs: clock.nowMs() })) === "recorded") return;
     log.error({ kind, key, payloadHash }, "refused to sign other facts under a key that was signed before");
     throw new ArcadeError(

@@ -49,7 +49,7 @@ function createRow({ isQuick }: Options): Row {
     figure: { name: "lateness of a tick, 99 of 100 at most", unit: "ms", better: "lower" },
     rounds: isQuick ? 2 : 5,
     sides: [createSide("Agent Arcade", "arcade", sessions, windowMs)],
-    planted: createSide("idle", "idle", sessions, windowMs),
+    idle: createSide("idle", "idle", sessions, windowMs),
     bars: [{ max: 250 / TICK_HZ }, { max: 0.1, of: RATE_ERROR }, { max: 400, of: MEMORY }],
   };
 }

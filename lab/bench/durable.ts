@@ -5,11 +5,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Benchmark, Side as ComparedSide, Row } from "./compare/types.ts";
+import type { Benchmark, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
+import type { DurableOptions } from "./durable/server.ts";
 import { countSignings } from "./endpoint/seed.ts";
-import { Side } from "./endpoint/side.ts";
 import { Load } from "./http/load.ts";
+import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 50;
 const AUTOCOMMIT = "a commit for each statement";
@@ -18,9 +19,9 @@ const createRequest = (n: number): Buffer =>
   Buffer.from(`POST /write/${n} HTTP/1.1\r\nHost: bench\r\nContent-Length: 2\r\n\r\n{}`);
 
 /** `requests`: in a round. A round is long enough for hundreds of waits for the disk. */
-function createSide(name: string, script: string, requests: number): ComparedSide {
+function createSide(name: string, mode: DurableOptions["mode"], requests: number): Side {
   let folder = "";
-  let side: Side | null = null;
+  let side: ServerProcess | null = null;
   let next = 0;
   const databaseFile = (): string => join(folder, "bench.sqlite");
   /** Returns how many answers were right. */
@@ -37,12 +38,12 @@ function createSide(name: string, script: string, requests: number): ComparedSid
     );
     return stored;
   };
-  const openLoad = (): Promise<Load> => Load.open(Number(new URL(side!.started.url).port), CONNECTIONS);
+  const openLoad = (): Promise<Load> => Load.open(side!.url, CONNECTIONS);
   return {
     name,
     start: async () => {
       folder = await mkdtemp(join(tmpdir(), "arcade-bench-"));
-      side = await Side.start(`durable/${script}`, { databaseFile: databaseFile() });
+      side = await ServerProcess.start("durable/server", { databaseFile: databaseFile(), mode });
       const load = await openLoad();
       await sendRequests(load);
       load.close();
@@ -53,11 +54,11 @@ function createSide(name: string, script: string, requests: number): ComparedSid
       running.resume();
       const load = await openLoad();
       const rowsBefore = countSignings(databaseFile());
-      const cpuBefore = (await running.read()).cpuUs;
+      const cpuBefore = await running.readCpuUs();
       const startedMs = performance.now();
       const stored = await sendRequests(load);
       const seconds = (performance.now() - startedMs) / 1000;
-      const cpuUs = (await running.read()).cpuUs - cpuBefore;
+      const cpuUs = (await running.readCpuUs()) - cpuBefore;
       const rows = countSignings(databaseFile()) - rowsBefore;
       load.close();
       running.freeze();
@@ -88,7 +89,7 @@ export const benchmark: Benchmark = {
           createSide("Agent Arcade: one commit for the writes of a moment", "grouped", grouped),
           createSide(AUTOCOMMIT, "autocommit", autocommit),
         ],
-        planted: createSide("answers without rows", "forgetful", grouped),
+        idle: createSide("answers without rows", "forgetful", grouped),
         bars: [{ against: AUTOCOMMIT, times: 7 }],
       },
     ];

@@ -3,13 +3,13 @@
  * and signature, beside the obvious server, each in a process of its own and against the same node.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Benchmark, Side as ComparedSide, Round, Row } from "./compare/types.ts";
+import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { createEndpoints, type Endpoint } from "./endpoint/endpoints.ts";
 import { type Answer, sendAll } from "./endpoint/load.ts";
 import { countSignings, databaseOf, seedArcade, seedObvious } from "./endpoint/seed.ts";
-import { Side } from "./endpoint/side.ts";
 import { createWorld, type World } from "./endpoint/world.ts";
+import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 50;
 /** Enough for the limits of a wallet and a minute, and for one mint of each in a whole run. */
@@ -40,14 +40,14 @@ const shrinkTo = (factsMax: number, { rounds, warmUp }: Size): Size => ({
 const SETTLE_MS = 2_000;
 
 /** A server process under the load of one endpoint. */
-class EndpointSide implements ComparedSide {
+class EndpointSide implements Side {
   readonly name: string;
   readonly #endpoint: Endpoint;
   readonly #world: World;
   readonly #size: Size;
   readonly #script: Script;
   readonly #databaseFile: string;
-  #process: Side | null = null;
+  #process: ServerProcess | null = null;
   #next = 0;
 
   constructor(name: string, script: Script, endpoint: Endpoint, world: World, size: Size) {
@@ -64,7 +64,7 @@ class EndpointSide implements ComparedSide {
     if (this.#script === "arcade") await seedArcade(this.#databaseFile, this.#world);
     else seedObvious(this.#databaseFile, this.#world);
     const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile };
-    this.#process = await Side.start(`endpoint/${this.#script}`, options);
+    this.#process = await ServerProcess.start(`endpoint/${this.#script}`, options);
     if (this.#script !== "idle") await this.#warmUp();
     this.#process.freeze();
   }
@@ -72,7 +72,7 @@ class EndpointSide implements ComparedSide {
   async #warmUp(): Promise<void> {
     const { requests, facts } = this.#size.warmUp;
     const repeated = Array.from({ length: requests }, (_, i) => this.#endpoint.createRequest(i % facts));
-    await sendAll(this.#process!.started.url, repeated, CONNECTIONS);
+    await sendAll(this.#process!.url, repeated, CONNECTIONS);
     this.#next = facts;
   }
 
@@ -80,7 +80,7 @@ class EndpointSide implements ComparedSide {
     const from = this.#next;
     this.#next += count;
     const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
-    return { from, answers: await sendAll(this.#process!.started.url, requests, CONNECTIONS) };
+    return { from, answers: await sendAll(this.#process!.url, requests, CONNECTIONS) };
   }
 
   async runRound(): Promise<Round> {
@@ -89,10 +89,10 @@ class EndpointSide implements ComparedSide {
     side.resume();
     await sleep(SETTLE_MS);
     const rowsBefore = countSignings(this.#databaseFile);
-    const cpuBefore = (await side.read()).cpuUs;
+    const cpuBefore = await side.readCpuUs();
     const startedMs = performance.now();
     const { from, answers } = await this.#send(requests);
-    const cpuUs = (await side.read()).cpuUs - cpuBefore;
+    const cpuUs = (await side.readCpuUs()) - cpuBefore;
     const seconds = (performance.now() - startedMs) / 1000;
     side.freeze();
     const rows = countSignings(this.#databaseFile) - rowsBefore;
@@ -118,7 +118,7 @@ function createRow(endpoint: Endpoint, world: World, full: Size): Row {
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("Agent Arcade", "arcade"), create("Express, zod, Kysely, viem", "obvious")],
-    planted: create("answers without work", "idle"),
+    idle: create("answers without work", "idle"),
     bars: [{ against: "Express, zod, Kysely, viem", times: 6 }, { max: 400 }],
   };
 }

@@ -150,7 +150,7 @@ function createGrowthRow(what: string, large: NamedOperation, small: NamedOperat
     figure: { name: "CPU", unit: "us", better: "lower" },
     rounds,
     sides: [createOperationSide(large), createOperationSide(small)],
-    planted: createIdleOperation(large.isRight),
+    idle: createIdleOperation(large.isRight),
     bars: [{ against: small.name, share: GROWTH_MAX }],
   };
 }
@@ -163,7 +163,7 @@ function createSingleRow(what: string, operation: AnyOperation, bars: Bar[], rou
     figure: { name: "CPU", unit: "us", better: "lower" },
     rounds,
     sides: [createOperationSide({ name: "Agent Arcade", ...operation })],
-    planted: createIdleOperation(operation.isRight),
+    idle: createIdleOperation(operation.isRight),
     bars,
   };
 }

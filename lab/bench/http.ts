@@ -6,9 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bar, Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { createEndpoints, type Endpoint } from "./http/endpoints.ts";
+import type { FixedAnswer } from "./http/express.ts";
 import { type Answer, Load } from "./http/load.ts";
-import { type FixedAnswer, ServerProcess } from "./http/side.ts";
 import { createWorld, type World } from "./http/world.ts";
+import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 32;
 /** Enough for the limits of a wallet and a minute. */
@@ -49,10 +50,10 @@ class HttpSide implements Side {
     const databaseFile = isOurs
       ? await this.#world.createDatabase(this.#endpoint.fileName, this.#endpoint.name === "live")
       : "";
-    const answers = isOurs ? [] : [this.#toFixedAnswer()];
-    this.#process = await ServerProcess.start(this.#script, { rpcUrl, deployment, folder, databaseFile, answers });
+    const options = isOurs ? { rpcUrl, deployment, folder, databaseFile } : { answers: [this.#toFixedAnswer()] };
+    this.#process = await ServerProcess.start(`http/${this.#script}`, options);
     // Each round has connections of its own: idle ones would be closed while the process is frozen.
-    const load = await Load.open(this.#process.port, CONNECTIONS);
+    const load = await Load.open(this.#process.url, CONNECTIONS);
     if (isOurs) await this.#record(load);
     if (this.#script !== "idle") await this.#send(load, this.#size.warmUp);
     load.close();
@@ -61,8 +62,7 @@ class HttpSide implements Side {
 
   /** Prepares the endpoint, and records its answer. */
   async #record(load: Load): Promise<void> {
-    const { port } = this.#process!;
-    await this.#endpoint.prepare?.(port);
+    await this.#endpoint.prepare?.(this.#process!.url);
     await load.send(
       1,
       (n) => this.#endpoint.createRequest(n),
@@ -100,7 +100,7 @@ class HttpSide implements Side {
     const side = this.#process!;
     side.resume();
     await sleep(SETTLE_MS);
-    const load = await Load.open(side.port, CONNECTIONS);
+    const load = await Load.open(side.url, CONNECTIONS);
     const cpuBefore = await side.readCpuUs();
     const startedMs = performance.now();
     const right = await this.#send(load, requests);
@@ -135,7 +135,7 @@ function createRow(endpoint: Endpoint, world: World, size: Size): Row {
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("Agent Arcade", "arcade"), create(PEER, "express")],
-    planted: create("answers without work", "idle"),
+    idle: create("answers without work", "idle"),
     bars: [BARS[endpoint.isAuthenticated ? "authenticated" : "read"]],
   };
 }

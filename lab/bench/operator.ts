@@ -64,7 +64,7 @@ function createRow(what: string, options: NodeOptions, count: number, rounds: nu
     figure: { name: "transactions accepted by the node", unit: "a second", better: "higher" },
     rounds,
     sides: [createSide(ours), ...peers.map(createSide)],
-    planted: createSide(idle),
+    idle: createSide(idle),
     bars: [
       { against: PRESIGNED, times: 0.85 },
       { against: PRESIGNED_BATCHES, times: 0.85 },

@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- bench start` (P12): the README's commands; `serve` after `kill -9`, with 20 open sessions and 100,000
+ * `npm run lab -- bench start` (P12): `npm start`; `serve` after `kill -9`, with 20 open sessions and 100,000
  * stored ones, until `/readyz` answers 200 and all open sessions wait for their players.
  */
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ import { readProcessCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { fillStore, SLUG } from "./growth/stored-sessions.ts";
-import { createCommandRows } from "./start/commands.ts";
+import { createNpmStartRow } from "./start/npm-start.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
 
 const SIZES = {
@@ -127,10 +127,10 @@ async function startIdle(): Promise<Started> {
 }
 
 export const benchmark: Benchmark = {
-  summary: "starts, and an agent's whole life (P12)",
+  summary: "starts of the service (P12)",
   async *rows({ isQuick }) {
     const size = isQuick ? SIZES.quick : SIZES.full;
-    yield* createCommandRows(size.rounds);
+    yield createNpmStartRow(size.rounds);
     const chain = await startAnvilChain();
     const file = join(chain.dataDir, "arcade.db");
     try {
@@ -142,7 +142,7 @@ export const benchmark: Benchmark = {
         figure: { name: `until ready, 95 of 100 of ${size.starts} starts`, unit: "ms", better: "lower" },
         rounds: size.rounds,
         sides: [createSide("Agent Arcade", () => startServe(chain), file, size)],
-        planted: createSide("idle", startIdle, file, size),
+        idle: createSide("idle", startIdle, file, size),
         bars: [{ max: 2_000 }],
       };
       yield row;

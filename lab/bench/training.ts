@@ -8,7 +8,6 @@ import { games } from "../../games/index.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
-import { createSimulateRows } from "./training/simulate.ts";
 
 const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
@@ -109,7 +108,7 @@ function* createPythonRows({ isQuick }: Options): Generator<Row> {
       figure: { name: "steps", unit: "steps per second", better: "higher" },
       rounds: isQuick ? 2 : 5,
       sides: [createPythonSide("Agent Arcade", game.slug, steps, expected)],
-      planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+      idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
       bars: [{ min: PYTHON_BAR_STEPS_PER_SECOND }],
     };
   }
@@ -130,16 +129,15 @@ function* createRows(options: Options): Generator<Row> {
         figure: { name: "steps", unit: "steps per CPU second", better: "higher" },
         rounds: isQuick ? 2 : 5,
         sides: [createSide("Agent Arcade", game.slug, play, steps, expected)],
-        planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+        idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
         bars: [{ min: BAR_STEPS_PER_SECOND }],
       };
     }
   }
   yield* createPythonRows(options);
-  yield* createSimulateRows(options);
 }
 
 export const benchmark: Benchmark = {
-  summary: "steps per CPU second of the training environments, steps per second through Python, MCP's simulate",
+  summary: "steps per CPU second of the training environments, steps per second through Python",
   rows: createRows,
 };

@@ -9,6 +9,6 @@ export interface Drill {
   readonly files: readonly string[];
   /** The part of the load that `--ci` runs, 0 to 1; 0 where the drill is too long or CI runs it by another command. */
   readonly ciShare: number;
-  /** The fault that `--self-test` plants: a switch of the drill's own, or a line of `PLANTED_LINES`. */
-  readonly planted: string;
+  /** The fault of `--self-test`: a switch of the drill, or one of `DRILL_FAULTS`. */
+  readonly injected: string;
 }

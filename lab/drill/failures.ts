@@ -8,7 +8,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
     faults: "100 times each `kill -9` at random moments of register, play, snapshot, NFT and payout",
     files: ["lab/drills/kill.drill.ts"],
     ciShare: 0,
-    planted: "the database is lost at the last kill",
+    injected: "the database is lost at the last kill",
   },
   {
     id: "A2",
@@ -22,7 +22,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "test/flows/restart.slow.ts",
     ],
     ciShare: 0,
-    planted: "a transaction is sent before it is stored",
+    injected: "a transaction is sent before it is stored",
   },
   {
     id: "B1",
@@ -34,7 +34,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "test/http/rewards/payout-reorganization.slow.ts",
     ],
     ciShare: 0,
-    planted: "events of dropped blocks are kept",
+    injected: "events of dropped blocks are kept",
   },
   {
     id: "B2",
@@ -42,7 +42,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
     faults: "60 times: vanished from the node, never sent, landed after their deadline",
     files: ["lab/drills/lost-transactions.drill.ts"],
     ciShare: 0.05,
-    planted: "a score that was signed once counts as done",
+    injected: "a score that was signed once counts as done",
   },
   {
     id: "B3",
@@ -57,7 +57,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "test/adapters/chain/lagging-node.test.ts",
     ],
     ciShare: 0,
-    planted: "unused nonces are not filled",
+    injected: "unused nonces are not filled",
   },
   {
     id: "B4",
@@ -66,7 +66,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "connections cut, no answers, answers after 2 s, 10 % errors, another chain id, a head that stands still: 30 s each",
     files: ["lab/drills/node-faults.drill.ts"],
     ciShare: 0.05,
-    planted: "a call to the node may take twenty times as long as its deadline",
+    injected: "a call to the node may take twenty times as long as its deadline",
   },
   {
     id: "C1",
@@ -74,7 +74,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
     faults: "the new key too early, SIGHUP in the overlap, promotion, revocation of the old key",
     files: ["test/http/rotation.slow.ts"],
     ciShare: 0,
-    planted: "the service signs with a new key before the contracts accept it",
+    injected: "the service signs with a new key before the contracts accept it",
   },
   {
     id: "D1",
@@ -82,6 +82,6 @@ export const FAILURE_DRILLS: readonly Drill[] = [
     faults: "30 s without a write of a file, 10 s of another program's lock, a backup in the middle of play",
     files: ["lab/drills/disk.drill.ts"],
     ciShare: 0.05,
-    planted: "a write that fails is answered like one that is stored",
+    injected: "a write that fails is answered like one that is stored",
   },
 ];

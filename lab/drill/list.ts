@@ -11,7 +11,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "10,000 requests made from the schemas, with limits off and on",
     files: ["lab/drills/malformed.drill.ts"],
     ciShare: 0.05,
-    planted: "the handler of one route throws",
+    injected: "the handler of one route throws",
   },
   {
     id: "E2",
@@ -19,7 +19,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "10,000 malformed messages, 1,000 broken frames, 1,000 half-open or header-heavy upgrades",
     files: ["lab/drills/ws-malformed.drill.ts"],
     ciShare: 0.1,
-    planted: "a message that is no JSON is an unhandled error",
+    injected: "a message that is no JSON is an unhandled error",
   },
   {
     id: "E2b",
@@ -27,7 +27,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "pings, pongs, invalid tokens, silent sockets, half-sent requests, practice starts",
     files: ["lab/drills/flood.drill.ts"],
     ciShare: 0,
-    planted: "frames and requests are not counted",
+    injected: "frames and requests are not counted",
   },
   {
     id: "F1",
@@ -35,7 +35,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "100 sockets that are never read, beside 50 good ones",
     files: ["lab/drills/ws-crowd.drill.ts"],
     ciShare: 0.3,
-    planted: "every tick is queued for every socket",
+    injected: "every tick is queued for every socket",
   },
   {
     id: "F2",
@@ -43,7 +43,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "50 disconnects and returns, half of them with two sockets at once",
     files: ["lab/drills/ws-controls.drill.ts"],
     ciShare: 0.4,
-    planted: "the displaced socket stays open",
+    injected: "the displaced socket stays open",
   },
   {
     id: "G1",
@@ -51,7 +51,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "one killed, one stopped by SIGTERM, one paused for longer than its lease",
     files: ["test/flows/fleet.slow.ts", "test/flows/takeover.slow.ts"],
     ciShare: 0,
-    planted: "a second backend takes the lease of one that runs",
+    injected: "a second backend takes the lease of one that runs",
   },
   {
     id: "G2",
@@ -60,7 +60,7 @@ export const DRILLS: readonly Drill[] = [
       "in fleets of two and four: a node killed every 20 s for five minutes, one stopped for 20 s, NATS and PostgreSQL restarted, late frames and writes of dead nodes",
     files: ["lab/drills/fleet.drill.ts"],
     ciShare: 0.05,
-    planted: "fencing, the check of the lease and the check of a frame's node, one at a time",
+    injected: "fencing, the check of the lease and the check of a frame's node, one at a time",
   },
   {
     id: "H1",
@@ -68,7 +68,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "ten minutes forward, ten minutes back, two days forward, and put right; clients a day ahead and behind",
     files: ["lab/drills/clock.drill.ts"],
     ciShare: 0.1,
-    planted: "the wall clock is taken as it is, also where it goes back",
+    injected: "the wall clock is taken as it is, also where it goes back",
   },
   {
     id: "I1",
@@ -76,7 +76,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "every nonce, message, token, ballot and signature used again, changed, elsewhere or too late",
     files: ["lab/drills/replays.drill.ts"],
     ciShare: 1,
-    planted: "a nonce can be used twice",
+    injected: "a nonce can be used twice",
   },
   {
     id: "J1",
@@ -84,7 +84,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "50 to 100 equal requests at once: sign-in, refresh, start, snapshot, payout, vote",
     files: ["lab/drills/races.drill.ts"],
     ciShare: 1,
-    planted: "the index that limits a wallet to one open session is dropped",
+    injected: "the index that limits a wallet to one open session is dropped",
   },
   {
     id: "K1",
@@ -92,7 +92,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "no token, another wallet's, an expired one, one of the wrong kind, after the end",
     files: ["test/http/authorization.test.ts"],
     ciShare: 0,
-    planted: "the session of another player may be played",
+    injected: "the session of another player may be played",
   },
   {
     id: "K2",
@@ -100,7 +100,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "every key and token of a whole flow is searched in logs, files, errors and metrics",
     files: ["test/flows/secrets-in-output.slow.ts"],
     ciShare: 0,
-    planted: "tokens are stored as they are, not as hashes",
+    injected: "tokens are stored as they are, not as hashes",
   },
   {
     id: "K3",
@@ -108,15 +108,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "texts that are scripts on every page, and addresses that lead to a host which notices each request",
     files: ["lab/drills/payloads.drill.ts"],
     ciShare: 0,
-    planted: "the viewer takes texts as markup",
-  },
-  {
-    id: "L1",
-    what: "Recorded sessions derived again by another process",
-    faults: "one bit changed in log, seed or score",
-    files: ["lab/drills/ws-replays.drill.ts"],
-    ciShare: 0.2,
-    planted: "a stored score is wrong",
+    injected: "the viewer takes texts as markup",
   },
   {
     id: "L1-files",
@@ -124,15 +116,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "one bit changed in a downloaded file",
     files: ["lab/drills/replay-files.drill.ts"],
     ciShare: 0.04,
-    planted: "a stored score is wrong",
-  },
-  {
-    id: "M1",
-    what: "Fuzz, invariants and changes of the contracts",
-    faults: "every tenth small change of the contracts, one at a time",
-    files: ["lab/drills/contracts.drill.ts"],
-    ciShare: 0,
-    planted: "the contract counts a session twice",
+    injected: "a stored score is wrong",
   },
   {
     id: "N1",
@@ -140,7 +124,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "a stop in the middle of play",
     files: ["lab/drills/ws-drain.drill.ts"],
     ciShare: 1,
-    planted: "the process is killed instead",
+    injected: "the process is killed instead",
   },
   {
     id: "O1",
@@ -148,7 +132,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "a stop, a kill, and agents that leave and come back, in 20 minutes",
     files: ["lab/drills/soak.drill.ts"],
     ciShare: 0,
-    planted: "every tick is queued for every socket",
+    injected: "every tick is queued for every socket",
   },
   {
     id: "reconnect",
@@ -156,7 +140,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "sockets that are cut and opened again",
     files: ["lab/drills/ws-reconnects.drill.ts"],
     ciShare: 0.04,
-    planted: "what an address had open is never forgotten",
+    injected: "what an address had open is never forgotten",
   },
   {
     id: "leak",
@@ -164,7 +148,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "sessions started and ended in a row",
     files: ["lab/drills/ws-leak.drill.ts"],
     ciShare: 0.2,
-    planted: "ended sessions are kept",
+    injected: "ended sessions are kept",
   },
   {
     id: "drain",
@@ -172,6 +156,6 @@ export const DRILLS: readonly Drill[] = [
     faults: "1,000 fresh wallets, each from an address of its own",
     files: ["lab/drills/sponsors.drill.ts"],
     ciShare: 0.03,
-    planted: "the bounds of the day are lifted",
+    injected: "the bounds of the day are lifted",
   },
 ];

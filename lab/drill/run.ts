@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import type { Terminal } from "../../scripts/cli/terminal.ts";
 import { root } from "../../scripts/start/build.ts";
+import { createFaultEnvironment } from "../injected/inject.ts";
 import type { Drill } from "./drill.ts";
-import { PLANTED_LINES } from "./planted.ts";
+import { DRILL_FAULTS } from "./injected.ts";
 
 export interface DrillOptions {
   /** The part of the full load, from 0 to 1. */
@@ -52,16 +52,14 @@ function readReport(path: string): readonly ReportLine[] {
   }
 }
 
-/** For a self-test whose fault is a changed line: child processes get it as well. */
-export function createPlantEnvironment(id: string): { readonly [name: string]: string } {
-  if (PLANTED_LINES[id] === undefined) return {};
-  const preload = pathToFileURL(join(root, "lab/drill/plant.ts")).href;
-  const { NODE_OPTIONS = "" } = getEnvironment();
-  return { DRILL_PLANT: id, NODE_OPTIONS: `${NODE_OPTIONS} --import=${preload}`.trim() };
+function createSelfTestEnvironment(id: string): { readonly [name: string]: string } {
+  const injected = DRILL_FAULTS[id];
+  const faults = injected === undefined ? {} : createFaultEnvironment([injected.fault]);
+  return { DRILL_SELF_TEST: "1", ...faults };
 }
 
 function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOptions, report: string, json: boolean) {
-  const foundBy = isSelfTest ? PLANTED_LINES[id]?.foundBy : undefined;
+  const foundBy = isSelfTest ? DRILL_FAULTS[id]?.foundBy : undefined;
   return spawnSync(
     process.execPath,
     [
@@ -79,7 +77,7 @@ function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOpti
         DRILL_REPORT: report,
         DRILL_SEED: String(seed),
         DRILL_SHARE: String(share),
-        ...(isSelfTest ? { DRILL_SELF_TEST: "1", ...createPlantEnvironment(id) } : {}),
+        ...(isSelfTest ? createSelfTestEnvironment(id) : {}),
       },
     },
   ).status;
@@ -87,10 +85,10 @@ function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOpti
 
 /**
  * Whether a self-test has found its fault. Only a test that failed has: a process that dies, or that runs nothing, has
- * not, nor has a failed hook where the fault is a changed line.
+ * not, nor has a failed hook if the fault is one of `DRILL_FAULTS`.
  */
 export function isFaultFound(id: string, failures: DrillResult["failures"]): boolean {
-  const foundBy = PLANTED_LINES[id]?.foundBy;
+  const foundBy = DRILL_FAULTS[id]?.foundBy;
   return failures.some(({ test }) => foundBy === undefined || (test.includes(foundBy) && !HOOK.test(test)));
 }
 

@@ -61,7 +61,7 @@ describe("H1: clocks that jump", function () {
     rmSync(`${shiftFile}.seen`, { force: true });
     writeShift(0);
     const env = { DRILL_CLOCK_FILE: shiftFile };
-    server = await startAnvilServer(chain, { planted: "raw-clock", env });
+    server = await startAnvilServer(chain, { fault: "raw-clock", env });
     for (let count = 0; count < PLAYERS; count += 1) {
       const { client } = await createAnvilAgent(chain, server.httpUrl);
       players.push(await startContinuousPlayer(client, SLUG));

@@ -59,7 +59,7 @@ describe("D1: the disk, and the database", function () {
   });
 
   async function start(): Promise<void> {
-    server = await startAnvilServer(chain, { planted: "swallowed-writes" });
+    server = await startAnvilServer(chain, { fault: "swallowed-writes" });
   }
   const stopPlayers = () => Promise.all((players ?? []).map((player) => player.stop().catch(() => undefined)));
   const readDatabase = <T>(file: string, run: (database: Database.Database) => T): T => {

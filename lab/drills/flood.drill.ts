@@ -81,7 +81,7 @@ describe("E2b: floods within the protocol", function () {
   }
 
   before(async () => {
-    [server, control] = [await startServer(IS_SELF_TEST ? { DRILL_PLANT: "unlimited" } : {}), await startServer({})];
+    [server, control] = [await startServer(IS_SELF_TEST ? { DRILL_FAULT: "unlimited" } : {}), await startServer({})];
     await join(control);
     player = await join(server);
     await sleep(1000);

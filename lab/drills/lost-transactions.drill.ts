@@ -37,7 +37,7 @@ describe("B2: lost transactions", function () {
 
   before(async () => {
     chain = await startAnvilChain();
-    server = await startAnvilServer(chain, { planted: "signed-is-done" });
+    server = await startAnvilServer(chain, { fault: "signed-is-done" });
     agent = await createAnvilAgent(chain, server.httpUrl);
   });
   after(async () => {

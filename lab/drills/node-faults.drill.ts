@@ -106,7 +106,7 @@ describe("B4: faults of the chain's node", function () {
   before(async () => {
     chain = await startAnvilChain();
     node = await startFaultyNode(chain.rpcUrl);
-    server = await startAnvilServer(chain, { rpcUrl: node.url, planted: "deadlines", env: CHAIN_WAIT_AS_SERVED });
+    server = await startAnvilServer(chain, { rpcUrl: node.url, fault: "deadlines", env: CHAIN_WAIT_AS_SERVED });
     agent = await createAnvilAgent(chain, server.httpUrl);
     const other = await createAnvilAgent(chain, server.httpUrl);
     player = await startContinuousPlayer(other.client, SLUG);

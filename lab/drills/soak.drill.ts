@@ -28,7 +28,7 @@ import type { BackendProcess } from "./support/process.ts";
 import { computeMedianSlope, formatMb } from "./support/resources.ts";
 import { type Soak, SoakAgent } from "./support/soak-agent.ts";
 
-/** The planted fault shows within minutes. */
+/** The injected fault shows within minutes. */
 const SOAK_MS = IS_SELF_TEST ? 2 * 60_000 : scaleCount(20 * 60_000);
 const IS_LONG = IS_FULL_RUN && !IS_SELF_TEST;
 const AGENTS = 20;
@@ -118,7 +118,7 @@ describe("O1: a soak", function () {
 
   async function start(): Promise<void> {
     const env = { ...PATIENT_WITH_CHAIN, ARCADE_PUBLIC_URL: getUrl() };
-    server = await startAnvilServer(chain, { planted: "queue", env });
+    server = await startAnvilServer(chain, { fault: "queue", env });
   }
   async function restart(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     soak.isUp = false;

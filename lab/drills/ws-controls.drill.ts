@@ -10,7 +10,7 @@ describe("F2: control of a game", function () {
   this.timeout(180_000);
   let game: GameProcess;
   before(async () => {
-    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_PLANT: "displace" } : {});
+    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_FAULT: "displace" } : {});
   });
   after(() => game.stop());
 

@@ -19,7 +19,7 @@ describe("F1: spectators that stopped reading", function () {
   let control: GameProcess;
   let untouched: TestSocket;
   before(async () => {
-    game = await GameProcess.start({ DRILL_LARGE_FRAMES: "1", ...(IS_SELF_TEST ? { DRILL_PLANT: "queue" } : {}) });
+    game = await GameProcess.start({ DRILL_LARGE_FRAMES: "1", ...(IS_SELF_TEST ? { DRILL_FAULT: "queue" } : {}) });
     control = await GameProcess.start();
     untouched = await control.join("play", await control.open());
   });

@@ -57,10 +57,10 @@ describe("LEAK: sessions started and ended", function () {
   this.timeout(1_200_000);
   let game: GameProcess;
   before(async () => {
-    const plant: { readonly [name: string]: string } = IS_SELF_TEST
-      ? { DRILL_PLANT: process.env.DRILL_LEAK ?? "forget" }
+    const fault: { readonly [name: string]: string } = IS_SELF_TEST
+      ? { DRILL_FAULT: process.env.DRILL_LEAK ?? "forget" }
       : {};
-    game = await GameProcess.start({ DRILL_WALLETS: String(WALLETS), ...plant });
+    game = await GameProcess.start({ DRILL_WALLETS: String(WALLETS), ...fault });
   });
   after(() => game.stop());
 

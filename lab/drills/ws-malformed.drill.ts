@@ -68,7 +68,7 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
   /** Without load: shows how much the machine itself delays ticks at the same time. */
   let control: GameProcess;
   before(async () => {
-    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_PLANT: "parse" } : {});
+    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_FAULT: "parse" } : {});
     session = await game.open();
     control = await GameProcess.start();
     await control.join("play", await control.open());

@@ -90,7 +90,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
   let pending: Promise<void>[] = [];
 
   before(async () => {
-    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_PLANT: process.env.DRILL_LEAK ?? "addresses" } : {});
+    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_FAULT: process.env.DRILL_LEAK ?? "addresses" } : {});
   });
   after(() => game.stop());
 

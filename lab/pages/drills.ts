@@ -8,12 +8,12 @@ import type { DrillResult } from "../drill/run.ts";
 
 export const DRILLS_DOCUMENT = "docs/drills.md";
 const RUN_COLUMNS = ["seed", "load", "run", "verdict"];
-const COLUMNS = ["drill", "what", "faults", ...RUN_COLUMNS, "planted fault", "self-test"];
+const COLUMNS = ["drill", "what", "faults", ...RUN_COLUMNS, "injected fault", "self-test"];
 
 const INTRODUCTION = `# Drills
 
 \`npm run docs\` writes the list of drills. \`npm run lab -- drill ID --write\` puts the result of a drill into it, and with
-\`--self-test\` whether the drill found the fault that is planted in it. Results are also in \`dist/drills/\`.
+\`--self-test\` whether the drill found the injected fault. Results are also in \`dist/drills/\`.
 
 A drill runs the service's real processes, sockets, databases and chains (B1 and B3, which need a fault at an exact
 point, run its chain adapter in the process of the test), injects failures and loads, and fails where something that must
@@ -42,14 +42,14 @@ const toRun = ({ seed, share, passed, seconds, verdict, measuredAt }: StoredResu
 
 const toSelfTest = ({ seed, share }: StoredResult): string => `found (seed ${seed}, load ${share})`;
 
-function renderRow({ id, what, faults, planted }: Drill, before: TableRow, result: StoredResult | null): string[] {
+function renderRow({ id, what, faults, injected }: Drill, before: TableRow, result: StoredResult | null): string[] {
   const isRun = result !== null && !result.isSelfTest;
   const run = isRun ? toRun(result) : { verdict: "not run yet", ...before };
   const selfTest = result?.isSelfTest ? toSelfTest(result) : (before["self-test"] ?? "not tried yet");
   return [
     ...[id, what, faults].map(escapeCell),
     ...RUN_COLUMNS.map((column) => run[column] ?? ""),
-    ...[escapeCell(planted), selfTest],
+    ...[escapeCell(injected), selfTest],
   ];
 }
 
@@ -58,7 +58,7 @@ const readFigures = (text: string, { id }: Drill): string =>
   new RegExp(`\n## ${id}\n\n[^\n]*\n([\\s\\S]*?)(?=\n## |$(?![\\s\\S]))`).exec(text)?.[1] ?? "";
 
 function renderSection(drill: Drill, text: string, result: StoredResult | null): string {
-  const files = drill.files.map((file) => `\`test/${file}\``).join(", ");
+  const files = drill.files.map((file) => `\`${file}\``).join(", ");
   const heading = `\n## ${drill.id}\n\n${files}.\n`;
   if (result === null || result.isSelfTest) return `${heading}${readFigures(text, drill)}`;
   const figures = result.figures.length === 0 ? "" : `\n${result.figures.map((line) => `- ${line}\n`).join("")}`;

@@ -4,9 +4,9 @@ import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.t
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
 import { formatMachine } from "../bench/compare/machine.ts";
 import { getSpread } from "../bench/compare/statistics.ts";
+import { SIMULATED_FAULTS } from "../injected/faults.ts";
 import { toLivesPerMinute } from "../simulate/lives.ts";
-import { PLANTED } from "../simulate/planted.ts";
-import type { PlantedRow, PlantedRun, StoredCampaign, StoredLives } from "../simulate/result-types.ts";
+import type { InjectedRow, InjectedRun, StoredLives } from "../simulate/result-types.ts";
 
 export const RELIABILITY_DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
@@ -14,24 +14,19 @@ const NOT_MEASURED = "not measured yet";
 /** Replaces the table of a block. */
 function replaceRows(
   text: string,
-  {
-    block,
-    columns,
-    rows,
-    before = [],
-  }: { block: string; columns: readonly string[]; rows: readonly TableRow[]; before?: readonly string[] },
+  { block, columns, rows }: { block: string; columns: readonly string[]; rows: readonly TableRow[] },
 ): string {
   const table = renderTable(
     columns,
     rows.map((row) => columns.map((column) => row[column] ?? "")),
   );
-  return replaceBlock(text, block, [...before, table]);
+  return replaceBlock(text, block, [table]);
 }
 
 const readRows = (text: string, block: string): readonly TableRow[] => readTable(readBlock(text, block));
 
 const toDay = (measuredAt: string): string => measuredAt.slice(0, 10);
-const toHours = (ms: number, digits = 0): string => (ms / 3_600_000).toFixed(digits);
+const toHours = (ms: number): string => (ms / 3_600_000).toFixed(0);
 const toSeeds = (seed: number, lives: number): string => `${seed} to ${seed + lives - 1}`;
 
 const toLivesRow = (run: StoredLives): TableRow => ({
@@ -69,30 +64,8 @@ export function addLives(text: string, run: StoredLives): string {
   });
 }
 
-const sum = (rows: readonly TableRow[], column: string): number =>
-  rows.reduce((total, row) => total + Number(row[column]), 0);
-
-/** The text with the parts of a campaign, each in place of its own row. */
-export function addCampaign(text: string, { kind, parts }: StoredCampaign): string {
-  const added = parts.map(({ commit, seed, lives, faults, simulatedMs, cpuMs, traces }) => ({
-    "lives of the kind": kind,
-    commit: `\`${commit}\``,
-    seeds: toSeeds(seed, lives),
-    lives: `${lives}`,
-    faults: `${Object.values(faults).reduce((total, count) => total + count, 0)}`,
-    "simulated hours": toHours(simulatedMs),
-    "CPU hours": toHours(cpuMs, 1),
-    "invariants broken": "0",
-    "digest of all traces": `\`${traces}\``,
-  }));
-  const toKey = (row: TableRow): string => [row["lives of the kind"], row.commit, row.seeds!.split(" ")[0]].join();
-  const rows = [...new Map([...readRows(text, "campaign"), ...added].map((row) => [toKey(row), row])).values()];
-  const total = `So far ${sum(rows, "lives")} lives with ${sum(rows, "faults")} faults.`;
-  return replaceRows(text, { block: "campaign", columns: Object.keys(added[0]!), rows, before: [total, ""] });
-}
-
 /** The median of lives until found; where most searches found nothing, how many lives they had. */
-function renderFound({ searches }: PlantedRow): TableRow {
+function renderFound({ searches }: InjectedRow): TableRow {
   const found = searches.filter(({ isFound }) => isFound).length;
   const { median, min, max } = getSpread(
     searches.map(({ isFound, lives }) => (isFound ? lives : Number.POSITIVE_INFINITY)),
@@ -105,24 +78,24 @@ function renderFound({ searches }: PlantedRow): TableRow {
   };
 }
 
-const PLANTED_COLUMNS = ["planted fault", "safeguard that is missing", "searches", "lives until found", "searched"];
+const INJECTED_COLUMNS = ["injected fault", "safeguard that is missing", "searches", "lives until found", "searched"];
 
-/** The text with every planted fault, and with the searches of a run in place of those before. */
-export function renderPlanted(text: string, run: PlantedRun | null = null): string {
-  const found = new Map(readRows(text, "planted").map((row) => [row["planted fault"]!, row]));
+/** The text with every injected fault, and with the searches of a run in place of those before. */
+export function renderInjected(text: string, run: InjectedRun | null = null): string {
+  const found = new Map(readRows(text, "injected").map((row) => [row["injected fault"]!, row]));
   for (const row of run?.rows ?? [])
     found.set(`\`${row.name}\``, {
       ...renderFound(row),
       searched: `from seed ${row.searches[0]!.seed}, ${toDay(run!.measuredAt)}`,
     });
-  const rows = Object.entries(PLANTED).map(([key, { safeguard }]) => {
+  const rows = Object.entries(SIMULATED_FAULTS).map(([key, { missing }]) => {
     const name = `\`${key}\``;
     return {
       "lives until found": NOT_MEASURED,
       ...found.get(name),
-      "planted fault": name,
-      "safeguard that is missing": safeguard,
+      "injected fault": name,
+      "safeguard that is missing": missing,
     };
   });
-  return replaceRows(text, { block: "planted", columns: PLANTED_COLUMNS, rows });
+  return replaceRows(text, { block: "injected", columns: INJECTED_COLUMNS, rows });
 }

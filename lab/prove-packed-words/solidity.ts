@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { replaceOnce } from "../injected/replace-once.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -36,9 +37,7 @@ const FILES = [...readdirSync(`${root}contracts/types`).map((name) => `types/${n
 function readText(path: string, change: Change | null): string {
   const text = readFileSync(`${root}contracts/${path}`, "utf8");
   if (change === null || path !== change.file) return text;
-  if (text.split(change.from).length !== 2)
-    throw new Error(`${change.file}: "${change.from}" is not there exactly once`);
-  return text.replace(change.from, change.to);
+  return replaceOnce(text, change.from, change.to);
 }
 
 /** Parses all files, after `change` where one is given. Throws with the compiler's messages. */

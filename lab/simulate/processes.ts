@@ -14,7 +14,7 @@ const ENGINE_FLAGS = ["--single-threaded", `--max-semi-space-size=${YOUNG_GENERA
 
 export interface ProcessesOptions extends LivesRequest {
   readonly processes: number;
-  readonly planted: string | null;
+  readonly injected: string | null;
   /** No block begins later; null: all lives are run. */
   readonly secondsMax: number | null;
 }
@@ -24,8 +24,8 @@ class LivesProcess {
   readonly #exited: Promise<void>;
   #isClosed = false;
 
-  constructor(planted: string | null) {
-    this.#child = fork(join(root, "lab/simulate/worker.ts"), planted === null ? [] : [planted], {
+  constructor(injected: string | null) {
+    this.#child = fork(join(root, "lab/simulate/worker.ts"), injected === null ? [] : [injected], {
       cwd: root,
       execArgv: ENGINE_FLAGS,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -61,14 +61,14 @@ const listBlocks = ({ seed, lives, isDescending, stopsAtFailure }: LivesRequest)
 
 /** Runs lives until all have ended, the time is over, or one has failed where that is the end. */
 export async function runInProcesses(options: ProcessesOptions): Promise<LivesResult> {
-  const { processes, planted, secondsMax, stopsAtFailure } = options;
+  const { processes, injected, secondsMax, stopsAtFailure } = options;
   const untilMs = performance.now() + (secondsMax ?? Number.POSITIVE_INFINITY) * 1000;
   const blocks = listBlocks(options).map((request, index) => ({ request, index }));
   const results: LivesResult[] = [];
   const mayGoOn = (): boolean =>
     performance.now() < untilMs && !(stopsAtFailure && results.some(({ failures }) => failures.length > 0));
   const runShare = async (): Promise<void> => {
-    const child = new LivesProcess(planted);
+    const child = new LivesProcess(injected);
     try {
       while (blocks.length > 0 && mayGoOn()) {
         const { request, index } = (options.isDescending ? blocks.pop() : blocks.shift())!;

@@ -22,25 +22,10 @@ export interface StoredLives extends Measured, LivesRun {
   readonly traces: string;
 }
 
-/** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
-export interface PlantedRow {
+/** Searches for an injected fault: the seed of the first life, and how many lives there were up to the one that found it. */
+export interface InjectedRow {
   readonly name: string;
   readonly searches: readonly { readonly seed: number; readonly lives: number; readonly isFound: boolean }[];
 }
 
-export type PlantedRun = Measured & { readonly rows: readonly PlantedRow[] };
-
-/** Consecutive lives of a campaign, run by the code of one commit; no invariant was broken. */
-export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
-  readonly commit: string;
-  readonly seed: number;
-  /** One digest for all traces. */
-  readonly traces: string;
-}
-
-export interface StoredCampaign {
-  readonly kind: LifeKind["name"];
-  /** The seed of the first life. */
-  readonly seed: number;
-  readonly parts: readonly StoredPart[];
-}
+export type InjectedRun = Measured & { readonly rows: readonly InjectedRow[] };

@@ -1,14 +1,14 @@
-/** A process that runs the lives its parent asks for. Its argument names a planted fault; without one it has none. */
+/** A process that runs the lives its parent asks for. Its argument names an injected fault; without one it has none. */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
+import { inject } from "../injected/inject.ts";
 import type { LivesRequest } from "./lives.ts";
-import { plant } from "./planted.ts";
 
 enableCompileCache(join(root, "node_modules/.cache/node"));
-const [, , planted] = process.argv;
+const [, , injected] = process.argv;
 // Before the product is loaded.
-if (planted !== undefined) plant(planted);
+if (injected !== undefined) inject([injected]);
 const { runLives } = await import("./run-lives.ts");
 
 process.on("message", (request: LivesRequest) => {

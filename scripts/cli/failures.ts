@@ -96,7 +96,7 @@ export function getNextStep(error: unknown): string | null {
   return typeof code === "string" ? (NEXT_STEPS[code] ?? null) : null;
 }
 
-const PROGRAM_FOLDERS = ["client", "backend", "scripts", "node_modules"].map(
+const PROGRAM_FOLDERS = ["backend", "client", "domain", "games", "local-chain", "mcp", "scripts", "node_modules"].map(
   (name) => new URL(`../../${name}/`, import.meta.url).href,
 );
 

@@ -44,8 +44,8 @@ const manifest = {
   peerDependencies: { viem: `^${rootPackage.dependencies.viem}` },
 };
 
-/** Everything that the bundles and the generated types follow from. */
-const SOURCES = ["client", "backend", "scripts/client-package", "package.json", "tsconfig.json"];
+/** Everything that the bundles and the declarations follow from. */
+const SOURCES = ["backend", "client", "domain", "games", "scripts/client-package", "package.json", "tsconfig.json"];
 
 /** Writes the package into `dist/client` unless nothing changed. Throws where a source has an error. */
 export async function buildClientPackage(): Promise<void> {

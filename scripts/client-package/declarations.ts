@@ -1,22 +1,13 @@
-/** The package's `.d.ts` files: what the compiler emits for the client, and generated types for what zod infers. */
+/** The package's `.d.ts` files: those that the compiler emits for the client. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
-import { routes } from "../../backend/http/routes/index.ts";
 import { root } from "../start/build.ts";
-import { renderApiTypes, renderMessageTypes } from "./api-types.ts";
 
 const run = promisify(execFile);
 const TSC = "node_modules/typescript/bin/tsc";
-
-/** Files whose emitted declarations need the service's schemas. */
-const REPLACED_FILES: { readonly [path: string]: () => string } = {
-  "client/api-types.d.ts": () => renderApiTypes(routes),
-  "domain/protocol/messages.d.ts": renderMessageTypes,
-  "domain/protocol/compact.d.ts": () => 'export type { CompactMessage } from "./messages.ts";\n',
-};
 
 /** Emits the declarations of the entry files and of all that they import. Throws with the compiler's messages. */
 async function emit(entries: readonly string[], outDir: string): Promise<void> {
@@ -57,7 +48,7 @@ export async function writeDeclarations(entries: readonly string[], outDir: stri
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
       if (written.has(path)) continue;
       written.add(path);
-      const text = REPLACED_FILES[path]?.() ?? (await readFile(join(emitted, path), "utf8"));
+      const text = await readFile(join(emitted, path), "utf8");
       await mkdir(dirname(join(outDir, path)), { recursive: true });
       await writeFile(join(outDir, path), toPackageImports(text));
       for (const found of listImports(text))

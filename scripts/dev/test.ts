@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { findPostgresPrograms } from "../../test/helpers/postgres-programs.ts";
 import { defineCommand } from "../cli/command.ts";
-import { EXIT } from "../cli/failures.ts";
+import { EXIT, UsageError } from "../cli/failures.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { compileContracts, root } from "../start/build.ts";
+import { isSuite, SUITES } from "./suites.ts";
 
 interface LaneResult {
   readonly name: string;
@@ -119,19 +120,34 @@ const listFiles = (pattern: string): readonly string[] =>
 const listTests = (path: string): readonly string[] =>
   statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ? listFiles(`${path}/**/*.test.ts`) : [path];
 
+/** The files of a suite. Throws `UsageError` when there is none of that name. */
+function listSuite(name: string | undefined): readonly string[] {
+  if (name === undefined) return [];
+  if (!isSuite(name)) throw new UsageError(`--suite: expected ${Object.keys(SUITES).join(", ")}, received "${name}"`);
+  return SUITES[name].flatMap(listFiles);
+}
+
 export const command = defineCommand({
   name: "test",
-  summary: "runs all tests that a change must pass, or the given files",
+  summary: "runs all tests that a change must pass, the given files, or a suite of longer ones",
   args: { files: { value: "FILE", help: "test files; all when left out", count: "any" } },
-  flags: { grep: { type: "string", value: "TEXT", help: "only tests whose title contains TEXT" } },
-  examples: ["npm test", 'npm test -- test/config/config.test.ts --grep "reports every error"'],
+  flags: {
+    grep: { type: "string", value: "TEXT", help: "only tests whose title contains TEXT" },
+    suite: { type: "string", value: "NAME", help: `longer tests: ${Object.keys(SUITES).join(", ")}` },
+  },
+  examples: [
+    "npm test",
+    "npm test -- --suite deploy",
+    'npm test -- test/config/config.test.ts --grep "reports every error"',
+  ],
   async run({ flags, args }, terminal) {
-    const isSelection = args.files.length > 0 || flags.grep !== undefined;
+    const chosen = [...args.files, ...listSuite(flags.suite)];
+    const isSelection = chosen.length > 0 || flags.grep !== undefined;
     const all = listFiles("test/**/*.test.ts").filter((file) => !file.includes(join("test", "contracts")));
-    const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
+    const suites = chosen.length > 0 ? chosen.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
     const options = [
-      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"],
+      ...["--parallel", "--jobs", "3", "--timeout", "60000", "--reporter", "dot"],
       ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS],
     ];
     const secondsFile = join(tmpdir(), `arcade-test-seconds-${process.pid}`);
@@ -141,7 +157,7 @@ export const command = defineCommand({
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);
     printSlowest(secondsFile, terminal);
-    if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm run test:postgres)");
+    if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm test -- --suite postgres)");
     else if (findPostgresPrograms() === null)
       terminal.print("left out: tests on PostgreSQL, which is not installed (apt-get install postgresql)");
     const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+import { copyRepository } from "../helpers/copy.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { findDifferences, type Messages } from "./type-strings.ts";
 
 const TABLE = "domain/typed-data/messages.ts";
@@ -24,11 +25,7 @@ function insertBefore(path: string, marker: string, text: string): void {
 }
 
 describe("the table of signed messages", () => {
-  let copy: RepositoryCopy;
-  before(async () => {
-    copy = await copyRepository();
-  });
-  after(() => copy.close());
+  const copy = useShared(copyRepository);
 
   it("takes a new message as one entry, with the constant in Solidity, and documents it", async function () {
     this.timeout(180_000);
@@ -42,7 +39,7 @@ describe("the table of signed messages", () => {
     expect(readFileSync(copy.path("docs/signing.md"), "utf8"))
       .to.include("## CloseAccount")
       .and.include("CloseAccount(address wallet,uint256 deadline)");
-    const include = ["backend", "scripts", "scripts/dev/docs"];
+    const include = ["backend", "domain", "games", "scripts"];
     writeFileSync(copy.path("tsconfig.probe.json"), JSON.stringify({ extends: "./tsconfig.json", include }));
     await copy.node("node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.probe.json");
     expect(copy.getChangedFiles()).to.have.members([TABLE, CONTRACT, "docs/signing.md"]);

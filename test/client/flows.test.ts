@@ -4,13 +4,13 @@ import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flo
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { toGameId } from "../../domain/replay/replay.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
+import { useEach } from "../helpers/fixture.ts";
 import {
   CONTRACTS,
   createProblem,
   createServiceClient,
   createSignInScript,
   type FakeResponse,
-  type FakeService,
   fakeWallet,
   startFakeService,
   WALLET,
@@ -41,13 +41,12 @@ const snapshotCall = createCall(31337, CONTRACTS.rewards, "snapshotScoreSigned",
 const body = (fields: object) => (): FakeResponse => ({ body: fields });
 
 describe("client: flows", () => {
-  let service: FakeService;
   let sent: number;
   /** Reverts the given number of times, then sends. */
   let reverts: number;
   let wallet: ArcadeWallet;
+  const service = useEach(() => startFakeService(createSignInScript()));
   beforeEach(async () => {
-    service = await startFakeService(createSignInScript());
     sent = 0;
     reverts = 0;
     wallet = {
@@ -62,7 +61,6 @@ describe("client: flows", () => {
       },
     };
   });
-  afterEach(() => service.close());
   const open = () => createServiceClient(service, { wallet });
 
   describe("registerAgent", () => {

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { isApiError } from "../../client/errors.ts";
 import { getPayoutWaitMs, requestPayout } from "../../client/payout-flows.ts";
+import { useEach } from "../helpers/fixture.ts";
 import {
   createProblem,
   createServiceClient,
   createSignInScript,
   type FakeResponse,
-  type FakeService,
   fakeWallet,
   startFakeService,
   WALLET,
@@ -21,12 +21,10 @@ const body = (fields: object) => (): FakeResponse => ({ body: fields });
 
 describe("client: requestPayout", () => {
   const payout = { payoutId: "p1", txHash: null, amount: "9", score: 9 };
-  let service: FakeService;
+  const service = useEach(() => startFakeService(createSignInScript()));
   beforeEach(async () => {
-    service = await startFakeService(createSignInScript());
     service.script[READINESS] = body({ ready: true, reasons: [], nextEligibleAt: null, token });
   });
-  afterEach(() => service.close());
   const open = () => createServiceClient(service, { wallet: fakeWallet });
 
   it("the flow waits for the block of a payout that was only accepted", async () => {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { ArcadeApiError, isApiError } from "../../client/errors.ts";
 import { sleep } from "../../client/retry.ts";
+import { useEach } from "../helpers/fixture.ts";
 import {
   createProblem,
   createServiceClient,
   createSignInScript,
-  type FakeService,
   fakeWallet,
   startFakeService,
 } from "./fake-service.ts";
@@ -38,11 +38,7 @@ describe("client: waits", () => {
 });
 
 describe("client: retry policy", () => {
-  let service: FakeService;
-  beforeEach(async () => {
-    service = await startFakeService();
-  });
-  afterEach(() => service.close());
+  const service = useEach(startFakeService);
 
   it("the client repeats a retryable failure until it succeeds", async () => {
     service.script[NONCE] = (_, times) =>

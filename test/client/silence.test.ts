@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { type WebSocket as ServerSocket, WebSocket } from "ws";
 import { runChannel } from "../../client/channel.ts";
 import { watchSilence } from "../../client/silence.ts";
-import { type FakeService, startFakeService } from "./fake-service.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startFakeService } from "./fake-service.ts";
 
 const HELLO = { t: "hello", v: 1, role: "play" };
 const END = { t: "end", score: 12 };
@@ -31,11 +32,7 @@ function createChecks() {
 }
 
 describe("client: a socket that is open and silent", () => {
-  let service: FakeService;
-  beforeEach(async () => {
-    service = await startFakeService();
-  });
-  afterEach(() => service.close());
+  const service = useEach(startFakeService);
 
   /** Runs a channel. The first action is what the service does with the first socket after its `auth`, and so on. */
   function start(...actions: ((socket: ServerSocket) => void)[]) {

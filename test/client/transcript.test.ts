@@ -14,7 +14,8 @@ import { createTranscript } from "../../domain/replay/transcript.ts";
 import type { Bot } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
 const TICKS = 60;
@@ -40,12 +41,11 @@ function createBot(slug: string): Bot {
 for (const slug of ["shellrunners", "flappybots"]) {
   describe(`the transcript of a session of ${slug}`, function () {
     this.timeout(60_000);
-    let player: Player;
     let transcript: Transcript;
     let replay: Replay;
     const stack = useTestStack({ clock: createFastClock(2) });
+    const player = useShared(() => createAgent(stack));
     before(async () => {
-      player = await createAgent(stack);
       const { client } = player;
       const session = await client.sessions.start({ slug, source: "agent_api" });
       let isEnding = false;
@@ -151,11 +151,8 @@ for (const slug of ["shellrunners", "flappybots"]) {
 
 describe("a service that changes the seed of a session", function () {
   this.timeout(60_000);
-  let player: Player;
   const stack = useTestStack({ clock: createFastClock(2) });
-  before(async () => {
-    player = await createAgent(stack);
-  });
+  const player = useShared(() => createAgent(stack));
 
   it("is found by the first hello, whose commitment is not that of the start", async () => {
     const { client } = player;

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type Address, type Hex, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { type ChainKeys, createChainRunner } from "./chain-command.ts";
 import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
 import { createTestAccounts } from "./testnet.ts";
@@ -27,7 +28,6 @@ describe("change the contracts by npm run admin -- chain", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
   const fresh = privateKeyToAccount(generatePrivateKey()).address;
-  let testnet: Testnet;
   let chain: Testnet["chain"];
   let record: DeploymentRecord;
   let run: ReturnType<typeof createChainRunner>;
@@ -35,14 +35,15 @@ describe("change the contracts by npm run admin -- chain", function () {
   const admin: ChainKeys = { admin: people.admin.key };
   const guardian: ChainKeys = { guardian: people.guardian.key };
 
+  const testnet = useShared(() =>
+    openTestnet({ people, roles }, [people.deployer, people.admin, people.guardian, people.treasury]),
+  );
   before(async () => {
-    testnet = await openTestnet({ people, roles }, [people.deployer, people.admin, people.guardian, people.treasury]);
     ({ chain } = testnet);
     const options = createDeployOptions(chain, people.deployer, roles, testnet.place.folder);
     record = await runDeployment(options);
     run = createChainRunner(chain, options.recordPath);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

@@ -9,7 +9,8 @@ import { createDifferenceFinder } from "../../scripts/deploy/current-state.ts";
 import { checkDecision } from "../../scripts/doctor/decided.ts";
 import { listRolesChanges } from "../../scripts/doctor/roles-changes.ts";
 import { type CheckResult, loadTarget } from "../../scripts/doctor/target.ts";
-import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet, runDeployment, type Testnet } from "./job.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet, runDeployment } from "./job.ts";
 import { createTestAccounts, toSecretsEnv } from "./testnet.ts";
 
 const ADMIN_ABI = parseAbi([
@@ -122,17 +123,15 @@ const CHANGES: readonly Change[] = [
 describe("compare a deployment with what was decided", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
-  let testnet: Testnet;
   let options: ReturnType<typeof createDeployOptions>;
   let record: DeploymentRecord;
   let snapshot: Hex;
 
+  const testnet = useShared(() => openTestnet({ people, roles }, [people.deployer, people.admin]));
   before(async () => {
-    testnet = await openTestnet({ people, roles }, [people.deployer, people.admin]);
     options = createDeployOptions(testnet.chain, people.deployer, roles, testnet.place.folder);
     record = await runDeployment(options);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await testnet.chain.client.snapshot();
   });

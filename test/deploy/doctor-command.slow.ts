@@ -4,7 +4,8 @@ import type { DeploymentRecord } from "../../deploy/record.ts";
 import type { CheckResult } from "../../scripts/doctor/target.ts";
 import { command as doctorCommand } from "../../scripts/doctor.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
-import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
 import { createTestAccounts, toSecretsEnv } from "./testnet.ts";
 
 const ABI = parseAbi(["function grantRole(bytes32 role, address account)"]);
@@ -14,16 +15,14 @@ const THIEF = "0x00000000000000000000000000000000000000f1";
 describe("npm run doctor on a public chain", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
-  let testnet: Testnet;
   let options: ReturnType<typeof createDeployOptions>;
   let record: DeploymentRecord;
 
+  const testnet = useShared(() => openTestnet({ people, roles }, [people.deployer, people.admin, people.operator]));
   before(async () => {
-    testnet = await openTestnet({ people, roles }, [people.deployer, people.admin, people.operator]);
     options = createDeployOptions(testnet.chain, people.deployer, roles, testnet.place.folder);
     record = await runDeployment(options);
   });
-  after(() => testnet.close());
 
   const runDoctor = (...decided: readonly string[]): Promise<CommandResult> => {
     const place = ["--rpc-url", testnet.chain.rpcUrl, "--deployment", options.recordPath];

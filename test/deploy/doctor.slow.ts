@@ -5,6 +5,7 @@ import { checkHandOver } from "../../deploy/public/hand-over.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { runChecks } from "../../scripts/doctor/run-checks.ts";
 import { type DoctorTarget, loadTarget } from "../../scripts/doctor/target.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet, runDeployment, type Testnet } from "./job.ts";
 import { createTestAccounts, toSecretsEnv } from "./testnet.ts";
 
@@ -21,26 +22,20 @@ const ADMIN_ABI = parseAbi([
 describe("examine a deployment", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
-  let testnet: Testnet;
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];
   let job: ReturnType<typeof createDeployOptions>;
   let record: DeploymentRecord;
   let snapshot: `0x${string}`;
 
+  const testnet = useShared(() =>
+    openTestnet({ people, roles }, [people.deployer, people.admin, people.guardian, people.operator, people.treasury]),
+  );
   before(async () => {
-    testnet = await openTestnet({ people, roles }, [
-      people.deployer,
-      people.admin,
-      people.guardian,
-      people.operator,
-      people.treasury,
-    ]);
     ({ chain, place: workspace } = testnet);
     job = createDeployOptions(chain, people.deployer, roles, workspace.folder);
     record = await runDeployment(job);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

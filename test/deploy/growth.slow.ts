@@ -5,7 +5,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import { checkContracts } from "../../backend/main.ts";
 import { prepareDeployment } from "../../deploy/execute-public.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
-import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
 import { createTestAccounts } from "./testnet.ts";
 
 const SLUG_ABI = parseAbi(["function slug() view returns (string)"]);
@@ -16,7 +17,6 @@ describe("grow a public deployment", function () {
   const { people, roles } = createTestAccounts();
   const signer = createTestAccounts().people.score.address;
   const account = privateKeyToAccount(people.deployer.key);
-  let testnet: Testnet;
 
   const addGame = (parameters: ArcadeParameters): ArcadeParameters => ({
     ...parameters,
@@ -27,10 +27,7 @@ describe("grow a public deployment", function () {
   const grownOptions = () => createDeployOptions(testnet.chain, account, roles, testnet.place.folder, addGame);
   const countSent = () => testnet.chain.client.getTransactionCount({ address: account.address });
 
-  beforeEach(async () => {
-    testnet = await openTestnet({ people, roles });
-  });
-  afterEach(() => testnet.close());
+  const testnet = useEach(() => openTestnet({ people, roles }));
 
   it("adds the contract of a new game and changes nothing else", async () => {
     const first = await runDeployment(options());

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { useShared } from "../helpers/fixture.ts";
 import { openTestnet, type Testnet } from "./job.ts";
 import { type CommandOutcome, createTestAccounts, startProgram } from "./testnet.ts";
 
@@ -10,7 +11,6 @@ const PASSWORD = "correct horse battery";
 describe("take the deployer's key from Hardhat's keystore", function () {
   this.timeout(180_000);
   const { people, roles } = createTestAccounts();
-  let testnet: Testnet;
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];
   let home: string;
@@ -27,11 +27,10 @@ describe("take the deployer's key from Hardhat's keystore", function () {
     return startProgram("scripts/run.mjs", ["deploy", ...args, ...more], env(), answers).done;
   };
 
+  const testnet = useShared(() => openTestnet({ people, roles }));
   before(async () => {
-    testnet = await openTestnet({ people, roles });
     ({ chain, place: workspace } = testnet);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), "arcade-home-"));
   });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type Hex, size } from "viem";
 import { prepareDeployment } from "../../deploy/execute-public.ts";
 import { CREATE_X, createSalt, encodeDeployCreate2 } from "../../deploy/public/create2.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createDeployOptions, openTestnet, type Testnet } from "./job.ts";
 import { type ProxyAction, startProxy } from "./proxy.ts";
 import { createTestAccounts, runCommand } from "./testnet.ts";
@@ -14,16 +15,14 @@ const FEE_BY_SIZE = "0x36633b9aca00025f5260205ff3";
 describe("plan a deployment", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
-  let testnet: Testnet;
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];
   let snapshot: Hex;
 
+  const testnet = useShared(() => openTestnet({ people, roles }));
   before(async () => {
-    testnet = await openTestnet({ people, roles });
     ({ chain, place: workspace } = testnet);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
 import { createTestAccounts, runCommand, startCommand } from "./testnet.ts";
 
 /** Nothing listens there. */
@@ -9,12 +10,8 @@ describe("what npm run deploy reports", function () {
   this.timeout(120_000);
   const { people, roles } = createTestAccounts();
   const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
-  let testnet: Testnet;
 
-  beforeEach(async () => {
-    testnet = await openTestnet({ people, roles });
-  });
-  afterEach(() => testnet.close());
+  const testnet = useEach(() => openTestnet({ people, roles }));
 
   const getArguments = () => {
     const { chain, place } = testnet;

@@ -5,6 +5,7 @@ import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { command } from "../../scripts/deploy.ts";
 import { callCommand } from "../helpers/commands.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { type ChainKeys, createChainRunner } from "./chain-command.ts";
 import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet, runDeployment, type Testnet } from "./job.ts";
 import { deploySafe } from "./safe.ts";
@@ -26,21 +27,21 @@ describe("a timelock or a Safe as the admin", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
   const proposer = privateKeyToAccount(generatePrivateKey());
-  let testnet: Testnet;
   let chain: Testnet["chain"];
   let record: DeploymentRecord;
   let run: ReturnType<typeof createChainRunner>;
   let snapshot: Hex;
   const admin: ChainKeys = { admin: people.admin.key };
 
+  const testnet = useShared(() =>
+    openTestnet({ people, roles }, [people.deployer, people.admin, people.guardian, proposer]),
+  );
   before(async () => {
-    testnet = await openTestnet({ people, roles }, [people.deployer, people.admin, people.guardian, proposer]);
     ({ chain } = testnet);
     const options = createDeployOptions(chain, people.deployer, roles, testnet.place.folder);
     record = await runDeployment(options);
     run = createChainRunner(chain, options.recordPath);
   });
-  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

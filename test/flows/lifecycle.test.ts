@@ -8,8 +8,9 @@ import {
 } from "../../client/index.ts";
 import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { FIRST_TIER_MS, playQuick, playUntilScore } from "../helpers/flows.ts";
-import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { createAgent, createPlayer } from "../helpers/player.ts";
 import { type TestStack, useTestStack } from "../helpers/suite.ts";
 
 /** Waits for the local chain's cooldown by moving its time, not ours. */
@@ -19,11 +20,8 @@ async function advancePastCooldown(stack: TestStack): Promise<void> {
 }
 
 describe("the lifecycle of an agent", () => {
-  let agent: Player;
   const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
-  before(async () => {
-    agent = await createAgent(stack, "Pinch");
-  });
+  const agent = useShared(() => createAgent(stack, "Pinch"));
 
   it("registers an identity whose file names it, and whose document is served under its own hash", async () => {
     const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });

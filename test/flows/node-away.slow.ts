@@ -6,7 +6,8 @@ import { createClient, fromViem, registerAgent } from "../../client/index.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
 import { startCommand } from "../deploy/testnet.ts";
-import { type AnvilChain, CHAIN_WAIT_AS_SERVED, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
+import { CHAIN_WAIT_AS_SERVED, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
@@ -21,14 +22,10 @@ const NODE_KEY = "v2SECRETAPIKEY";
 
 describe("a service whose node is away or wrong", function () {
   this.timeout(120_000);
-  let chain: AnvilChain;
   let node: Node;
   let app: App | null;
 
-  before(async () => {
-    chain = await startAnvilChain();
-  });
-  after(() => chain.close());
+  const chain = useShared(startAnvilChain);
   beforeEach(async () => {
     node = await startFaultyNode(chain.rpcUrl);
     app = null;

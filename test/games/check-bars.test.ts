@@ -63,7 +63,7 @@ describe("check of the bars of the games", () => {
   it("finds a planner that is not better than the reference bot, and random moves that reach the first tier", () => {
     const { reference } = game.bots;
     const worse: Game = { ...game, bots: { ...game.bots, better: reference, random: reference } };
-    const missed = listMissedBars(worse, "planted", SIZES, () => undefined, MEASURES);
+    const missed = listMissedBars(worse, "worse", SIZES, () => undefined, MEASURES);
     expect(missed.map(({ name }) => name)).to.include.members([
       "better: median points, of the reference bot's",
       "random: first tier",

@@ -14,7 +14,7 @@ interface Contracts {
 
 /** Files that commands write: documents from tables, and golden records of the rules. */
 const GENERATED =
-  /^(docs\/\w+\.(json|md)|(backend|client)\/([\w-]+\/)*[\w-]+\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
+  /^(docs\/\w+\.(json|md)|(games|client)\/([\w-]+\/)*[\w-]+\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
 /** The added games, and a thing that a player who does nothing sees. */
 const ADDED = [

@@ -16,7 +16,8 @@ import { drawSample } from "../../web/session/drawing.ts";
 import { findGame, gameList, games, getRules } from "../fixtures/games.ts";
 import { lanternlanes } from "../fixtures/lanternlanes/game.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createCheckingContext } from "./checking-context.ts";
 
@@ -25,11 +26,8 @@ const NFT_KEY = `0x${"5a".repeat(32)}` as const;
 const SETTINGS = { ARCADE_TICK_HZ_LANTERNLANES: "30", ARCADE_NFT_SIGNER_KEY_LANTERNLANES: NFT_KEY };
 
 describe("a third game, by one folder and one line", () => {
-  let agent: Player;
   const stack = useTestStack({ clock: createFastClock(4), gameList, env: SETTINGS });
-  before(async () => {
-    agent = await createAgent(stack, "Lantern");
-  });
+  const agent = useShared(() => createAgent(stack, "Lantern"));
 
   it("is in the catalog with its actions, kinds, tiers, channels and contract", async () => {
     const { body } = await stack.request("GET", "/api/games/catalog");

@@ -3,7 +3,7 @@ import { findPostgresPrograms as findInstalled } from "../../scripts/fleet/progr
 
 /**
  * The folder of the newest installed server's programs. Null where none is installed, and in `npm test`, which needs
- * nothing but Node and leaves servers to commands of their own (`npm run test:postgres`).
+ * nothing but Node and leaves servers to commands of their own (`npm test -- --suite postgres`).
  */
 export const findPostgresPrograms = (): string | null =>
   getEnvironment().TEST_SERVERS === "off" ? null : findInstalled();

@@ -8,6 +8,7 @@ import type { Doctor } from "../../backend/ports/doctor.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
 import { gameList as builtIn, type GameList } from "../../games/index.ts";
 import { type DevStack, startDevStack } from "../../local-chain/dev-stack.ts";
+import { useShared } from "./fixture.ts";
 import { copyTemplate } from "./template.ts";
 
 /** The stacks of a process share it: a thread loads its modules in a quarter of a second. */
@@ -109,19 +110,5 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
 }
 
 /** Declares a stack for the tests of the block, which starts before them and is closed after them. */
-export function useTestStack(
-  options: TestStackOptions = {},
-  close = (stack: TestStack): Promise<void> => stack.close(),
-): TestStack {
-  let started: TestStack | null = null;
-  before(async () => {
-    started = await startTestStack(options);
-  });
-  after(() => (started === null ? undefined : close(started)));
-  return new Proxy({} as TestStack, {
-    get(_, name) {
-      if (started === null) throw new Error("The stack starts before the tests.");
-      return Reflect.get(started, name);
-    },
-  });
-}
+export const useTestStack = (options?: TestStackOptions, close?: (stack: TestStack) => Promise<void>): TestStack =>
+  useShared(() => startTestStack(options), close);

@@ -1,5 +1,6 @@
 /** Files of a deployed chain and of an empty store, made once in each process: a stack that copies them starts faster. */
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -41,19 +42,8 @@ async function createStore(): Promise<Buffer> {
   return bytes;
 }
 
-const deployChain = ({ games }: Pick<GameList, "games">): Promise<Files> =>
-  withTempFolder(async (dataDir) => {
-    const environment = { ARCADE_DATA_DIR: dataDir, ARCADE_RPC_PORT: "0" };
-    const { chain } = await startDevChain(readConfig(environment, games));
-    const keys = getServiceKeys(readSecrets(environment, games), { games });
-    const path = join(dataDir, DEPLOYMENT);
-    await deployLocal({ rpcUrl: chain.rpcUrl, keys, publicUrl: "http://127.0.0.1:0", games, path });
-    await chain.close();
-    return readFiles(dataDir, [JOURNAL, DEPLOYMENT]);
-  });
-
 let store: Promise<Buffer> | undefined;
-/** By the games. */
+/** By what is deployed. */
 const chains = new Map<string, Promise<Files>>();
 
 const writeFiles = (folder: string, files: Files) =>
@@ -83,16 +73,33 @@ export async function openMemoryStore(options: Omit<StoreOptions, "databaseUrl">
   return await openStoreOn({ dialect: createSqliteDialect(database) }, options);
 }
 
+/** Writes the chain that `deploy` made in another folder to `dataDir`: with one `key`, the first call deploys. */
+export async function copyChain(
+  dataDir: string,
+  key: string,
+  deploy: (folder: string) => Promise<void>,
+): Promise<void> {
+  const made =
+    chains.get(key) ??
+    withTempFolder(async (folder) => {
+      await deploy(folder);
+      return readFiles(folder, [JOURNAL, DEPLOYMENT]);
+    });
+  chains.set(key, made);
+  await writeFiles(dataDir, await made);
+}
+
 /** Fills a new data folder. A folder with a chain, and one for other contracts, stays as it is. */
-export async function copyTemplate(dataDir: string, environment: Environment, gameList: GameList): Promise<void> {
-  const isUsed = await access(join(dataDir, JOURNAL)).then(
-    () => true,
-    () => false,
-  );
-  if (isUsed || Object.keys(environment).some((name) => CHANGES_DEPLOYMENT.test(name))) return;
-  const key = JSON.stringify(gameList.games.map(({ slug, nft }) => [slug, nft]));
-  const chain = chains.get(key) ?? deployChain(gameList);
-  chains.set(key, chain);
-  await writeFiles(dataDir, await chain);
+export async function copyTemplate(dataDir: string, environment: Environment, { games }: GameList): Promise<void> {
+  const isOther = Object.keys(environment).some((name) => CHANGES_DEPLOYMENT.test(name));
+  if (isOther || existsSync(join(dataDir, JOURNAL))) return;
+  await copyChain(dataDir, JSON.stringify(games.map(({ slug, nft }) => [slug, nft])), async (folder) => {
+    const settings = { ARCADE_DATA_DIR: folder, ARCADE_RPC_PORT: "0" };
+    const { chain } = await startDevChain(readConfig(settings, games));
+    const keys = getServiceKeys(readSecrets(settings, games), { games });
+    const path = join(folder, DEPLOYMENT);
+    await deployLocal({ rpcUrl: chain.rpcUrl, keys, publicUrl: "http://127.0.0.1:0", games, path });
+    await chain.close();
+  });
   if (environment.ARCADE_DATABASE_URL === undefined) await copyEmptyStore(join(dataDir, STORE));
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+import { copyRepository } from "../helpers/copy.ts";
+import { useShared } from "../helpers/fixture.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/adding-an-endpoint.md", import.meta.url), "utf8");
 const INDEX = "backend/http/routes/index.ts";
@@ -36,11 +37,7 @@ function parseDiff(): { readonly path: string; readonly replacements: readonly (
 }
 
 describe("the guide to adding an endpoint", () => {
-  let copy: RepositoryCopy;
-  before(async () => {
-    copy = await copyRepository();
-  });
-  after(() => copy.close());
+  const copy = useShared(copyRepository);
 
   it("adds an endpoint by one file and one line, and a field by one file, with the client's types", async () => {
     writeFileSync(copy.path(NEW_FILE), /```ts\n([\s\S]*?)```/.exec(GUIDE)![1]!);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
@@ -113,14 +114,13 @@ const IDENTITY = [
 ];
 
 describe("the authorization of the routes", () => {
-  let owner: Player;
   let other: Player;
   let sessionId: string;
   let practice: { sessionId: string; practiceToken?: string };
 
   const stack = useTestStack();
+  const owner = useShared(() => createAgent(stack));
   before(async () => {
-    owner = await createAgent(stack);
     other = await createAgent(stack);
     ({ sessionId } = await owner.client.sessions.start({ slug: "shellrunners", source: "agent_api" }));
     const response = await stack.request("POST", "/api/games/shellrunners/sessions/start", {

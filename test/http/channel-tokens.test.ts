@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
@@ -7,13 +8,12 @@ const ROUTES = ["sessions.playToken", "sessions.spectateToken", "sessions.specta
 const SEATS = 5;
 
 describe("tokens of the channels", () => {
-  let agent: Player;
   let token: string;
   let sessionId: string;
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
+  const agent = useShared(() => createAgent(stack));
   before(async () => {
-    agent = await createAgent(stack);
     token = await agent.getAccessToken();
     const started = await api.expectSuccess("sessions.start", {
       params: { slug: "shellrunners" },

@@ -4,7 +4,8 @@ import { command as adminCommand } from "../../scripts/admin.ts";
 import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
@@ -13,15 +14,12 @@ const TOKEN = "operators-own-token-1234";
 
 describe("the operator's console over HTTP", function () {
   this.timeout(60_000);
-  let agent: Player;
 
   const stack = useTestStack({
     env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" },
     doctor: examineDeployment,
   });
-  before(async () => {
-    agent = await createAgent(stack);
-  });
+  const agent = useShared(() => createAgent(stack));
 
   const get = (name: string, query = "") => stack.request("GET", `/api/console/${name}${query}`, { token: TOKEN });
   const post = (path: string, body: object) => stack.request("POST", `/api/console/${path}`, { token: TOKEN, body });

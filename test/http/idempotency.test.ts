@@ -5,6 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { useTestStack } from "../helpers/suite.ts";
@@ -17,11 +18,8 @@ const RANDOM_BODIES = 40;
 const NOT_CANONICAL = ["1e999", "-1e999", '"\\ud800"', '{"\\udfff":1}', '[1e400,{"a":"\\udc00"}]'];
 
 describe("an Idempotency-Key", () => {
-  let player: Player;
   const stack = useTestStack();
-  before(async () => {
-    player = await createAgent(stack);
-  });
+  const player = useShared(() => createAgent(stack));
 
   const track = (body: string, key: string) =>
     stack.request("POST", "/api/events/track", { body, headers: { "Idempotency-Key": key } });

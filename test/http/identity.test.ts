@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi, recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
@@ -12,12 +13,9 @@ const WORD_MAX = (2n ** 256n - 1n).toString();
 const ROUTES = ["register", "ownershipStatus", "metadata", "registrationFile"].map((name) => `identity.${name}`);
 
 describe("identity", () => {
-  let player: Player;
   const api = createRouteTester(() => stack);
   const stack = useTestStack({}, closeWithoutChain);
-  before(async () => {
-    player = await createPlayer(stack);
-  });
+  const player = useShared(() => createPlayer(stack));
   api.checkCodesAfterAll(ROUTES, [
     "identity.register: AUTH_REQUIRED",
     "identity.register: SIGNATURE_INVALID",

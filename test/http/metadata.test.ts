@@ -3,7 +3,8 @@ import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts"
 import { drawIdentity } from "../../backend/services/metadata/images/identity.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall, transferToken } from "./support/on-chain.ts";
@@ -59,13 +60,12 @@ describe("pictures", () => {
 });
 
 describe("metadata of tokens", () => {
-  let agent: Player;
   let agentId: string;
   let score: number;
   const api = createRouteTester(() => stack);
   const stack = useTestStack({}, closeWithoutChain);
+  const agent = useShared(() => createAgent(stack, "Pinch"));
   before(async () => {
-    agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
     const row = await addEndedSession(stack, { wallet: agent.address, minScore: FIRST_TIER });
     score = row.score;

@@ -3,7 +3,8 @@ import { createLog } from "../../backend/adapters/system/log.ts";
 import { METRICS } from "../../backend/adapters/system/metrics.ts";
 import { createDashboard } from "../../scripts/dev/docs/dashboard.ts";
 import { readTable } from "../architecture/named-tests.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.ts";
 
@@ -12,12 +13,9 @@ const parseMetricNames = (text: string): Set<string> =>
   new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1]!));
 
 describe("operations", () => {
-  let player: Player;
   const lines: string[] = [];
   const stack = useTestStack({ log: createLog("debug", (line) => lines.push(line)) });
-  before(async () => {
-    player = await createAgent(stack);
-  });
+  const player = useShared(() => createAgent(stack));
 
   describe("/status", () => {
     it("/status has checks, chain, games and ticks, and fits its schema", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent, createPlayer } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall } from "./support/on-chain.ts";
@@ -10,12 +11,11 @@ const ROUTES = ["profileGet", "profileUpsert", "profileMetadata", "metadata"].ma
 const UNREGISTERED_WALLET = "0x000000000000000000000000000000000000dEaD";
 
 describe("profiles", () => {
-  let agent: Player;
   let agentId: string;
   const api = createRouteTester(() => stack);
   const stack = useTestStack({}, closeWithoutChain);
+  const agent = useShared(() => createAgent(stack, "Pinch"));
   before(async () => {
-    agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
   });
   api.checkCodesAfterAll(ROUTES);

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type Abi, createPublicClient, http, parseAbi, parseAbiItem } from "viem";
 import { hardhat } from "viem/chains";
 import { snapshotScore } from "../../client/index.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
@@ -14,7 +15,6 @@ const COOLDOWN_SECONDS = 6;
 const DAY_SECONDS = 86_400;
 
 describe("leaderboard, stats and tokenomics", () => {
-  let alice: Player;
   let bob: Player;
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
   const api = createRouteTester(() => stack);
@@ -28,8 +28,8 @@ describe("leaderboard, stats and tokenomics", () => {
   }
 
   const stack = useTestStack({}, closeWithoutChain);
+  const alice = useShared(() => createAgent(stack, "Alice"));
   before(async () => {
-    alice = await createAgent(stack, "Alice");
     bob = await createAgent(stack, "Bob");
     await play(alice, "shellrunners", 30);
     await play(alice, "shellrunners", 60);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findPlanted, measureRow, VoidRowError } from "../../lab/bench/compare/compare.ts";
+import { findIdle, measureRow, VoidRowError } from "../../lab/bench/compare/compare.ts";
 import { createIdleOperation, createOperationSide } from "../../lab/bench/compare/operations.ts";
 import type { Round, Row, Side } from "../../lab/bench/compare/types.ts";
 
@@ -18,7 +18,7 @@ const createRow = (sides: Row["sides"], rest: Partial<Row> = {}): Row => ({
   rounds: 4,
   bars: [],
   sides,
-  planted: createSide("idle", ["0 of 1 frames"]),
+  idle: createSide("idle", ["0 of 1 frames"]),
   figure: { name: "CPU", unit: "us", better: "lower" },
   ...rest,
 });
@@ -62,23 +62,23 @@ describe("npm run lab -- bench", () => {
     expect((await catchVoid(createRow([failing]))).message).to.include("connection refused");
   });
 
-  it("finds a planted side, and refuses a check that finds nothing or everything", async () => {
+  it("finds an idle side, and refuses a check that finds nothing or everything", async () => {
     const honest = createSide("ours", [1, 1, 1, 1]);
-    expect(await findPlanted(createRow([honest]))).to.equal("0 of 1 frames");
-    const unseen = await findPlanted(createRow([honest], { planted: honest })).catch((error: Error) => error.message);
+    expect(await findIdle(createRow([honest]))).to.equal("0 of 1 frames");
+    const unseen = await findIdle(createRow([honest], { idle: honest })).catch((error: Error) => error.message);
     expect(unseen).to.include("was not found");
-    const voidAll = await findPlanted(createRow([createSide("ours", ["0 frames"])])).catch((error: Error) => error);
+    const voidAll = await findIdle(createRow([createSide("ours", ["0 frames"])])).catch((error: Error) => error);
     expect(voidAll).to.be.instanceOf(VoidRowError);
   });
 
   it("does not refuse a check for a round of our side that a busy machine has disturbed", async () => {
     const disturbed = createSide("ours", ["88 of 100 ticks", 1]);
-    expect(await findPlanted(createRow([disturbed]))).to.equal("0 of 1 frames");
+    expect(await findIdle(createRow([disturbed]))).to.equal("0 of 1 frames");
     const never = createSide(
       "ours",
       Array.from({ length: 9 }, () => "0 ticks"),
     );
-    expect(await findPlanted(createRow([never])).catch((error: Error) => error)).to.be.instanceOf(VoidRowError);
+    expect(await findIdle(createRow([never])).catch((error: Error) => error)).to.be.instanceOf(VoidRowError);
   });
 
   it("finds an operation that returns nothing and one that is wrong", async () => {

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
 import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
-import { addCampaign, addLives, RELIABILITY_DOCUMENT, renderPlanted } from "../../lab/pages/reliability.ts";
+import { addLives, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
 import type { StoredLives } from "../../lab/simulate/result-types.ts";
 import { root } from "../../scripts/start/build.ts";
 
@@ -25,10 +25,10 @@ describe("docs/benchmarks.md", () => {
   const text = read(BENCHMARKS_DOCUMENT);
   const spread = { median: 5, min: 4, max: 6 };
   const run: BenchmarkRun = {
-    ...{ name: "mcp", measuredAt: measured.measuredAt, machine, loadAfter: 2, seconds: 3, voidRows: [] },
+    ...{ name: "durable", measuredAt: measured.measuredAt, machine, loadAfter: 2, seconds: 3, voidRows: [] },
     rows: [
       {
-        ...{ id: "P16", what: "a row", figure: { name: "CPU", unit: "us", better: "lower" }, rounds: 4 },
+        ...{ id: "P5", what: "a row", figure: { name: "CPU", unit: "us", better: "lower" }, rounds: 4 },
         sides: [
           { name: "Agent Arcade", value: spread, oursToIt: null, validRounds: 3, more: { "bytes a frame": spread } },
         ],
@@ -48,13 +48,13 @@ describe("docs/benchmarks.md", () => {
   it("gets the bars and figures of a run in place of its earlier ones, and keeps those of others", () => {
     const { removed, added } = compare(text, addRun(text, run));
     expect(added).to.deep.equal([
-      "| P16 | a row | ≤ 7 us | 5 (4 to 6) | met | `npm run lab -- bench mcp` |",
+      "| P5 | a row | ≤ 7 us | 5 (4 to 6) | met | `npm run lab -- bench durable` |",
       "Measured on 2031-02-03: a processor, 2 cores, 8 GB, Node v24, load 1 before and 2 after, 3 s.",
       "| a row: CPU | Agent Arcade | 5 us (4 to 6) | 3 of 4 |  | 5 (4 to 6) bytes a frame |",
     ]);
     const bars = removed.filter((line) => /^\| P\d/.test(line));
     expect(bars).to.have.length.above(0);
-    for (const line of bars) expect(line).to.include("`npm run lab -- bench mcp`");
+    for (const line of bars) expect(line).to.include("`npm run lab -- bench durable`");
     expect(addRun(addRun(text, run), run)).to.equal(addRun(text, run));
   });
 });
@@ -111,22 +111,12 @@ describe("docs/reliability.md", () => {
     expect(removed.filter((line) => /^\| (harsh|short|stage) /.test(line))).to.have.length(1);
   });
 
-  it("gets the parts of a campaign behind those of others, and in place of their own", () => {
-    const part = { commit: "abc", seed: 10_000_000, cpuMs: 0, simulatedMs: 0, faults: { reorg: 3 }, traces: "0" };
-    const once = addCampaign(text, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 5_000 }] });
-    const twice = addCampaign(once, { kind: "short", seed: part.seed, parts: [{ ...part, lives: 6_000 }] });
-    const [total, row] = compare(text, twice).added;
-    expect(row).to.equal("| short | `abc` | 10000000 to 10005999 | 6000 | 3 | 0 | 0.0 | 0 | `0` |");
-    const count = (line: string): number => Number(/So far (\d+) lives/.exec(line)![1]);
-    expect(count(total!) - count(text)).to.equal(6_000);
-  });
-
-  it("gets the searches for a planted fault, and keeps those for others", () => {
+  it("gets the searches for an injected fault, and keeps those for others", () => {
     const toSearch = (count: number, isFound: boolean) => ({ seed: 7, lives: count, isFound });
     const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
     const { removed, added } = compare(
       text,
-      renderPlanted(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
+      renderInjected(text, { ...measured, rows: [{ name: "stale-rows", searches }] }),
     );
     expect(removed).to.have.length(1);
     expect(added).to.deep.equal([

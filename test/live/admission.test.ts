@@ -2,14 +2,11 @@ import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { ArcadeError } from "../../domain/errors.ts";
 import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
-import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "./live-suite.ts";
 
 describe("the admission of sessions", () => {
-  let testServer: LiveTestServer;
-  beforeEach(async () => {
-    testServer = await startLiveTestServer({ sessionsMax: 4, limitPerIp: true });
-  });
-  afterEach(() => testServer.stop());
+  const testServer = useEach(() => startLiveTestServer({ sessionsMax: 4, limitPerIp: true }));
 
   /** Null when the session may start. */
   function getRejection(source: "agent_api" | "browser_ws", ip: string): string | null {

@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "./live-suite.ts";
 
 const SESSIONS = 150;
 
 describe("a flush of many sessions", () => {
-  let testServer: LiveTestServer;
   /** When each transaction of the recorder began, and how many sessions it held. */
   let transactions: { readonly atMs: number; readonly sessions: readonly string[] }[];
+  const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {
-    testServer = await startLiveTestServer();
     transactions = [];
     const { record } = testServer.store.sessions;
     testServer.store.sessions.record = (chunks) => {
@@ -20,7 +20,6 @@ describe("a flush of many sessions", () => {
       testServer.game.registry.get(sessionId)!.connectPlayer(testServer.clock.monotonicMs());
     }
   });
-  afterEach(() => testServer.stop());
 
   it("a flush is split into short transactions with time for ticks between them, each session once", async () => {
     await testServer.advance(950);

@@ -1,17 +1,16 @@
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { NO_ENTROPY } from "../../domain/replay/seed.ts";
-import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";
 
 describe("a session that waits for its player", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {
-    testServer = await startLiveTestServer();
     row = await testServer.startSession({ source: "browser_ws" }, null, { isLockstep: true });
   });
-  afterEach(() => testServer.stop());
 
   const view = () => testServer.game.registry.getView(row.sessionId);
   const step = (ticks: number) => testServer.game.registry.step(row.sessionId, { move: null, ticks });

@@ -1,13 +1,10 @@
 import { expect } from "chai";
 import { ArcadeError } from "../../domain/errors.ts";
-import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "./live-suite.ts";
 
 describe("a session that another backend runs now", () => {
-  let testServer: LiveTestServer;
-  beforeEach(async () => {
-    testServer = await startLiveTestServer();
-  });
-  afterEach(() => testServer.stop());
+  const testServer = useEach(startLiveTestServer);
 
   const startMoved = async () => {
     const [row, other] = [await testServer.startSession(), await testServer.startSession()];

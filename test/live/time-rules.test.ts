@@ -3,16 +3,15 @@ import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
-import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { SETTINGS, startLiveTestServer } from "./live-suite.ts";
 
 describe("the time rules of a session", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {
-    testServer = await startLiveTestServer();
     row = await testServer.startSession();
   });
-  afterEach(() => testServer.stop());
 
   const phase = () => testServer.game.registry.getView(row.sessionId)?.phase;
   const tick = () => testServer.game.registry.getView(row.sessionId)?.tick;

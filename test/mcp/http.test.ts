@@ -7,7 +7,7 @@ import { createHttpMcpClient, createListedCaller, playUntilPoints, postMcp } fro
 import { FLAPPY_POLICY } from "./policies.ts";
 
 const LEAVE_AT_SCORE = 5;
-const LIST = { jsonrpc: "2.0", id: 1, method: "lab/list", params: {} };
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const NAMED = [
   ...["list_games", "describe_game", "simulate", "play", "watch", "snapshot", "mint", "payout", "verify"],
   ...["profile", "vote"],
@@ -18,7 +18,7 @@ describe("the server of the model context protocol at /mcp", function () {
   const stack = useTestStack();
 
   it("lists the tools, each with a schema of its input", async () => {
-    const { result } = await createHttpMcpClient(stack.httpUrl).request("lab/list");
+    const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
     const { tools } = result as { tools: { name: string; inputSchema: { type: string } }[] };
     expect(tools.map(({ name }) => name)).to.include.members(NAMED);
     for (const { name, inputSchema } of tools) expect(inputSchema.type, name).to.equal("object");

@@ -11,7 +11,7 @@ export interface ToolResult {
 }
 
 export interface McpClient {
-  /** Number of lab/call requests. */
+  /** Number of tools/call requests. */
   calls: number;
   request(method: string, params?: object): Promise<{ readonly result?: unknown; readonly error?: unknown }>;
   call(name: string, input?: object): Promise<ToolResult>;
@@ -28,7 +28,7 @@ function createMcpClient(send: Send): McpClient {
     request: (method, params = {}) => send({ jsonrpc: "2.0", id: ++id, method, params }),
     async call(name, input = {}) {
       client.calls += 1;
-      const { result, error } = await client.request("lab/call", { name, arguments: input });
+      const { result, error } = await client.request("tools/call", { name, arguments: input });
       if (result === undefined) return { isError: true, body: error };
       const {
         isError = false,
@@ -109,15 +109,15 @@ interface ListedTool {
 }
 
 /**
- * A caller that knows of each tool what `lab/list` says: it fills the inputs whose names are among `facts`, and
+ * A caller that knows of each tool what `tools/list` says: it fills the inputs whose names are among `facts`, and
  * requires those that the schema requires. A fact is undefined once it was used up.
  */
 export async function createListedCaller(client: McpClient, facts: { [name: string]: unknown }) {
-  const { result } = await client.request("lab/list");
+  const { result } = await client.request("tools/list");
   const { tools } = result as { readonly tools: readonly ListedTool[] };
   return async (name: string): Promise<ToolResult["body"]> => {
     const tool = tools.find((listed) => listed.name === name);
-    if (tool === undefined) throw new Error(`lab/list has no ${name}`);
+    if (tool === undefined) throw new Error(`tools/list has no ${name}`);
     const { properties = {}, required = [] } = tool.inputSchema;
     const missing = required.filter((field) => facts[field] === undefined);
     if (missing.length > 0) throw new Error(`${name} requires ${missing.join(", ")}`);

@@ -49,7 +49,7 @@ describe("the process of /mcp", function () {
     const socketPath = await mcp.getSocketPath();
     const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;
     const input = { slug: "flappybots", policy: "for (;;);" };
-    const call = { jsonrpc: "2.0", id: 1, method: "lab/call", params: { name: "simulate", arguments: input } };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "simulate", arguments: input } };
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const sent = request({ socketPath, path: "/mcp", method: "POST", headers });
     sent.on("error", () => undefined).end(JSON.stringify(call));

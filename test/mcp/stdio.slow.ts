@@ -34,7 +34,7 @@ describe("the server of the model context protocol on stdio", function () {
       expect(isError, `${name}: ${JSON.stringify(body).slice(0, 400)}`).to.equal(false);
       return body;
     };
-    const { result } = await mcp.request("lab/list");
+    const { result } = await mcp.request("tools/list");
     const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
     expect(names).to.include.members(["register", "snapshot", "mint", "payout", "vote"]);
     expect(names).to.not.include("sign_in");

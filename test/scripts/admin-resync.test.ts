@@ -4,7 +4,8 @@ import { expect } from "chai";
 import { command } from "../../scripts/admin.ts";
 import { startTestIndexer, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { openMemoryStore } from "../helpers/template.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
@@ -17,11 +18,10 @@ const DERIVED_TABLES = {
 
 describe("npm run admin -- chain resync", function () {
   this.timeout(60_000);
-  let player: Player;
 
   const stack = useTestStack();
+  const player = useShared(() => createAgent(stack));
   before(async () => {
-    player = await createAgent(stack);
     for (let count = 0; count < 3; count++) {
       await addEndedSession(stack, { wallet: player.address, minScore: 20 });
       const snapshot = await player.client.rewards.snapshot({});

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { command } from "../../scripts/admin.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
+import { useShared } from "../helpers/fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { sendWithFixedGas } from "../http/support/on-chain.ts";
@@ -9,11 +10,8 @@ import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 describe("the operator's commands for a score whose signature was given out", function () {
   this.timeout(60_000);
-  let agent: Player;
   const stack = useTestStack();
-  before(async () => {
-    agent = await createAgent(stack);
-  });
+  const agent = useShared(() => createAgent(stack));
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
     callCommand(command, args, {

@@ -10,11 +10,13 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly scripts: { readonly [name: string]: string };
 };
 
-/** The npm scripts that run a command, with the command's file; `drill:ci` and such run one of them with arguments. */
+/** The npm scripts that run a command, with the command's file. */
 const files = new Map(
   Object.values(scripts).flatMap((line) => {
     const name = /^node scripts\/run\.mjs (\S+)/.exec(line)?.[1];
-    return name === undefined ? [] : [[name, join(root, name.includes("/") ? "" : "scripts", `${name}.ts`)] as const];
+    if (name === undefined) return [];
+    if (name === "lab") return [[name, join(root, "lab/help.ts")] as const];
+    return [[name, join(root, name.includes("/") ? "" : "scripts", `${name}.ts`)] as const];
   }),
 );
 

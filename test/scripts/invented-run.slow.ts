@@ -13,7 +13,8 @@ import { type RecordedSession, recordSession } from "../games/recorded-session.t
 import { submitScores } from "../helpers/chain-scores.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { useShared } from "../helpers/fixture.ts";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
@@ -22,12 +23,11 @@ const SEQUENCE = 77;
 
 describe("a run that was invented with the score key", function () {
   this.timeout(60_000);
-  let player: Player;
   let invented: RecordedSession;
   let folder: string;
   const stack = useTestStack({ clock: createFastClock(2) });
+  const player = useShared(() => createAgent(stack));
   before(async () => {
-    player = await createAgent(stack);
     folder = join(stack.dataDir, "replays");
     await mkdir(folder);
   });

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Store } from "../../backend/ports/store/store.ts";
 import { Relays } from "../../backend/services/relays/relays.ts";
 import type { SignedCall } from "../../backend/services/signed-calls.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { OperatorBudgetError } from "../../domain/operator-policy.ts";
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import { ALICE } from "../adapters/store/rows.ts";
+import { useEach } from "../helpers/fixture.ts";
 import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
@@ -18,13 +18,11 @@ const PREPARED = {
 } as unknown as SignedCall;
 
 describe("relays over midnight UTC", () => {
-  let store: Store;
   let clock: TestClock;
+  const store = useEach(openMemoryStore);
   beforeEach(async () => {
-    store = await openMemoryStore();
     clock = new TestClock(MIDNIGHT_MS - 1);
   });
-  afterEach(() => store.close());
 
   /** `pass`: called after the day was read. */
   const createRelays = (gasPerDay: number, pass: () => void = () => undefined) =>

@@ -2,17 +2,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 
 describe("limits of a channel", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {
-    testServer = await startLiveTestServer();
     row = await testServer.startSession();
   });
-  afterEach(() => testServer.stop());
 
   const TOO_BIG = { code: 1009, reason: "TOO_BIG" };
   const errors = (socket: TestSocket) => socket.messages.filter((message) => message.t === "error");

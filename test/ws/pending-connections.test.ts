@@ -6,18 +6,17 @@ import { toIpKey } from "../../backend/rate-limits/address-keys.ts";
 import { SharedPlaces } from "../../backend/rate-limits/shared-places.ts";
 import { getClientAddress } from "../../backend/requests/client-address.ts";
 import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
-import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "../live/live-suite.ts";
 
 const withAddress = (ip: string) => ({ headers: { "x-test-ip": ip } });
 
 describe("sockets without a token", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(() => startLiveTestServer({ limitPerIp: true }));
   beforeEach(async () => {
-    testServer = await startLiveTestServer({ limitPerIp: true });
     row = await testServer.startSession();
   });
-  afterEach(() => testServer.stop());
 
   const getPendingCount = () => testServer.sockets.stats().pending;
   const openAllowedSockets = (ip: string) =>

@@ -4,14 +4,11 @@ import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { computeInputsDigest } from "../../domain/replay/inputs-digest.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
-import { type LiveTestServer, SETTINGS, startLiveTestServer } from "../live/live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { SETTINGS, startLiveTestServer } from "../live/live-suite.ts";
 
 describe("the play channel", () => {
-  let testServer: LiveTestServer;
-  beforeEach(async () => {
-    testServer = await startLiveTestServer();
-  });
-  afterEach(() => testServer.stop());
+  const testServer = useEach(startLiveTestServer);
 
   it("a valid token is answered with hello, then with one frame a tick", async () => {
     const row = await testServer.startSession();

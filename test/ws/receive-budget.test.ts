@@ -5,7 +5,8 @@ import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { FrameScanner } from "../../backend/rate-limits/frame-scanner.ts";
 import { ADDRESS_LIMITS, CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
-import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 
 const RATE_LIMITED = { code: 4008, reason: "RATE_LIMITED" };
@@ -13,13 +14,11 @@ const RATE_LIMITED = { code: 4008, reason: "RATE_LIMITED" };
 const BURST_FRAMES = (2 * 20 + 10) * 10;
 
 describe("the receive budget of a socket", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(() => startLiveTestServer({ limitPerIp: true }));
   beforeEach(async () => {
-    testServer = await startLiveTestServer({ limitPerIp: true });
     row = await testServer.startSession();
   });
-  afterEach(() => testServer.stop());
 
   const withAddress = (ip: string) => ({ headers: { "x-test-ip": ip } });
   const sendFragments = (socket: TestSocket): void => socket.ws.send('{"t":', { fin: false });

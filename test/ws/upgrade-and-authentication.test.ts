@@ -3,16 +3,15 @@ import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
+import { useEach } from "../helpers/fixture.ts";
+import { startLiveTestServer } from "../live/live-suite.ts";
 
 describe("opening a channel", () => {
-  let testServer: LiveTestServer;
   let row: SessionRow;
+  const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {
-    testServer = await startLiveTestServer();
     row = await testServer.startSession();
   });
-  afterEach(() => testServer.stop());
 
   /** The HTTP response to a rejected upgrade. */
   async function getRejection(path: string, headers: Record<string, string> = {}) {

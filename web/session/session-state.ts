@@ -1,6 +1,6 @@
 /** What a page shows of one session: the picture, the numbers and the event log, fed by the channel's messages. */
 import { type Signal, signal } from "@preact/signals";
-import type { EventMessage, FrameBody, HelloMessage } from "../../domain/protocol/messages.ts";
+import type { EventMessage, FrameBody, HelloMessage } from "../../client/index.ts";
 import type { PlayFrame } from "../../games/game.ts";
 import { formatCatchUp, HUD_LABELS, toEventLogLine } from "../labels/session.ts";
 import { EVENT_LOG_ENTRIES_MAX, type EventLogEntry } from "./event-log.tsx";

@@ -30,6 +30,7 @@ export class CircuitBreaker {
 
   recordFailure(): void {
     this.#failures += 1;
+    // safeguard: retry-after-outage
     this.#retryAtMs = this.#clock.monotonicMs() + RESET_TIMEOUT_MS;
   }
 }

@@ -191,6 +191,7 @@ export class RemoteSession {
 
   #onMessage({ subject, data }: BusMessage): void {
     const host = this.#host;
+    // safeguard: take-frames-of-known-host
     if (host === null || !subject.endsWith(`.${host.id}`)) return;
     const { log, sessionId } = this.#options;
     const tick = data[0] === JSON_BEGIN ? null : parseTick(data);

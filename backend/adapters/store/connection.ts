@@ -84,6 +84,7 @@ async function retryWhileBusy<T>(
     try {
       return await attempt();
     } catch (error) {
+      // safeguard: wait-for-lock
       if (!canRetry(error) || performance.now() + delayMs > deadlineMs) throw toStorageError(error);
       await sleep(delayMs);
     }

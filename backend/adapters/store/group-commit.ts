@@ -53,6 +53,7 @@ const runTogether: RunJobs = async (jobs, db) => {
       db,
       ofKind.map(({ call }) => call),
     );
+    // safeguard: answer-after-commit
     for (const [i, job] of ofKind.entries()) notifications.set(job, () => job.resolve(results[i]));
   }
   return jobs.map((job) => notifications.get(job)!);

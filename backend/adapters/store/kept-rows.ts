@@ -13,6 +13,7 @@ export function keepRows<Row>(
   let keptVersion = getVersion();
   return async (key) => {
     const version = getVersion();
+    // safeguard: forget-rows-after-write
     if (version !== keptVersion) rows.clear();
     keptVersion = version;
     const kept = rows.get(key);

@@ -90,6 +90,7 @@ export async function openStoreOn(
     if (nodeOptions !== undefined) lease = node = await registerNode(connection, nodeOptions);
     else if (leaseOptions !== undefined) lease = await takeLease(connection, leaseOptions);
     const held = lease;
+    // safeguard: check-lease-on-write
     if (held !== null) connection.setGuard((db) => held.check(db));
     await connection.alter((db) => migrate(db, onMigration, migrations));
   } catch (error) {

@@ -61,6 +61,7 @@ export async function runIdempotent(
   };
   const existing = await store.claim(row);
   if (existing !== null) {
+    // safeguard: compare-bodies
     if (existing.bodyHash !== row.bodyHash)
       throw new ArcadeError("IDEMPOTENCY_CONFLICT", "This Idempotency-Key was used with another body; use a new key.");
     if (existing.status === null || existing.body === null)
@@ -72,6 +73,7 @@ export async function runIdempotent(
   }
   try {
     const { status, body } = await work();
+    // safeguard: keep-answer
     await store.complete({ ...row, status, body: JSON.stringify(body) });
     return "executed";
   } catch (error) {

@@ -152,6 +152,7 @@ export class Auth {
     const row = await store.findNonce(nonce);
     if (row === null || row.purpose !== "auth" || row.slug !== slug)
       throw createNonceError("NONCE_INVALID", `Expected a nonce that this service gave for ${slug}`);
+    // safeguard: use-nonce-once
     if (!(await store.consumeNonce(row.nonce, nowMs)))
       throw createNonceError("NONCE_USED", "The nonce was used before");
     if (row.expiresAtMs <= nowMs)

@@ -4,6 +4,7 @@ import { TOKEN_PREFIXES, type TokenKind } from "../../../domain/auth.ts";
 
 export const createToken = (kind: TokenKind): string => TOKEN_PREFIXES[kind] + randomBytes(32).toString("base64url");
 
+// safeguard: hash-token
 export const hashToken = (token: string): string => hash("sha256", token);
 
 export const isTokenOfKind = (token: string, kind: TokenKind): boolean => token.startsWith(TOKEN_PREFIXES[kind]);

@@ -72,6 +72,7 @@ export class AdminCommands {
   async #runTransactionOrder({ orderId, transactionId, action, who }: TransactionOrderRow): Promise<void> {
     const { store, writer, clock, log } = this.#ports;
     const outcome = await writer.order(transactionId, action, orderId);
+    // safeguard: complete-order
     await store.completeTransactionOrder(orderId, outcome, clock.nowMs());
     log.info({ transaction: transactionId, action, outcome, who }, "an order for a transaction was carried out");
   }

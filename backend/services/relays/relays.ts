@@ -149,6 +149,7 @@ export class Relays {
   ): Promise<RelayState> {
     const { store, writer, clock } = this.#ports;
     const existing = await this.#findLatest(request, key);
+    // safeguard: answer-repeated-relay
     if (existing !== null && existing.transaction.status !== "failed") return existing;
     const bounds = await this.requireBudget(request, prepared);
     const relayId = randomUUID();

@@ -131,6 +131,7 @@ export class PayoutSettlement {
     try {
       const rows = await store.listUnsynced();
       this.#forgetOthers(rows);
+      // safeguard: settle-payouts
       for (const row of rows) {
         if (this.#isStopped) return;
         const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);

@@ -158,6 +158,7 @@ export class Payouts {
     const { store, chain, index, clock } = this.#ports;
     // Read first: where a reorganization changed the bank, the payout that it undid is found afterwards.
     const readiness = await chain.getReadiness(wallet);
+    // safeguard: resume-open-payout
     const existing = await this.#findOpen(wallet);
     if (existing === null && !readiness.ready) throw this.#createNotReadyError(wallet, readiness);
     const payout =

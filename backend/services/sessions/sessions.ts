@@ -93,6 +93,7 @@ export class Sessions {
   }
 
   #checkPlayer({ sessionId, slug, wallet, practiceTokenHash }: SessionRow, player: Player): void {
+    // safeguard: check-player
     const isOwner = player.kind === "wallet" ? wallet === player.wallet : practiceTokenHash === player.tokenHash;
     if (!isOwner)
       throw new ArcadeError(

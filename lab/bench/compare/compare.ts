@@ -125,14 +125,14 @@ async function expectWork(row: Row): Promise<void> {
 }
 
 /**
- * Measures our side and the planted one. Returns what the check of the work said of the planted one; throws where it
+ * Measures our side and the idle one. Returns what the check of the work said of the idle one; throws where it
  * was not found or where our own side is void too, since a check that voids everything shows nothing.
  */
-export async function findPlanted(row: Row): Promise<string> {
+export async function findIdle(row: Row): Promise<string> {
   await expectWork(row);
-  return withSides([row.planted], async () => {
-    const { missing } = await tryRound(row.planted, 0);
-    if (missing === null) throw new Error(`${row.id} ${row.what}: the planted side that does nothing was not found`);
+  return withSides([row.idle], async () => {
+    const { missing } = await tryRound(row.idle, 0);
+    if (missing === null) throw new Error(`${row.id} ${row.what}: the idle side that does nothing was not found`);
     return missing;
   });
 }

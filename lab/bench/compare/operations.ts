@@ -64,6 +64,6 @@ export function createOperationSide<T>(operation: Operation<T>): Side {
   };
 }
 
-/** The planted side of such a row: it is fast and returns nothing. `isRight` is that of the sides. */
+/** The idle side of such a row: it is fast and returns nothing. `isRight` is that of the sides. */
 export const createIdleOperation = <T>(isRight: Operation<T>["isRight"]): Side =>
   createOperationSide<T>({ name: "idle", operate: () => undefined as T, isRight });

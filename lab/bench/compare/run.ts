@@ -1,6 +1,6 @@
 /** Runs a benchmark's rows one after another. A row that is void or fails has no figure and does not end the run. */
 import { toMessage } from "../../../scripts/cli/failures.ts";
-import { findPlanted, measureRow, VoidRowError } from "./compare.ts";
+import { findIdle, measureRow, VoidRowError } from "./compare.ts";
 import { formatMachine, type Machine, readMachine } from "./machine.ts";
 import { formatBars, formatRow, ROW_HEADER } from "./print.ts";
 import type { Benchmark, Options, RowResult } from "./types.ts";
@@ -49,10 +49,10 @@ export async function runBenchmark(
   return { name, measuredAt, machine, loadAfter, seconds, rows, voidRows };
 }
 
-/** Throws where a planted side of the benchmark is not found. */
+/** Throws where an idle side of the benchmark is not found. */
 export async function testBenchmark(name: string, benchmark: Benchmark, print: Print): Promise<void> {
   for await (const row of benchmark.rows({ isQuick: true })) {
-    const missing = await findPlanted(row);
-    print(`${name}, ${row.id} ${row.what}: the planted side was found: ${missing}`);
+    const missing = await findIdle(row);
+    print(`${name}, ${row.id} ${row.what}: the idle side was found: ${missing}`);
   }
 }

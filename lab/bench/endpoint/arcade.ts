@@ -1,6 +1,42 @@
-/** Our side: the whole service. */
-import { startService } from "./service.ts";
-import { serveSide } from "./side.ts";
-import type { EndpointOptions } from "./world.ts";
+/** Our side: the whole service. Only the budget of all signatures is not bounded. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import type { RateLimiter } from "../../../backend/ports/system.ts";
+import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
+import type { LimitPolicy } from "../../../domain/limits/limits.ts";
+import { serveSide } from "../server/process.ts";
+import { type ServiceOptions, startService } from "../server/service.ts";
 
-serveSide<EndpointOptions>(async (options) => ({ url: await startService(options) }));
+const FOLLOWED_WITHIN_MS = 60_000;
+
+/** Counts as always; the bucket that all callers share is large enough for the load. */
+function raiseLimits(limiter: RateLimiter): RateLimiter {
+  const raise = (policy: LimitPolicy): LimitPolicy => (policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy);
+  return {
+    ...{ enabled: true, bucketCount: 0 },
+    consume: (policy, key, count) => limiter.consume(raise(policy), key, count),
+    take: (policy, key) => limiter.take(raise(policy), key),
+    charge: (policy, key, count) => limiter.charge(policy, key, count),
+    refund: (policy, key, count) => limiter.refund(policy, key, count),
+    hasToken: (policy, key) => limiter.hasToken(policy, key),
+  };
+}
+
+/** Waits until the world's blocks are stored: requests to sign wait a second for them at most. */
+async function waitUntilFollowed(url: string): Promise<void> {
+  const untilMs = performance.now() + FOLLOWED_WITHIN_MS;
+  for (;;) {
+    const { chain } = (await (await fetch(`${url}/status`)).json()) as {
+      readonly chain: { readonly healthy: boolean };
+    };
+    if (chain.healthy) return;
+    if (performance.now() > untilMs) throw new Error("the service does not follow the chain");
+    await sleep(50);
+  }
+}
+
+serveSide<ServiceOptions>(async (options) => {
+  const url = await startService(options, raiseLimits(createLimiter(systemClock, true)));
+  await waitUntilFollowed(url);
+  return url;
+});

@@ -6,8 +6,9 @@ import { toHex } from "../../../backend/adapters/signer/keccak.ts";
 import { recoverDigest } from "../../../backend/adapters/worker/tasks.ts";
 import { toGameId } from "../../../domain/replay/replay.ts";
 import { createTypedData, type PrimaryType } from "../../../domain/typed-data/messages.ts";
+import { createWallet, getClientAddress, getToken } from "../server/identities.ts";
 import type { Answer, EndpointRequest } from "./load.ts";
-import { createWallet, getToken, SLUG, type World } from "./world.ts";
+import { SLUG, type World } from "./world.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -26,9 +27,6 @@ interface SignedAnswer {
   readonly typedData: { readonly message: { readonly metadataDigest?: Hex } };
   readonly call: { readonly data: Hex };
 }
-
-/** An address of its own for each number, as a proxy in front of the service names it. */
-export const toAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
 function isSignedBy(
   signer: Address,
@@ -59,7 +57,7 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
         path: "/api/rewards/snapshot",
         headers: {
           Authorization: `Bearer ${getToken(n % wallets.length)}`,
-          "X-Forwarded-For": toAddress(n % wallets.length),
+          "X-Forwarded-For": getClientAddress(n % wallets.length),
         },
         body: { sessionId: open[n]!.sessionId },
       }),
@@ -76,7 +74,7 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
       name: "identity/register",
       createRequest: (n) => ({
         path: "/api/identity/register",
-        headers: { "X-Forwarded-For": toAddress(n) },
+        headers: { "X-Forwarded-For": getClientAddress(n) },
         body: { walletAddress: createWallet(1_000_000 + n), agentName: `Agent ${n}`, description: "A benchmark." },
       }),
       isSigned: (n, answer) => {
@@ -93,7 +91,7 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
       requestsMax: wallets.length,
       createRequest: (n) => ({
         path: `/api/games/${SLUG}/nft/prepare`,
-        headers: { Authorization: `Bearer ${getToken(n)}`, "X-Forwarded-For": toAddress(n) },
+        headers: { Authorization: `Bearer ${getToken(n)}`, "X-Forwarded-For": getClientAddress(n) },
         body: {},
       }),
       isSigned: (n, answer) => {

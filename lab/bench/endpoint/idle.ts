@@ -1,8 +1,5 @@
-/** The planted side: it answers each request at once with the same text, and does none of the work. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { serveSide } from "./side.ts";
+/** The idle side: it answers each request at once with the same text, and does none of the work. */
+import { listen, serveSide } from "../server/process.ts";
 
 const TEXT = JSON.stringify({
   ok: true,
@@ -13,11 +10,9 @@ const TEXT = JSON.stringify({
   call: { data: `0x${"11".repeat(65)}` },
 });
 
-serveSide(async () => {
-  const server = createServer((request, response) => {
+serveSide(() =>
+  listen((request, response) => {
     request.resume();
     request.on("end", () => response.writeHead(200, { "Content-Type": "application/json" }).end(TEXT));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-});
+  }),
+);

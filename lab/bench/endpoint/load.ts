@@ -1,6 +1,5 @@
 /** Sends requests over persistent connections, one at a time on each. */
 import { Agent, request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 
 export interface EndpointRequest {
   readonly path: string;
@@ -50,28 +49,6 @@ export async function sendAll(
   try {
     await Promise.all(Array.from({ length: connections }, run));
     return answers;
-  } finally {
-    agent.destroy();
-  }
-}
-
-/** Starts the requests at a steady rate, whether or not earlier ones were answered. A failed one has status 0. */
-export async function sendAtRate(
-  url: string,
-  requests: readonly EndpointRequest[],
-  perSecond: number,
-): Promise<readonly Answer[]> {
-  const agent = new Agent({ keepAlive: true });
-  const answers: Promise<Answer>[] = [];
-  const startedMs = performance.now();
-  try {
-    while (answers.length < requests.length) {
-      const due = Math.min(requests.length, Math.ceil(((performance.now() - startedMs) / 1000) * perSecond));
-      while (answers.length < due)
-        answers.push(send(agent, url, requests[answers.length]!).catch(() => ({ status: 0, body: "" })));
-      await sleep(2);
-    }
-    return await Promise.all(answers);
   } finally {
     agent.destroy();
   }

@@ -6,7 +6,7 @@ import { createPublicClient, type Hex, hashTypedData, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
 import type { TypedData } from "../../../domain/typed-data/messages.ts";
-import type { EndpointOptions } from "./world.ts";
+import type { ServiceOptions } from "../server/service.ts";
 
 interface Tables {
   accessTokens: { tokenHash: string; wallet: Hex; expiresAtMs: number };
@@ -49,7 +49,7 @@ function openDatabase(file: string): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
 }
 
-export function openPorts({ rpcUrl, deployment, databaseFile }: EndpointOptions) {
+export function openPorts({ rpcUrl, deployment, databaseFile }: ServiceOptions) {
   const db = openDatabase(databaseFile);
   const client = createPublicClient({ transport: http(rpcUrl) });
   const keys = getDevelopmentKeys();

@@ -1,16 +1,13 @@
 /** The obvious server of the same endpoints: Express, zod, Kysely with a commit for each statement, viem, one `eth_call`. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import express, { type Request, type Response } from "express";
 import { encodeFunctionData, getAddress, type Hex, isAddress, parseAbi } from "viem";
 import { z } from "zod";
 import { toGameId } from "../../../domain/replay/replay.ts";
 import { CALLS } from "../../../domain/typed-data/calls.ts";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
+import { listen, serveSide } from "../server/process.ts";
+import type { ServiceOptions } from "../server/service.ts";
 import { createLimit, findWallet, getUnixSeconds, openPorts, type Ports, sha256 } from "./obvious-ports.ts";
-import { serveSide } from "./side.ts";
-import type { EndpointOptions } from "./world.ts";
 
 const VIEWS = parseAbi([
   "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
@@ -172,7 +169,7 @@ function createNftHandler(ports: Ports) {
   };
 }
 
-serveSide<EndpointOptions>(async (options) => {
+serveSide<ServiceOptions>(async (options) => {
   const ports = openPorts(options);
   const app = express();
   app.set("trust proxy", 1);
@@ -180,7 +177,5 @@ serveSide<EndpointOptions>(async (options) => {
   app.post("/api/rewards/snapshot", createSnapshotHandler(ports));
   app.post("/api/identity/register", createRegisterHandler(ports));
   app.post("/api/games/:slug/nft/prepare", createNftHandler(ports));
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return await listen(app);
 });

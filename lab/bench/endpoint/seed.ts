@@ -1,14 +1,14 @@
 /** Databases of the two sides with the same tokens and ended sessions, and how many signatures they have recorded. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { packSequence } from "../../../backend/adapters/store/numbers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { getToken, SLUG, type World } from "./world.ts";
+import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import { getToken } from "../server/identities.ts";
+import { SLUG, type World } from "./world.ts";
 
 const TOKEN_TTL_MS = 24 * 3600 * 1000;
 
-const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 const ZEROS = `0x${"00".repeat(32)}`;
 
 function fill(file: string, run: (database: Database.Database) => void): void {
@@ -30,9 +30,9 @@ export async function seedArcade(file: string, { wallets, sessions }: World): Pr
     const addSession = database.prepare(
       `insert into sessions (session_id, slug, source, wallet, agent_id, agent_name, phase, seed, seed_commitment,
          rules_version, tick_hz, started_at_ms, ended_at_ms, end_reason, score, tick, replay_digest, game_session_hash,
-         sequence, verification)
-       values (?, ?, 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 1, 20, ?, ?, 'ended_by_player', ?,
-         600, '${ZEROS}', ?, ?, 'verified')`,
+         sequence, verification, is_on_chain)
+       values (?, ?, 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 2, 20, ?, ?, 'ended_by_player', ?,
+         600, '${ZEROS}', ?, ?, 'verified', 0)`,
     );
     for (const { sessionId, wallet, agentId, score, gameSessionHash, sequence } of sessions) {
       const packed = packSequence(BigInt(sequence));
@@ -64,12 +64,10 @@ export function seedObvious(file: string, { wallets, sessions }: World): void {
 }
 
 /** The durable rows of a side, read by another connection: committed ones only. */
-export const countSignings = (file: string): number => countRows(file, "signings");
-
-export function countRows(file: string, table: "signings" | "sessions"): number {
+export function countSignings(file: string): number {
   const database = new Database(file, { readonly: true });
   try {
-    return database.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    return database.prepare("select count(*) from signings").pluck().get() as number;
   } finally {
     database.close();
   }

@@ -1,10 +1,10 @@
 /** The world of the signed endpoints: a public chain with one-second blocks, wallets with identities, ended sessions. */
-import { createHash } from "node:crypto";
-import { type Address, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from "viem";
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import { type AnvilChain, startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
+import { createWallet, digest, toHex } from "../server/identities.ts";
 import { bringOnChain, mineIdleBlocks, readAgentIds } from "./world-chain.ts";
 
 const CHAIN_ID = 84_532;
@@ -15,15 +15,8 @@ const SCORE_ON_CHAIN = 240;
 const BLOCK_GAS_LIMIT = 2_000_000_000;
 const BATCH = 500;
 
-const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
-
-export const createWallet = (n: number): Address => getAddress(`0x${digest(`wallet ${n}`).slice(26)}`);
-/** An access token in the form of the service's. */
-export const getToken = (n: number): string =>
-  `aa_${Buffer.from(digest(`token ${n}`).slice(2), "hex").toString("base64url")}`;
-
 const getSessionId = (n: number): string => {
-  const hex = digest(`session ${n}`).slice(2);
+  const hex = digest(`session ${n}`).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
@@ -37,20 +30,6 @@ export interface EndedSession {
   readonly sequence: number;
   readonly score: number;
   readonly gameSessionHash: Hex;
-}
-
-/** What a server process is started with. */
-export interface EndpointOptions {
-  readonly rpcUrl: string;
-  readonly deployment: Deployment;
-  readonly folder: string;
-  readonly databaseFile: string;
-  /** Takes the place of the file. */
-  readonly databaseUrl?: string;
-  /** Of a backend that shares its database. */
-  readonly natsUrl?: string;
-  /** Whether it serves `/mcp`, which is off on a public chain. */
-  readonly mcp?: "on" | "off";
 }
 
 export interface World {
@@ -100,7 +79,7 @@ function createSessions(
     const score = isOnChain ? SCORE_ON_CHAIN : SCORE;
     const sequence = 1 + Math.floor(n / wallets.length);
     const sessionId = getSessionId(n);
-    const replayDigest = digest(`replay ${n}`);
+    const replayDigest = toHex(digest(`replay ${n}`));
     const facts = { chainId: CHAIN_ID, rewards, slug: SLUG, wallet, sessionId, replayDigest, finalScore: score };
     const gameSessionHash = computeGameSessionHash({ ...facts, sequence: BigInt(sequence) });
     const agentId = String(agentIds[n % wallets.length]);

@@ -7,7 +7,6 @@ import { rebuildTotals } from "../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { packSequence, packUint } from "../../../backend/adapters/store/numbers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { Db } from "../../../backend/adapters/store/schema.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import { fillStandings, type PlayedSession } from "./standings.ts";
 
@@ -81,22 +80,6 @@ function insertSnapshots(database: Database.Database, count: number, perWallet: 
   }
 }
 
-async function writeOnce(databaseUrl: string, run: (db: Db) => Promise<void>): Promise<void> {
-  const connection = openConnection(createSqliteDialect(openSqliteFile(databaseUrl)), { busyWaitMs: 5_000 });
-  try {
-    await connection.write(run);
-  } finally {
-    await connection.close();
-  }
-}
-
-function insertAll(file: string, insert: (database: Database.Database) => void): void {
-  const database = new Database(file);
-  database.pragma("synchronous = OFF");
-  database.transaction(() => insert(database))();
-  database.close();
-}
-
 /** Makes `file` a store with `count` ended and verified sessions; `hasSnapshots`: each with its snapshot on a made-up chain. */
 export async function fillStore(
   file: string,
@@ -106,13 +89,21 @@ export async function fillStore(
 ): Promise<void> {
   const databaseUrl = `sqlite:${file}`;
   await (await openStore({ databaseUrl })).close();
-  insertAll(file, (database) => {
+  const database = new Database(file);
+  database.pragma("synchronous = OFF");
+  database.transaction(() => {
     insertSessions(database, count, perWallet);
     if (hasSnapshots) insertSnapshots(database, count, perWallet);
-  });
-  await writeOnce(databaseUrl, async (db) => {
-    await fillStandings(db, listPlayed(count, perWallet));
-    await rebuildTotals(db, 0);
-    await rebuildBanks(db, 0);
-  });
+  })();
+  database.close();
+  const connection = openConnection(createSqliteDialect(openSqliteFile(databaseUrl)), { busyWaitMs: 5_000 });
+  try {
+    await connection.write(async (db) => {
+      await fillStandings(db, listPlayed(count, perWallet));
+      await rebuildTotals(db, 0);
+      await rebuildBanks(db, 0);
+    });
+  } finally {
+    await connection.close();
+  }
 }

@@ -1,6 +1,8 @@
 /** The measured endpoints: their requests, and whether an answer is the one that was recorded. */
+
+import { getClientAddress, getToken } from "../server/identities.ts";
 import type { Answer } from "./load.ts";
-import { getClientAddress, getToken, SLUG, type World } from "./world.ts";
+import { SLUG, type World } from "./world.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -17,7 +19,7 @@ export interface Endpoint {
   /** `expected`: the first answer. */
   isRight(answer: Answer, expected: Answer): boolean;
   /** Called once the service listens. */
-  prepare?(port: number): Promise<void>;
+  prepare?(url: string): Promise<void>;
 }
 
 /** Enough for the limits of an address and a minute. */
@@ -117,9 +119,9 @@ function createHeartbeat({ wallets }: World): Endpoint {
     })),
     // The seconds that are left have a varying number of digits.
     isRight: ({ status, body }) => status === 200 && body.includes('"phase":"ready"'),
-    prepare: async (port) => {
+    prepare: async (url) => {
       for (let n = 0; n < count; n++) {
-        const response = await fetch(`http://127.0.0.1:${port}/api/games/${SLUG}/sessions/start`, {
+        const response = await fetch(`${url}/api/games/${SLUG}/sessions/start`, {
           method: "POST",
           headers: {
             "Content-Type": "application/json",

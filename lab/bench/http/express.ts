@@ -1,13 +1,19 @@
 /** Bare Express: nothing but `json()`, and handlers with their answers ready. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import express from "express";
-import { serveSide } from "./side.ts";
+import { listen, serveSide } from "../server/process.ts";
+
+/** An answer that a peer gives; the same bytes as ours. */
+export interface FixedAnswer {
+  readonly method: "GET" | "POST";
+  /** With its query, if it has one. */
+  readonly path: string;
+  readonly isAuthenticated: boolean;
+  readonly text: string;
+}
 
 const SESSION_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-serveSide(async ({ answers }) => {
+serveSide<{ readonly answers: readonly FixedAnswer[] }>(async ({ answers }) => {
   const app = express();
   app.disable("etag");
   app.disable("x-powered-by");
@@ -26,7 +32,5 @@ serveSide(async ({ answers }) => {
     } else if (method === "GET") app.get(pathname, (_, response) => void response.json(value));
     else app.post(pathname, (_, response) => void response.json(value));
   }
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  return await listen(app);
 });

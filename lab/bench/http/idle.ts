@@ -1,15 +1,10 @@
-/** The planted side: it answers each request at once with an empty document, and does none of the work. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { serveSide } from "./side.ts";
+/** The idle side: it answers each request at once with an empty document, and does none of the work. */
+import { listen, serveSide } from "../server/process.ts";
 
-serveSide(async () => {
-  const server = createServer((request, response) => {
+serveSide(() =>
+  listen((request, response) => {
     request.resume();
     response.setHeader("Content-Length", 2);
     response.end("{}");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-});
+  }),
+);

@@ -31,7 +31,8 @@ export class Load {
     this.#sockets = sockets;
   }
 
-  static async open(port: number, connections: number): Promise<Load> {
+  static async open(url: string, connections: number): Promise<Load> {
+    const port = Number(new URL(url).port);
     const sockets = Array.from({ length: connections }, () => connect({ port, host: "127.0.0.1", noDelay: true }));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     // `close` follows.

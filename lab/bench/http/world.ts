@@ -1,8 +1,6 @@
 /** What the servers are measured with: a public chain without blocks meanwhile, wallets with tokens, boards, sessions. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Address, Hex } from "viem";
-import { getAddress } from "viem";
+import type { Address } from "viem";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -11,6 +9,7 @@ import { uuidV7 } from "../../../domain/ids.ts";
 import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import { UNPUBLISHED_RULES } from "../../../games/rules-hash.ts";
 import { startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
+import { createWallet, digest, getToken, toHex } from "../server/identities.ts";
 
 const CHAIN_ID = 84_532;
 export const SLUG = "shellrunners";
@@ -19,15 +18,6 @@ const TOKEN_TTL_MS = 24 * 3600 * 1000;
 const RANKED_WALLETS = 100;
 /** A full page of the live list. */
 const LIVE_SESSIONS = 25;
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-const toHex = (bytes: Buffer): Hex => `0x${bytes.toString("hex")}`;
-
-const createWallet = (n: number): Address => getAddress(toHex(digest(`wallet ${n}`).subarray(12)));
-/** An access token in the form of the service's. */
-export const getToken = (n: number): string => `aa_${digest(`token ${n}`).toString("base64url")}`;
-/** An address of its own for each number, as a proxy in front of the service names it. */
-export const getClientAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
 export interface World {
   readonly rpcUrl: string;

@@ -39,7 +39,7 @@ function createHashRow(name: string, make: (n: number) => TypedData, rounds: num
       createOperationSide({ name: "viem", operate: viem, isRight }),
       createOperationSide({ name: "ethers", operate: ethers, isRight }),
     ],
-    planted: createIdleOperation(isRight),
+    idle: createIdleOperation(isRight),
     bars: BARS[name] ?? [],
   };
 }

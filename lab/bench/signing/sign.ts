@@ -61,7 +61,7 @@ function createSignRow(build: Ecdsa, rounds: number): Row {
     rounds,
     figure: { name: "CPU for each signature", unit: "us", better: "lower" },
     sides: [ours, ...createPeers(), createLibrarySide(build)],
-    planted: createIdleOperation(isRight),
+    idle: createIdleOperation(isRight),
     bars: BARS[build.build],
   };
 }

@@ -105,7 +105,7 @@ function createRow(what: string, checks: { readonly [side: string]: Check }, tim
     bars: [{ against: SIWE, times }],
     figure: { name: "CPU for each check", unit: "us", better: "lower" },
     sides: [ours!, ...peers],
-    planted: createIdleOperation(createIsRight(() => null)),
+    idle: createIdleOperation(createIsRight(() => null)),
   };
 }
 

@@ -71,7 +71,7 @@ const createBytesRow = (game: Game, rounds: number): Row => ({
   rounds,
   figure: { name: "bytes of a frame", unit: "bytes", better: "lower" },
   sides: [createCodecSide(OURS, game, createCompactCodec), createCodecSide("JSON", game, createJsonCodec)],
-  planted: createCodecSide("idle", game, () => ({ send: () => ({ bytes: 1, read: null }) })),
+  idle: createCodecSide("idle", game, () => ({ send: () => ({ bytes: 1, read: null }) })),
   bars: [{ against: "JSON", share: BYTES_SHARE_MAX }],
 });
 
@@ -104,7 +104,7 @@ function createEncodingRow(rounds: number): Row {
         isRight: (n, text) => JSON.stringify(JSON.parse(text)) === JSON.stringify(getFrame(n)),
       }),
     ],
-    planted: createIdleOperation(isRightCompact),
+    idle: createIdleOperation(isRightCompact),
     bars: [],
   };
 }

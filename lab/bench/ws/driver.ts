@@ -7,7 +7,6 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { readProcessState } from "../compare/cpu.ts";
 import { findMissing } from "../compare/work.ts";
-import type { CryptoMode } from "./crypto.ts";
 import type { Measurement, ServerCommand } from "./server.ts";
 import { type ConnectInfo, makeSession, type OpenOptions } from "./side.ts";
 import { connectViewers, type Received } from "./viewer.ts";
@@ -95,16 +94,13 @@ export class Driver {
     await this.measure(SETTLE_MS);
   }
 
-  /**
-   * Lets the process run and measures a part of that time; it then stops itself. `ticksTolerance`: the part of the ticks
-   * that may be missing.
-   */
-  async measure(ms: number, crypto: CryptoMode = "none", ticksTolerance = TICKS_TOLERANCE): Promise<Measured> {
+  /** Lets the process run and measures a part of that time; it then stops itself. */
+  async measure(ms: number): Promise<Measured> {
     const before = { ...this.#received };
     const ticksBefore = this.#allTicks;
     this.#child.kill("SIGCONT");
     await sleep(SETTLE_MS);
-    await this.#request({ order: "begin", crypto });
+    await this.#request({ order: "begin" });
     await sleep(ms);
     const { measured } = await this.#request<{ measured: Measurement }>({ order: "end" });
     await waitUntilStopped(this.#child.pid!);
@@ -117,7 +113,7 @@ export class Driver {
     return {
       ...measured,
       bytesPerFrame: received.bytes / received.frames,
-      missing: this.#findMissing(measured, measured.allTicks - ticksBefore, received, ticksTolerance),
+      missing: this.#findMissing(measured, measured.allTicks - ticksBefore, received),
     };
   }
 
@@ -125,15 +121,10 @@ export class Driver {
    * The ticks that the side reports must be those of its sessions, and the spectators must have got a frame of each.
    * `allTicks`, `received`: since the process was stopped the last time, since frames of its last moment come later.
    */
-  #findMissing(
-    { ticks, seconds }: Measurement,
-    allTicks: number,
-    { frames, bytes }: Received,
-    ticksTolerance: number,
-  ): string | null {
+  #findMissing({ ticks, seconds }: Measurement, allTicks: number, { frames, bytes }: Received): string | null {
     const expectedTicks = this.#sessions * this.#tickHz * seconds;
     return findMissing([
-      { what: "ticks", done: ticks, expected: expectedTicks, tolerance: ticksTolerance, excess: TICKS_TOLERANCE },
+      { what: "ticks", done: ticks, expected: expectedTicks, tolerance: TICKS_TOLERANCE, excess: TICKS_TOLERANCE },
       {
         what: "frames received",
         done: frames,

@@ -56,7 +56,7 @@ function createFanOutRow(load: Load, [naive, colyseus, socketIo]: readonly [numb
     figure: { name: "CPU for each delivered frame", unit: "us", better: "lower" },
     rounds: load.rounds,
     sides: [ours!, ...peers],
-    planted: createSide("idle", load),
+    idle: createSide("idle", load),
     bars,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The lower bound of a tick's cost: prepared bytes, written to each socket of the session by `net.Socket`.
- * `isIdle`: the planted side, which counts its ticks and writes nothing.
+ * `isIdle`: the idle side, which counts its ticks and writes nothing.
  */
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";

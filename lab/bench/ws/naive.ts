@@ -1,13 +1,10 @@
-/**
- * The simplest server on `ws`: an interval for each session, one JSON text a tick, `send` to each spectator.
- * `corrected`: a timer for each session set to the tick's own time, so that delays do not add up.
- */
+/** The simplest server on `ws`: an interval for each session, one JSON text a tick, `send` to each spectator. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type BenchServer, makeSession, type OnTick } from "./side.ts";
 
-export async function startNaive(onTick: OnTick, corrected = false): Promise<BenchServer> {
+export async function startNaive(onTick: OnTick): Promise<BenchServer> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -28,22 +25,7 @@ export async function startNaive(onTick: OnTick, corrected = false): Promise<Ben
         const text = JSON.stringify(next());
         for (const ws of sockets) if (ws.readyState === ws.OPEN) ws.send(text);
       };
-      if (corrected) {
-        let dueMs = performance.now();
-        const again = (): void => {
-          dueMs += 1000 / tickHz;
-          // After the process was stopped it continues from the present, as ours does.
-          if (performance.now() - dueMs > 250) dueMs = performance.now();
-          setTimeout(
-            () => {
-              tick();
-              again();
-            },
-            Math.max(0, dueMs - performance.now()),
-          );
-        };
-        again();
-      } else setInterval(tick, 1000 / tickHz);
+      setInterval(tick, 1000 / tickHz);
       return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
     },
   };

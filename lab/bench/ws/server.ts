@@ -1,6 +1,4 @@
 /** One side in a process of its own, with commands over IPC. `node server.ts SIDE [DATABASE_URL]`. */
-import type { Worker } from "../../../backend/ports/system.ts";
-import { type CryptoCounts, type CryptoMode, startCrypto } from "./crypto.ts";
 import type { BenchServer, OpenOptions } from "./side.ts";
 
 export type ServerCommand =
@@ -11,8 +9,7 @@ export type ServerCommand =
       readonly viewers: number;
       readonly extras: OpenOptions;
     }
-  | { readonly order: "begin"; readonly crypto: CryptoMode }
-  | { readonly order: "end" };
+  | { readonly order: "begin" | "end" };
 
 export interface Measurement {
   readonly cpuMs: number;
@@ -27,16 +24,13 @@ export interface Measurement {
   /** The error of the tick rate of all sessions, from each first tick to each last: -0.01 is 1 % slow. */
   readonly rateError: number;
   readonly rssMb: number;
-  readonly signatures: number;
-  readonly signIns: number;
 }
 
 const SERVER_FACTORIES: {
-  readonly [side: string]: (onTick: (n: number) => void) => Promise<BenchServer & { readonly worker?: Worker }>;
+  readonly [side: string]: (onTick: (n: number) => void) => Promise<BenchServer>;
 } = {
-  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick, { databaseUrl: process.argv[3] }),
+  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick, process.argv[3]),
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
-  corrected: async (onTick) => (await import("./naive.ts")).startNaive(onTick, true),
   floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
   idle: async (onTick) => (await import("./floor.ts")).startFloor(onTick, true),
   colyseus: async (onTick) => (await import("./colyseus.ts")).startColyseus(onTick),
@@ -66,7 +60,6 @@ const side = await SERVER_FACTORIES[process.argv[2]!]!((n) => {
 
 let cpu = process.cpuUsage();
 let startedMs = 0;
-let stopCrypto: () => Promise<CryptoCounts> = async () => ({ signatures: 0, signIns: 0 });
 
 process.on("message", async (command: ServerCommand) => {
   if (command.order === "open") {
@@ -79,7 +72,6 @@ process.on("message", async (command: ServerCommand) => {
     }
     process.send!({ tickets });
   } else if (command.order === "begin") {
-    stopCrypto = startCrypto(command.crypto, side.worker!);
     firstMs = [];
     lastMs = [];
     periods = 0;
@@ -95,7 +87,7 @@ process.on("message", async (command: ServerCommand) => {
     for (const n in lastMs) spanMs += lastMs[n]! - firstMs[n]!;
     const seconds = (performance.now() - startedMs) / 1000;
     const rssMb = process.memoryUsage.rss() / 2 ** 20;
-    const figures = {
+    const measured: Measurement = {
       cpuMs: (user + system) / 1000,
       systemMs: system / 1000,
       ticks,
@@ -103,8 +95,8 @@ process.on("message", async (command: ServerCommand) => {
       p99LateMs: late[Math.floor(late.length * 0.99)] ?? 0,
       rateError: (periods * periodMs) / spanMs - 1,
       rssMb,
+      allTicks,
     };
-    const measured: Measurement = { ...figures, ...(await stopCrypto()), allTicks };
     // Stops itself, so that no tick comes between these counts and the stop.
     process.send!({ measured });
     process.kill(process.pid, "SIGSTOP");

@@ -10,7 +10,7 @@ export interface AnvilServerOptions {
   /** The node that the backend asks; the anvil itself when left out. */
   readonly rpcUrl?: string;
   /** The safeguard that a self-test removes. */
-  readonly planted: string;
+  readonly fault: string;
   readonly env?: { readonly [name: string]: string };
 }
 
@@ -24,7 +24,7 @@ export const toServerEnv = (chain: AnvilChain, rpcUrl = chain.rpcUrl): { readonl
 /** Starts the backend on the chain's data folder; its limits of addresses are off. */
 export const startAnvilServer = (
   chain: AnvilChain,
-  { rpcUrl = chain.rpcUrl, planted, env = {} }: AnvilServerOptions,
+  { rpcUrl = chain.rpcUrl, fault, env = {} }: AnvilServerOptions,
 ): Promise<BackendProcess> =>
   startBackend({
     dataDir: chain.dataDir,
@@ -33,7 +33,7 @@ export const startAnvilServer = (
       ...toServerEnv(chain, rpcUrl),
       ARCADE_RATE_LIMITS: "off",
       NODE_OPTIONS: `--import=${FAULTS}`,
-      ...(IS_SELF_TEST ? { DRILL_PLANT: planted } : {}),
+      ...(IS_SELF_TEST ? { DRILL_FAULT: fault } : {}),
       ...env,
     },
   });

@@ -8,6 +8,7 @@ import { createLog } from "../../../backend/adapters/system/log.ts";
 import { readConfigAndSecrets } from "../../../backend/config/config.ts";
 import type { FleetBackend } from "../../../scripts/fleet/backend-process.ts";
 import { type Fleet, startFleet } from "../../../scripts/fleet/start-fleet.ts";
+import { createFaultEnvironment } from "../../injected/inject.ts";
 import { PATIENT_WITH_CHAIN, sleep, waitUntil } from "./drill.ts";
 import { FleetDatabase } from "./fleet-database.ts";
 import { FleetAgent, FleetViewer } from "./fleet-lives.ts";
@@ -24,15 +25,14 @@ const LEASE_LOST = "the lease of this node has run out";
 const ENDED = /^backend \d+: ended with /;
 const JSON_BEGIN = "{".charCodeAt(0);
 
-const preload = fileURLToPath(new URL("./fleet-faults.ts", import.meta.url));
 const staleWriter = fileURLToPath(new URL("./stale-writer.ts", import.meta.url));
 
 export interface FleetRunOptions {
   readonly backendCount: number;
   readonly sessionCount: number;
   readonly viewerCount: number;
-  /** A name of `FLEET_FAULTS`; null for none. */
-  readonly plant: string | null;
+  /** Names of injected faults. */
+  readonly faults: readonly string[];
 }
 
 interface PublishedFrame {
@@ -77,7 +77,7 @@ export class FleetRun {
     this.fleet = fleet;
     this.#bus = bus;
     this.#messages = parts.messages;
-    this.#env = toEnvironment(options.plant);
+    this.#env = toEnvironment(options.faults);
     this.#database = new FleetDatabase(fleet.databaseUrl);
     const address = { httpUrl: fleet.url, rpcUrl: fleet.rpcUrl };
     this.agents = Array.from({ length: options.sessionCount }, () => new FleetAgent(address));
@@ -94,7 +94,7 @@ export class FleetRun {
       backendCount: options.backendCount,
       config: { ...config, port: 0, portIsSet: true, rpcPort: 0, rpcPortIsSet: true },
       secrets,
-      env: { ...PATIENT_WITH_CHAIN, ...toEnvironment(options.plant) },
+      env: { ...PATIENT_WITH_CHAIN, ...toEnvironment(options.faults) },
       step: (_, run) => run(),
       onMessage: (text) => messages.push(text),
     });
@@ -257,5 +257,5 @@ async function countGames({ httpUrl }: FleetBackend): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const toEnvironment = (plant: string | null): { readonly [name: string]: string } =>
-  plant === null ? {} : { DRILL_PLANT: plant, NODE_OPTIONS: `--import=${preload}` };
+const toEnvironment = (faults: readonly string[]): { readonly [name: string]: string } =>
+  faults.length === 0 ? {} : createFaultEnvironment(faults);

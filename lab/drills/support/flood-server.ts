@@ -24,7 +24,7 @@ export interface FloodMeasurement {
 }
 
 /** Injected fault: the service counts neither frames nor requests, as it did before these limits. */
-if (process.env.DRILL_PLANT === "unlimited") {
+if (process.env.DRILL_FAULT === "unlimited") {
   ReceiveBudget.prototype.attach = () => {};
   RequestGate.prototype.attach = () => {};
   RequestGate.prototype.wrap = (handler) => handler;

@@ -74,5 +74,5 @@ const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void 
   },
 };
 
-/** `name`: of `DRILL_PLANT`; without one nothing is changed. */
+/** `name`: of `DRILL_FAULT`; without one nothing is changed. */
 export const injectFault = (name: string, parts: ServerParts): void => FAULT_INJECTIONS[name]?.(parts);

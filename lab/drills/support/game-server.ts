@@ -89,7 +89,7 @@ let opened = 0;
 const clock = { ...systemClock };
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const store = await openMemoryStore();
-injectFault(process.env.DRILL_PLANT ?? "", { clock, tokens: store.channelTokens });
+injectFault(process.env.DRILL_FAULT ?? "", { clock, tokens: store.channelTokens });
 
 let recent = new Lateness();
 const { record } = Lateness.prototype;

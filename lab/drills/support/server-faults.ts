@@ -1,6 +1,6 @@
 /**
  * Loaded into a backend of a drill before its own modules (`node --import`): removes one of its safeguards
- * (`DRILL_PLANT`), or moves its wall clock by the milliseconds that stand in a file (`DRILL_CLOCK_FILE`); makes its
+ * (`DRILL_FAULT`), or moves its wall clock by the milliseconds that stand in a file (`DRILL_CLOCK_FILE`); makes its
  * memory measurable.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ function followShift(path: string): void {
   }, CLOCK_POLL_MS).unref();
 }
 
-const PLANTS: { readonly [name: string]: () => Promise<void> } = {
+const FAULTS: { readonly [name: string]: () => Promise<void> } = {
   /** A call to the node may take twenty times as long as its deadline. */
   deadlines: async () => {
     const { systemClock } = await import("../../../backend/adapters/system/clock.ts");
@@ -69,7 +69,7 @@ const PLANTS: { readonly [name: string]: () => Promise<void> } = {
 
 if (isMainThread) {
   collectOnSignal();
-  const { DRILL_CLOCK_FILE, DRILL_PLANT = "" } = process.env;
+  const { DRILL_CLOCK_FILE, DRILL_FAULT = "" } = process.env;
   if (DRILL_CLOCK_FILE !== undefined) followShift(DRILL_CLOCK_FILE);
-  await PLANTS[DRILL_PLANT]?.();
+  await FAULTS[DRILL_FAULT]?.();
 }

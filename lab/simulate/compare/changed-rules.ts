@@ -1,20 +1,22 @@
 /** Rules of the chain model, each changed by one line: a comparison that does not see one of them is worth nothing. */
 import { registerHooks } from "node:module";
-import { changeLine, type SourceChange } from "../../planted/source-change.ts";
+import { replaceOnce } from "../../injected/replace-once.ts";
 import type * as Replay from "./replay.ts";
 
 const FOLDER = "lab/simulate/chain";
 
-const change = (name: string, line: string, replacement: string): SourceChange => ({
-  file: `${FOLDER}/${name}`,
-  line,
-  replacement,
-});
+interface ChangedRule {
+  readonly file: string;
+  readonly line: string;
+  readonly replacement: string;
+}
+
+const change = (file: string, line: string, replacement: string): ChangedRule => ({ file, line, replacement });
 const payout = (line: string, replacement: string) => change("payout-rule.ts", line, replacement);
 const call = (line: string, replacement: string) => change("contracts.ts", line, replacement);
 const view = (line: string, replacement: string) => change("views.ts", line, replacement);
 
-export const CHANGED_RULES: { readonly [name: string]: SourceChange } = {
+export const CHANGED_RULES: { readonly [name: string]: ChangedRule } = {
   "cooldown ends a second later": payout("time < cooldownEnd,", "time <= cooldownEnd,"),
   "no cooldown before the first payout": payout(
     "(account.lastPayoutAt || account.firstPlayAt)",
@@ -68,8 +70,8 @@ export async function loadChanged(name: string): Promise<typeof Replay.findDiffe
     },
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/${rule.file}?${query}`)) return loaded;
-      return { ...loaded, source: changeLine(String(loaded.source), rule) };
+      if (!url.endsWith(`/${FOLDER}/${rule.file}?${query}`)) return loaded;
+      return { ...loaded, source: replaceOnce(String(loaded.source), rule.line, rule.replacement) };
     },
   });
   try {

@@ -1,7 +1,19 @@
 /** What the operator pays for other wallets: each call once, and no more in a day than the settings allow. */
 import type { Address, Hex } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import type { Disk } from "../world/disk.ts";
+import type { Habits } from "./habits.ts";
+import type { Scenery } from "./scenery.ts";
 import { Violation } from "./trace.ts";
-import type { World } from "./world.ts";
+
+/** The parts of a simulated world that the checks read. */
+interface SponsoredWorld {
+  readonly chain: Chain;
+  readonly disk: Disk;
+  readonly habits: Habits;
+  readonly scenery: Scenery;
+  fail(violation: Violation): void;
+}
 
 /** Two relays of one call, none of which has failed: the earlier one, and one that took its place. */
 const ASKED_TWICE = `select later.relay_id as laterId, earlier.wallet || ' ' || earlier.kind as what, t.nonce, t.data
@@ -19,13 +31,13 @@ interface AskedTwice {
 }
 
 export class Sponsorship {
-  readonly #world: World;
+  readonly #world: SponsoredWorld;
   /** How many blocks were dropped before each request that is under way, by wallet. */
   readonly #requests = new Map<Address, Set<{ readonly dropped: number }>>();
   /** How many blocks were dropped before the request for a relay. */
   readonly #droppedBefore = new Map<string, number>();
 
-  constructor(world: World) {
+  constructor(world: SponsoredWorld) {
     this.#world = world;
   }
 
@@ -71,7 +83,7 @@ export class Sponsorship {
 }
 
 /** Null where each call of another wallet that the operator has brought to the chain is charged to a relay. */
-export function findUnchargedCall({ disk, chain, habits }: World): string | null {
+export function findUnchargedCall({ disk, chain, habits }: SponsoredWorld): string | null {
   if (!habits.areSponsored) return null;
   const sql = "select t.tx_hash from transactions t join relays r on r.transaction_id = t.id";
   const rows = disk.database.prepare(sql).all() as readonly { readonly tx_hash: string }[];

@@ -46,7 +46,7 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
   RewardToken: ["name", "symbol", "decimals", "balanceOf", "totalSupply"],
 };
 
-const resolvePath = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+const resolvePath = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
 export const ABI_FILE = resolvePath("backend/adapters/chain/abi.ts");
 export const ERRORS_ABI_FILE = resolvePath("domain/typed-data/errors-abi.ts");

@@ -33,6 +33,7 @@ import {
 } from "../../../domain/typed-data/messages.ts";
 import { games } from "../../../games/index.ts";
 import { startLocalChain } from "../../../local-chain/local-chain.ts";
+import { copyChain } from "../../helpers/template.ts";
 import { testAccounts } from "./accounts.ts";
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -52,17 +53,22 @@ export const createChainClient = (rpcUrl: string) =>
     .extend(publicActions)
     .extend(walletActions);
 
+/** Finds the contracts where the folder has them. */
+async function deployChain(dataDir: string) {
+  const chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
+  const path = join(dataDir, "deployment.json");
+  const publicUrl = "http://127.0.0.1:1";
+  const { deployment } = await deployLocal({ rpcUrl: chain.rpcUrl, keys: testKeys, path, publicUrl, games });
+  return { chain, deployment };
+}
+
 /** A local chain with the contracts on it, in its own folder. */
 export async function startChainFixture() {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-world-"));
-  const chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
-  const deployOptions = {
-    keys: testKeys,
-    path: join(dataDir, "deployment.json"),
-    publicUrl: "http://127.0.0.1:1",
-    games,
-  };
-  const { deployment } = await deployLocal({ ...deployOptions, rpcUrl: chain.rpcUrl });
+  await copyChain(dataDir, "chain fixture", async (folder) => {
+    await (await deployChain(folder)).chain.close();
+  });
+  const { chain, deployment } = await deployChain(dataDir);
   const client = createChainClient(chain.rpcUrl);
   return {
     chain,

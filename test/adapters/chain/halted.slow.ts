@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
-import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
+import { startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
+import { useShared } from "../../helpers/fixture.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
 import { waitFor } from "./chain-fixture.ts";
@@ -11,12 +12,8 @@ const COOLDOWN_SECONDS = 90;
 
 describe("a chain that makes no more blocks", function () {
   this.timeout(60_000);
-  let chain: AnvilChain;
 
-  before(async () => {
-    chain = await startAnvilChain();
-  });
-  after(() => chain.close());
+  const chain = useShared(startAnvilChain);
 
   it("delays a payout, which is paid once with the next block, while games, reads and signatures go on", async () => {
     const app = await startAppOnAnvil(chain);

@@ -3,7 +3,8 @@ import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
 import { startCommand } from "../../deploy/testnet.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
-import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
+import { startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
+import { useShared } from "../../helpers/fixture.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
 import { createTestPool, waitFor } from "./chain-fixture.ts";
@@ -29,14 +30,10 @@ const inventHead: Intercept = (request, response) =>
 
 describe("several nodes of the chain", function () {
   this.timeout(60_000);
-  let chain: AnvilChain;
   let first: Node;
   let second: Node;
 
-  before(async () => {
-    chain = await startAnvilChain();
-  });
-  after(() => chain.close());
+  const chain = useShared(startAnvilChain);
   beforeEach(async () => {
     first = await startFaultyNode(chain.rpcUrl);
     second = await startFaultyNode(chain.rpcUrl);

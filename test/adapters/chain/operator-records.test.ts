@@ -2,18 +2,14 @@ import { expect } from "chai";
 import { createRefusalRecorder } from "../../../backend/adapters/chain/record-refusal.ts";
 import { SignedToday } from "../../../backend/adapters/chain/transaction-manager/signed-today.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import { REFUSAL_ACTION } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 import { ALICE, createTransactionRow } from "../store/rows.ts";
 
 describe("records of the operator's calls", () => {
-  let store: Store;
-  beforeEach(async () => {
-    store = await openMemoryStore();
-  });
-  afterEach(() => store.close());
+  const store = useEach(openMemoryStore);
 
   it("keep a refusal for each kind of call, once", async () => {
     const record = createRefusalRecorder(store.operator, systemClock);

@@ -11,8 +11,9 @@ import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
+import { useShared } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
-import { type ChainFixture, silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
+import { silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 
 const operator = privateKeyToAccount(testKeys.operator);
@@ -27,16 +28,12 @@ const connect = (rpcUrl: string, chainId: number) => ({
 
 describe("many transactions of the operator", function () {
   this.timeout(60_000);
-  let fixture: ChainFixture;
   let node: Awaited<ReturnType<typeof startFaultyNode>>;
   let store: Store;
   let writer: TransactionManager;
   let snapshotId: `0x${string}`;
 
-  before(async () => {
-    fixture = await startChainFixture();
-  });
-  after(() => fixture.close());
+  const fixture = useShared(startChainFixture);
   beforeEach(async () => {
     snapshotId = await fixture.client.snapshot();
     node = await startFaultyNode(fixture.rpcUrl);

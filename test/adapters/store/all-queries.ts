@@ -7,22 +7,22 @@ import { PURGED_TABLES } from "../../../domain/retention.ts";
 import { createSponsorshipBounds } from "../../../domain/sponsorship.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   BOB,
   createChainEvent,
   createChannelToken,
   createChunk,
-  createEndedSession,
   createId,
   createListing,
   createNonceRow,
   createPayoutRow,
   createSession,
-  createSessionHasher,
   createSnapshotEvent,
   createTokens,
   createTransactionRow,
+  endSession,
   storeEndedSession,
 } from "./rows.ts";
 
@@ -49,7 +49,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await sessions.add(createSession());
   await sessions.record([createChunk(sessionId)]);
   await sessions.getRecording(sessionId);
-  const row = await sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
+  const row = await endSession(store, sessionId);
   await sessions.findByHash(row.gameSessionHash!);
   await sessions.setVerification(sessionId, "verified");
   await sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 });
@@ -211,8 +211,7 @@ async function runVotingQueries(store: Store, listingId: `0x${string}`, sessionI
   await operator.listAudit({ subject: null, limit: 1 });
   await operator.listAudit({ subject: slug, limit: 1 });
   await operator.withholdScore(sessionId, "why", stamp());
-  const running = createSession({ slug: "flappybots" });
-  await store.sessions.add(running);
+  const running = await addSession(store, { slug: "flappybots" });
   await operator.requestSessionEnd(running.sessionId, "why", stamp());
   await operator.listOpenCommands();
   await operator.completeCommand(running.sessionId, BASE_TIME_MS);

@@ -1,18 +1,17 @@
 import { expect } from "chai";
-import { Client, type PoolClient } from "pg";
-import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
+import type { Client, PoolClient } from "pg";
 import { openPool } from "../../../backend/adapters/store/postgres/connections.ts";
-import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
-import { usePostgresStores } from "./postgres-stores.ts";
-import { createChannelToken, createChunk, createSession, createTokens } from "./rows.ts";
-import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
-import { getRejection, TEST_LEASE_MS } from "./suite.ts";
+import { type PostgresStores, usePostgresStores } from "./postgres-stores.ts";
+import { addSession, createChannelToken, createChunk, createTokens } from "./rows.ts";
+import { startStallingProxy } from "./stalling-proxy.ts";
+import { createNodeOptions, getRejection } from "./suite.ts";
 
 /** Instead of 15 s. */
 const ANSWER_MS = 3_000;
@@ -24,16 +23,14 @@ const COMMIT = "; commit";
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
   const getDatabase = usePostgresStores();
-  let proxy: StallingProxy;
   let store: Store;
   const clock = new TestClock();
+  const proxy = useEach(() => startStallingProxy(getDatabase().databaseUrl));
   beforeEach(async () => {
-    proxy = await startStallingProxy(getDatabase().databaseUrl);
-    const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    store = await openStoreOn(await openPostgres(proxy.databaseUrl, { answerMs: ANSWER_MS }), { node });
-    getDatabase().stores.push(store);
+    store = await open({ node: createNodeOptions({ clock }) });
   });
-  afterEach(() => proxy.close());
+  const open = (options: Parameters<PostgresStores["open"]>[0]) =>
+    getDatabase().openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
 
   it("a token that another process revokes is rejected although the notifications' connection is dead", async () => {
     const other = await getDatabase().open();
@@ -54,17 +51,17 @@ describePostgres("connections to PostgreSQL", function () {
     });
   });
 
+  const askForIndexer = (): boolean => {
+    clock.advance(500);
+    return store.singletons.indexer.isHeld();
+  };
+
   it("a lock whose connection is dead is asked for on another one, and the store closes", async () => {
-    const { indexer } = store.singletons;
-    const ask = (): boolean => {
-      clock.advance(500);
-      return indexer.isHeld();
-    };
-    await waitUntil(ask);
+    await waitUntil(askForIndexer);
     expect(proxy.stall("pg_try_advisory_lock")).to.be.greaterThan(0);
     clock.advance(2_000);
-    expect(indexer.isHeld()).to.equal(false);
-    await waitUntil(ask);
+    expect(store.singletons.indexer.isHeld()).to.equal(false);
+    await waitUntil(askForIndexer);
   });
 
   const addToken = () => store.channelTokens.add(createChannelToken());
@@ -95,18 +92,8 @@ describePostgres("connections to PostgreSQL", function () {
   });
 
   /** As in production, a call is not repeated after so long a wait for its answer. */
-  const openImpatient = async (): Promise<Store> => {
-    const impatient = await openStoreOn(await openPostgres(proxy.databaseUrl, { answerMs: ANSWER_MS }), {
-      busyWaitMs: ANSWER_MS / 3,
-    });
-    getDatabase().stores.push(impatient);
-    return impatient;
-  };
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
-    return client;
-  };
+  const openImpatient = () => open({ busyWaitMs: ANSWER_MS / 3 });
+  const connect = () => getDatabase().connect();
   const isOneWaiting = async (observer: Client): Promise<boolean> =>
     (await observer.query("select 1 from pg_locks where not granted")).rowCount! > 0;
 
@@ -123,16 +110,11 @@ describePostgres("connections to PostgreSQL", function () {
   it("a statement that waits for a lock ends in the server soon after its connection was cut", async () => {
     const { channelTokens } = await openImpatient();
     const [holder, observer] = [await connect(), await connect()];
-    try {
-      await holder.query("begin; lock table channel_tokens in access exclusive mode");
-      const failure = getFailure(channelTokens.find("unknown"));
-      await waitUntil(() => isOneWaiting(observer));
-      expect(await failure).to.include({ code: "STORAGE_BUSY" });
-      await waitUntil(async () => !(await isOneWaiting(observer)));
-    } finally {
-      await holder.end();
-      await observer.end();
-    }
+    await holder.query("begin; lock table channel_tokens in access exclusive mode");
+    const failure = getFailure(channelTokens.find("unknown"));
+    await waitUntil(() => isOneWaiting(observer));
+    expect(await failure).to.include({ code: "STORAGE_BUSY" });
+    await waitUntil(async () => !(await isOneWaiting(observer)));
   });
 
   /** A node with a lease of 3 s; `waitForRenewals` ends when it runs a second longer, or is lost. */
@@ -141,12 +123,12 @@ describePostgres("connections to PostgreSQL", function () {
     const onLost = () => {
       isLost = true;
     };
-    const options = { clock: systemClock, log: silentLog, url: "http://leased.example", isExclusive: false, onLost };
-    const node = await openStoreOn(await openPostgres(proxy.databaseUrl), { node: options });
-    getDatabase().stores.push(node);
+    const url = "http://leased.example";
+    const options = { clock: systemClock, log: silentLog, url, isExclusive: false, onLost };
+    const node = await getDatabase().openOn({ url: proxy.databaseUrl }, { node: options });
     const direct = await getDatabase().open();
     const readLease = async (): Promise<number> =>
-      (await direct.nodes.listLive()).find(({ url }) => url === options.url)?.leaseUntilMs ?? 0;
+      (await direct.nodes.listLive()).find((row) => row.url === url)?.leaseUntilMs ?? 0;
     return {
       node,
       async waitForRenewals() {
@@ -185,11 +167,7 @@ describePostgres("connections to PostgreSQL", function () {
   });
 
   it("a store whose connections are all dead closes", async () => {
-    const { indexer } = store.singletons;
-    await waitUntil(() => {
-      clock.advance(500);
-      return indexer.isHeld();
-    });
+    await waitUntil(askForIndexer);
     await addToken();
     await store.channelTokens.find("unknown");
     expect(proxy.stall("")).to.be.greaterThan(5);
@@ -222,28 +200,22 @@ describePostgres("connections to PostgreSQL", function () {
   });
 
   it("a recording that is read after a flush without an answer has what the flush stores later", async () => {
-    const session = createSession();
-    await store.sessions.add(session);
-    const { sessionId } = session;
+    const { sessionId } = await addSession(store);
     const chunk = createChunk(sessionId);
     const observer = await connect();
-    try {
-      const held = proxy.hold(COMMIT);
-      const flush = getFailure(store.sessions.record([chunk]));
-      const commit = await held;
-      commit.cut();
-      expect(await flush).to.deep.equal(MAY_BE_STORED);
-      let isRead = false;
-      const recording = store.sessions.getSettledRecording(sessionId).finally(() => {
-        isRead = true;
-      });
-      // The commit arrives after the read has begun.
-      await waitUntil(async () => isRead || (await isOneWaiting(observer)));
-      commit.deliver();
-      expect((await recording).inputs).to.deep.equal(chunk.inputs);
-    } finally {
-      await observer.end();
-    }
+    const held = proxy.hold(COMMIT);
+    const flush = getFailure(store.sessions.record([chunk]));
+    const commit = await held;
+    commit.cut();
+    expect(await flush).to.deep.equal(MAY_BE_STORED);
+    let isRead = false;
+    const recording = store.sessions.getSettledRecording(sessionId).finally(() => {
+      isRead = true;
+    });
+    // The commit arrives after the read has begun.
+    await waitUntil(async () => isRead || (await isOneWaiting(observer)));
+    commit.deliver();
+    expect((await recording).inputs).to.deep.equal(chunk.inputs);
   });
 
   it("a write that waits too long for a connection behind another one gets STORAGE_BUSY", async () => {
@@ -251,14 +223,11 @@ describePostgres("connections to PostgreSQL", function () {
     const holder = await connect();
     await holder.query("begin; lock table subscribers in access exclusive mode");
     const blocked = patient.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });
-    try {
-      // The transaction of `blocked` has the connection for writes before it is asked for again.
-      await patient.channelTokens.find("unknown");
-      const write = patient.channelTokens.add(createChannelToken());
-      expect(await getRejection(write)).to.include({ code: "STORAGE_BUSY" });
-    } finally {
-      await holder.end();
-    }
+    // The transaction of `blocked` has the connection for writes before it is asked for again.
+    await patient.channelTokens.find("unknown");
+    const write = patient.channelTokens.add(createChannelToken());
+    expect(await getRejection(write)).to.include({ code: "STORAGE_BUSY" });
+    await holder.end();
     await blocked;
   });
 });

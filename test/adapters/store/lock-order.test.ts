@@ -1,10 +1,7 @@
 import { expect } from "chai";
-import { Client } from "pg";
-import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
-import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
+import type { Client } from "pg";
 import { findWrittenTables } from "../../../backend/adapters/store/table-versions.ts";
 import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
-import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { DAY_MS } from "../../../domain/time.ts";
@@ -17,24 +14,15 @@ import {
   BASE_TIME_MS,
   BOB,
   createChannelToken,
+  createClaim,
   createId,
   createListing,
   createNonceRow,
   createSnapshotEvent,
+  createStamp,
   createTransactionRow,
   storeEndedSession,
 } from "./rows.ts";
-
-const createClaim = (): IdempotencyRow => ({
-  caller: ALICE,
-  route: "POST /x",
-  key: createId(),
-  bodyHash: "h",
-  status: null,
-  body: null,
-  createdAtMs: BASE_TIME_MS,
-});
-const createStamp = () => ({ auditId: createId(), who: "tester", atMs: BASE_TIME_MS });
 
 const LOCK_WAIT_MS = 300;
 
@@ -44,19 +32,12 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
   let one: Store;
   let other: Store;
   let client: Client;
-  // Before the database is dropped.
-  afterEach(() => client.end());
   const getDatabase = usePostgresStores();
   /** `lockWaitMs`: how long transactions of several calls wait for a lock; without a bound, so that deadlocks are seen. */
-  async function open(lockWaitMs = 0): Promise<Store> {
-    const store = await openStoreOn(await openPostgres(getDatabase().databaseUrl, { lockWaitMs }), {});
-    getDatabase().stores.push(store);
-    return store;
-  }
+  const open = (lockWaitMs = 0): Promise<Store> => getDatabase().openOn({ lockWaitMs });
   beforeEach(async () => {
     [one, other] = [await open(), await open()];
-    client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
+    client = await getDatabase().connect();
   });
 
   const query = async <Row>(sql: string): Promise<Row> => (await client.query(sql)).rows[0] as Row;
@@ -146,17 +127,17 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     for (const row of [ofOne, ofOther]) await one.channelTokens.add(row);
     await one.auth.addNonce(createNonceRow({ issuedAtMs: expiresAtMs, expiresAtMs }));
     await one.channelTokens.add(createChannelToken({ kind: "spectate", expiresAtMs }));
-    await one.idempotency.claim({ ...createClaim(), createdAtMs: expiresAtMs });
+    await one.idempotency.claim(createClaim({ createdAtMs: expiresAtMs }));
     await expectNoWaitForEachOther(
       holdToken(ofOne),
       () => [
         one.auth.addNonce(createNonceRow()),
-        one.idempotency.claim(createClaim()),
+        one.idempotency.claim(createClaim({ key: createId() })),
         one.channelTokens.consume(ofOne.tokenHash, BASE_TIME_MS),
       ],
       () => [
         other.channelTokens.consume(ofOther.tokenHash, BASE_TIME_MS),
-        other.idempotency.claim(createClaim()),
+        other.idempotency.claim(createClaim({ key: createId() })),
         other.auth.addNonce(createNonceRow()),
       ],
     );
@@ -286,7 +267,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     it(`${title} beside other calls`, async () => {
       const token = createChannelToken();
       await one.channelTokens.add(token);
-      const claim = createClaim();
+      const claim = createClaim({ key: createId() });
       const [ofOne, ofOther] = await prepare();
       await expectNoWaitForEachOther(
         holdToken(token),

@@ -4,24 +4,20 @@ import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import {
-  describeNodes,
-  describeStore,
-  EXPIRED_LEASE_MS,
-  getRejection,
-  runConcurrently,
-  TEST_LEASE_MS,
-} from "./suite.ts";
+import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS } from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
 const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `http://${nodeId}.example`, isExclusive });
 
-describeStore("the nodes of a database", (getFixture) => {
+describeStore("the nodes of a database", (store, { other, runConcurrently }) => {
+  const register = (nodeId: string, isExclusive = false, { nodes } = store) =>
+    nodes.register(createNode(nodeId, isExclusive), TEST_LEASE_MS);
+  const renew = (nodeId: string, leaseMs = TEST_LEASE_MS) => store.nodes.renew(nodeId, leaseMs);
+
   it("are listed to each other while their lease is valid", async () => {
-    const [one, other] = getFixture().pair;
-    expect(await one.nodes.register(createNode("one"), TEST_LEASE_MS)).to.deep.equal({ registered: true });
+    expect(await register("one")).to.deep.equal({ registered: true });
     await other.nodes.register({ nodeId: "other", url: null, isExclusive: false }, TEST_LEASE_MS);
-    const rows = await one.nodes.listLive();
+    const rows = await store.nodes.listLive();
     expect(rows.map(({ nodeId, url, isExclusive }) => [nodeId, url, isExclusive])).to.deep.equal([
       ["one", "http://one.example", 0],
       ["other", null, 0],
@@ -31,51 +27,43 @@ describeStore("the nodes of a database", (getFixture) => {
   });
 
   it("renew a lease that has not run out, and never one that has", async () => {
-    const { nodes } = getFixture().store;
-    await nodes.register(createNode("one"), TEST_LEASE_MS);
-    const [before] = await nodes.listLive();
-    expect(await nodes.renew("one", 2 * TEST_LEASE_MS)).to.equal(true);
-    const [after] = await nodes.listLive();
+    await register("one");
+    const [before] = await store.nodes.listLive();
+    expect(await renew("one", 2 * TEST_LEASE_MS)).to.equal(true);
+    const [after] = await store.nodes.listLive();
     expect(after!.leaseUntilMs - before!.leaseUntilMs).to.be.at.least(TEST_LEASE_MS);
 
-    expect(await nodes.renew("one", EXPIRED_LEASE_MS)).to.equal(true);
-    expect(await getIds(nodes.listExpired())).to.deep.equal(["one"]);
-    expect(await nodes.renew("one", TEST_LEASE_MS)).to.equal(false);
-    expect(await getIds(nodes.listLive())).to.deep.equal([]);
+    expect(await renew("one", EXPIRED_LEASE_MS)).to.equal(true);
+    expect(await getIds(store.nodes.listExpired())).to.deep.equal(["one"]);
+    expect(await renew("one")).to.equal(false);
+    expect(await getIds(store.nodes.listLive())).to.deep.equal([]);
   });
 
   it("do not renew the lease of a node that was released, or never registered", async () => {
-    const { nodes } = getFixture().store;
-    await nodes.register(createNode("one"), TEST_LEASE_MS);
-    await nodes.release("one");
-    for (const nodeId of ["one", "unknown"]) expect(await nodes.renew(nodeId, TEST_LEASE_MS), nodeId).to.equal(false);
-    expect(await nodes.listLive()).to.deep.equal([]);
-    expect(await nodes.listExpired()).to.deep.equal([]);
+    await register("one");
+    await store.nodes.release("one");
+    for (const nodeId of ["one", "unknown"]) expect(await renew(nodeId), nodeId).to.equal(false);
+    expect(await store.nodes.listLive()).to.deep.equal([]);
+    expect(await store.nodes.listExpired()).to.deep.equal([]);
   });
 
   it("let no other node beside an exclusive one, in either order", async () => {
-    const [one, other] = getFixture().pair;
-    await one.nodes.register(createNode("one", true), TEST_LEASE_MS);
-    for (const isExclusive of [true, false]) {
-      const registration = await other.nodes.register(createNode("other", isExclusive), TEST_LEASE_MS);
-      expect(registration).to.have.nested.property("other.nodeId", "one");
-    }
-    await one.nodes.release("one");
-    await one.nodes.register(createNode("shared"), TEST_LEASE_MS);
-    const registration = await other.nodes.register(createNode("other", true), TEST_LEASE_MS);
-    expect(registration).to.have.nested.property("other.nodeId", "shared");
-    await one.nodes.renew("shared", EXPIRED_LEASE_MS);
-    expect(await other.nodes.register(createNode("other", true), TEST_LEASE_MS)).to.deep.equal({ registered: true });
+    const expectRefused = async (isExclusive: boolean, byNode: string): Promise<void> =>
+      void expect(await register("other", isExclusive, other)).to.have.nested.property("other.nodeId", byNode);
+    await register("one", true);
+    for (const isExclusive of [true, false]) await expectRefused(isExclusive, "one");
+    await store.nodes.release("one");
+    await register("shared");
+    await expectRefused(true, "shared");
+    await renew("shared", EXPIRED_LEASE_MS);
+    expect(await register("other", true, other)).to.deep.equal({ registered: true });
     expect(await getIds(other.nodes.listLive())).to.deep.equal(["other"]);
   });
 
   it("register one of many exclusive nodes that start at once", async () => {
-    const fixture = getFixture();
-    const registrations = await runConcurrently(fixture, (store, index) =>
-      store.nodes.register(createNode(`node-${index}`, true), TEST_LEASE_MS),
-    );
+    const registrations = await runConcurrently((each, index) => register(`node-${index}`, true, each));
     expect(registrations.filter(({ registered }) => registered)).to.have.length(1);
-    expect(await fixture.store.nodes.listLive()).to.have.length(1);
+    expect(await store.nodes.listLive()).to.have.length(1);
   });
 });
 

@@ -10,41 +10,36 @@ import { openStore, UnsupportedDatabaseError } from "../../../backend/adapters/s
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   createChunk,
-  createEndedSession,
   createPayoutRow,
-  createSession,
-  createSessionHasher,
   createSnapshotEvent,
   createTransactionRow,
+  endSession,
   storeEndedSession,
 } from "./rows.ts";
-import { createTempDatabase, getRejection } from "./suite.ts";
+import { getRejection, useTempDatabase } from "./suite.ts";
+
+const getMode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const signing = { kind: "k", key: "k", atMs: BASE_TIME_MS };
 
 describe("openStore", function () {
   this.timeout(20_000);
-  let folder: ReturnType<typeof createTempDatabase>;
-  beforeEach(() => {
-    folder = createTempDatabase();
-  });
-  afterEach(() => folder.remove());
+  const folder = useTempDatabase();
 
   it("creates a folder and a file that only their owner can read", async () => {
-    const store = await openStore({ databaseUrl: folder.databaseUrl });
-    await store.probe();
-    for (const file of [folder.file, `${folder.file}-wal`, `${folder.file}-shm`]) {
-      expect((statSync(file).mode & 0o777).toString(8), file).to.equal("600");
-    }
-    await store.close();
+    await (await folder.open()).probe();
+    for (const file of [folder.file, `${folder.file}-wal`, `${folder.file}-shm`])
+      expect(getMode(file), file).to.equal("600");
   });
 
   it("restricts an existing file to its owner", async () => {
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    await (await folder.open()).close();
     chmodSync(folder.file, 0o644);
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
-    expect((statSync(folder.file).mode & 0o777).toString(8)).to.equal("600");
+    await folder.open();
+    expect(getMode(folder.file)).to.equal("600");
   });
 
   it("opens the file so that committed rows survive a crash", async () => {
@@ -56,15 +51,14 @@ describe("openStore", function () {
   });
 
   it("returns every stored row after a restart", async () => {
-    const before = await openStore({ databaseUrl: folder.databaseUrl });
+    const before = await folder.open();
     const row = await storeEndedSession(before);
     await appendEvents(before, createSnapshotEvent(row));
-    const running = createSession();
-    await before.sessions.add(running);
+    const running = await addSession(before);
     await before.sessions.record([createChunk(running.sessionId)]);
     await before.payouts.open(createPayoutRow());
     await before.transactions.add(createTransactionRow(0));
-    await before.signings.record({ kind: "k", key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS });
+    await before.signings.record({ ...signing, payloadHash: "0x01" });
     const read = async (store: typeof before) => ({
       ended: await store.sessions.find(row.sessionId),
       replay: await store.sessions.getRecording(row.sessionId),
@@ -79,29 +73,20 @@ describe("openStore", function () {
     expect(expected.open).to.have.length(1);
     await before.close();
 
-    const after = await openStore({ databaseUrl: folder.databaseUrl });
+    const after = await folder.open();
     expect(await read(after)).to.deep.equal(expected);
-    expect(await after.signings.record({ kind: "k", key: "k", payloadHash: "0x02", atMs: BASE_TIME_MS })).to.equal(
-      "conflict",
-    );
-    const ended = await after.sessions.end(
-      createEndedSession(running.sessionId),
-      createSessionHasher(running.sessionId),
-    );
-    expect(ended.sequence).to.equal(2n);
-    await after.close();
+    expect(await after.signings.record({ ...signing, payloadHash: "0x02" })).to.equal("conflict");
+    expect((await endSession(after, running.sessionId)).sequence).to.equal(2n);
   });
 
   it("lets several processes migrate the tables at once", async () => {
-    const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl: folder.databaseUrl })));
-    for (const store of stores) await store.probe();
-    for (const store of stores) await store.close();
+    for (const store of await Promise.all([1, 2, 3].map(() => folder.open()))) await store.probe();
   });
 
   it("reads no table but that of the migrations where all of them have run", async () => {
     const open = async (): Promise<readonly string[]> => {
       const statements: string[] = [];
-      await (await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => statements.push(sql) })).close();
+      await (await folder.open({ onQuery: ({ sql }) => statements.push(sql) })).close();
       return statements.filter((sql) => !/^(begin|commit)/.test(sql));
     };
     expect((await open()).length).to.be.greaterThan(100);
@@ -129,16 +114,18 @@ describe("openStore", function () {
 
 describe("a database that cannot be written", function () {
   this.timeout(20_000);
-  let folder: ReturnType<typeof createTempDatabase>;
-  beforeEach(() => {
-    folder = createTempDatabase();
-  });
-  afterEach(() => folder.remove());
+  const folder = useTempDatabase();
 
-  it("lets a writer wait for another process's lock while other work continues", async () => {
-    const store = await openStore({ databaseUrl: folder.databaseUrl });
+  /** Another program's transaction that writes. */
+  const lock = (): { end(): void } => {
     const other = new Database(folder.file);
     other.exec("begin immediate");
+    return { end: () => void other.close() };
+  };
+
+  it("lets a writer wait for another process's lock while other work continues", async () => {
+    const store = await folder.open();
+    const held = lock();
     let done = false;
     const probed = store.probe().then(() => {
       done = true;
@@ -147,55 +134,47 @@ describe("a database that cannot be written", function () {
     for (let turn = 0; turn < 20; turn++) await nextTurn();
     expect(await store.chain.getCursor()).to.equal(null);
     expect(done).to.equal(false);
-    other.exec("commit");
+    held.end();
     await probed;
-    other.close();
-    await store.close();
   });
 
   it("throws STORAGE_BUSY when the lock stays, and works again afterwards", async () => {
-    const store = await openStore({ databaseUrl: folder.databaseUrl, busyWaitMs: 5 });
-    const other = new Database(folder.file);
-    other.exec("begin immediate");
-    const error = await getRejection(store.probe());
-    expect(error).to.include({ code: "STORAGE_BUSY", retryable: true });
+    const store = await folder.open({ busyWaitMs: 5 });
+    const held = lock();
+    expect(await getRejection(store.probe())).to.include({ code: "STORAGE_BUSY", retryable: true });
     expect(await store.chain.getCursor(), "reads need no lock").to.equal(null);
-    other.exec("rollback");
+    held.end();
     await store.probe();
-    other.close();
-    await store.close();
   });
 
   it("throws STORAGE_FULL when the disk is full, keeps the stored rows, and works again afterwards", async () => {
-    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    await (await folder.open()).close();
     const database = openSqliteFile(folder.databaseUrl);
     const connection = openConnection(createSqliteDialect(database), { busyWaitMs: 5 });
     const identities = createIdentityStore(connection);
-    await identities.putMetadata({ digest: "small", bytes: "{}", atMs: BASE_TIME_MS, wallet: null });
-    const pages = database.pragma("page_count", { simple: true });
-    database.pragma(`max_page_count = ${pages}`);
-    const error = await getRejection(
-      identities.putMetadata({ digest: "large", bytes: "x".repeat(1_000_000), atMs: BASE_TIME_MS, wallet: null }),
-    );
-    expect(error).to.include({ code: "STORAGE_FULL", retryable: true });
+    const put = (digest: string, bytes: string) =>
+      identities.putMetadata({ digest, bytes, atMs: BASE_TIME_MS, wallet: null });
+    await put("small", "{}");
+    database.pragma(`max_page_count = ${database.pragma("page_count", { simple: true })}`);
+    const large = "x".repeat(1_000_000);
+    expect(await getRejection(put("large", large))).to.include({ code: "STORAGE_FULL", retryable: true });
     expect(await identities.findMetadata("small")).to.equal("{}");
     database.pragma("max_page_count = 1000000");
-    await identities.putMetadata({ digest: "large", bytes: "x".repeat(1_000_000), atMs: BASE_TIME_MS, wallet: null });
+    await put("large", large);
     await connection.close();
   });
 
-  it("has a code for each storage error of SQLite, and passes other errors on", () => {
-    const getErrorCode = (sqlite: string) => {
-      const result = toStorageError(new Database.SqliteError("fault", sqlite));
-      return result instanceof Error && "code" in result ? result.code : null;
-    };
-    for (const code of ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"]) {
-      expect(getErrorCode(code), code).to.equal("STORAGE_BUSY");
-    }
-    for (const code of ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_READONLY", "SQLITE_CORRUPT", "SQLITE_CANTOPEN"]) {
-      expect(getErrorCode(code), code).to.equal("STORAGE_FULL");
-    }
-    expect(getErrorCode("SQLITE_CONSTRAINT_UNIQUE")).to.equal("SQLITE_CONSTRAINT_UNIQUE");
+  for (const [expected, ...codes] of [
+    ["STORAGE_BUSY", "SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"],
+    ["STORAGE_FULL", "SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_READONLY", "SQLITE_CORRUPT", "SQLITE_CANTOPEN"],
+    ["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_UNIQUE"],
+  ] as const)
+    it(`has the code ${expected} for ${codes.join(", ")}`, () => {
+      for (const code of codes)
+        expect(toStorageError(new Database.SqliteError("fault", code)), code).to.include({ code: expected });
+    });
+
+  it("passes other errors on", () => {
     expect(toStorageError("odd")).to.equal("odd");
   });
 });

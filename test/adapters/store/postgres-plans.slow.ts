@@ -1,8 +1,7 @@
 import { expect } from "chai";
-import { Client } from "pg";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
 import { runAllQueries } from "./all-queries.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
 import { storeEndedSession } from "./rows.ts";
 
 /** A step of a plan, as `explain (format json)` shows it. */
@@ -19,15 +18,13 @@ const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).
 
 describePostgres("query plans on PostgreSQL", function () {
   this.timeout(60_000);
-  const getServer = usePostgres();
+  const getDatabase = usePostgresStores();
 
   /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */
   it("read no table as a whole", async () => {
-    const databaseUrl = await getServer().createDatabase();
     const queries = new Set<string>();
     let isCollecting = false;
-    const store = await openStore({
-      databaseUrl,
+    const store = await getDatabase().open({
       onQuery: ({ sql }) => {
         if (isCollecting && /^(select|update|delete)/.test(sql)) queries.add(sql);
       },
@@ -35,11 +32,9 @@ describePostgres("query plans on PostgreSQL", function () {
     await storeEndedSession(store);
     isCollecting = true;
     await runAllQueries(store);
-    await store.close();
     expect(queries.size).to.be.greaterThan(60);
 
-    const client = new Client({ connectionString: databaseUrl });
-    await client.connect();
+    const client = await getDatabase().connect();
     await client.query("set enable_seqscan = off; set plan_cache_mode = force_generic_plan");
     const found: string[] = [];
     for (const query of queries) {
@@ -53,7 +48,6 @@ describePostgres("query plans on PostgreSQL", function () {
           found.push(`${step["Relation Name"]} <- ${query}`);
       await client.query("deallocate planned");
     }
-    await client.end();
     expect(found).to.deep.equal([]);
   });
 });

@@ -1,29 +1,18 @@
 import { Socket } from "node:net";
 import { expect } from "chai";
-import { Client, DatabaseError } from "pg";
+import { DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { MIGRATIONS } from "../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import {
-  ALICE,
-  createChannelToken,
-  createEndedSession,
-  createSession,
-  createSessionHasher,
-  createTokens,
-} from "./rows.ts";
+import { ALICE, addSession, createChannelToken, createClaim, createTokens, endSession } from "./rows.ts";
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
   const getDatabase = usePostgresStores();
   const open = (options: { readonly busyWaitMs?: number } = {}) => getDatabase().open(options);
-  const query = async <Row>(sql: string): Promise<readonly Row[]> => {
-    const client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
-    return (await client.query(sql).finally(() => client.end())).rows as Row[];
-  };
+  const query = <Row>(sql: string) => getDatabase().query<Row>(sql);
 
   it("is migrated once where several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
@@ -63,15 +52,7 @@ describePostgres("a store on PostgreSQL", () => {
 
   it("reads and writes on when another process adds columns to its tables, as the migration of a newer version does", async () => {
     const store = await open();
-    const claim = {
-      caller: ALICE,
-      route: "POST /x",
-      key: "k",
-      bodyHash: "h",
-      status: null,
-      body: null,
-      createdAtMs: 1,
-    };
+    const claim = createClaim();
     const token = createChannelToken();
     const work = async (): Promise<unknown> => [
       await store.idempotency.claim(claim),
@@ -89,10 +70,9 @@ describePostgres("a store on PostgreSQL", () => {
   });
 
   it("keeps results of sessions final for every program", async () => {
-    const { sessions } = await open();
-    const { sessionId } = createSession();
-    await sessions.add(createSession({ sessionId }));
-    await sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
+    const store = await open();
+    const { sessionId } = await addSession(store);
+    await endSession(store, sessionId);
     const change = (sql: string) => getRejection(query(`${sql} where session_id = '${sessionId}'`));
     expect((await change("update sessions set score = 9")).message).to.match(/result of an ended session is final/);
     await query(`update sessions set verification = 'withheld' where session_id = '${sessionId}'`);
@@ -101,8 +81,7 @@ describePostgres("a store on PostgreSQL", () => {
 
   it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
     const store = await open({ busyWaitMs: 50 });
-    const session = createSession();
-    await store.sessions.add(session);
+    const session = await addSession(store);
     await getDatabase().server.restart();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {

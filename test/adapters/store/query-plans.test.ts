@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
 import { runAllQueries } from "./all-queries.ts";
 import { ALICE, storeEndedSession } from "./rows.ts";
-import { createTempDatabase } from "./suite.ts";
+import { useTempDatabase } from "./suite.ts";
 
 /**
  * These may be read from end to end: an index that holds only open rows, an index whose first row is the
@@ -42,70 +42,53 @@ const isSlow = (detail: string, query: string): boolean =>
 
 describe("query plans", function () {
   this.timeout(20_000);
-  const folder = createTempDatabase();
-  after(() => folder.remove());
+  const folder = useTempDatabase();
+
+  /** The steps by which SQLite carries out the queries of `run` that begin with one of the words. */
+  async function explain(words: RegExp, run: (store: Store, begin: () => void) => Promise<unknown>) {
+    let queries = new Set<string>();
+    const store = await folder.open({ onQuery: ({ sql }) => void (words.test(sql) && queries.add(sql)) });
+    await run(store, () => {
+      queries = new Set();
+    });
+    const database = new Database(folder.file);
+    const plans = [...queries].map((query) => {
+      const nulls = Array.from({ length: (query.match(/\?/g) ?? []).length }, () => null);
+      const steps = database.prepare(`explain query plan ${query}`).all(...nulls) as { detail: string }[];
+      return { query, details: steps.map(({ detail }) => detail) };
+    });
+    database.close();
+    return plans;
+  }
 
   it("find every row by an index", async () => {
-    const queries = new Set<string>();
-    let isCollecting = false;
-    const store = await openStore({
-      databaseUrl: folder.databaseUrl,
-      onQuery: ({ sql }) => {
-        if (isCollecting && /^(select|update|delete|insert)/.test(sql)) queries.add(sql);
-      },
+    const plans = await explain(/^(select|update|delete|insert)/, async (store, begin) => {
+      await storeEndedSession(store);
+      begin();
+      await runAllQueries(store);
     });
-    await storeEndedSession(store);
-    isCollecting = true;
-    await runAllQueries(store);
-    await store.close();
-    expect(queries.size).to.be.greaterThan(70);
+    expect(plans.length).to.be.greaterThan(70);
     // SQLite would prepare those that sort anew for each call.
-    const withBareParameter = [...queries].filter((query) => /(?<!\+)\?/.test(query));
+    const withBareParameter = plans.filter(({ query }) => /(?<!\+)\?/.test(query));
     expect(withBareParameter).to.deep.equal([]);
-
-    const database = new Database(folder.file);
-    const found: string[] = [];
-    for (const query of queries) {
-      const plan = database.prepare(`explain query plan ${query}`);
-      const nulls = Array.from({ length: (query.match(/\?/g) ?? []).length }, () => null);
-      for (const { detail } of plan.all(...nulls) as { detail: string }[]) {
-        if (isSlow(detail, query)) found.push(`${detail} <- ${query}`);
-      }
-    }
-    database.close();
-    expect(found).to.deep.equal([]);
+    const slow = plans.flatMap(({ query, details }) =>
+      details.filter((detail) => isSlow(detail, query)).map((detail) => `${detail} <- ${query}`),
+    );
+    expect(slow).to.deep.equal([]);
   });
 
   it("the operator's calls since the last count are found by their nonces", async () => {
-    const queries: string[] = [];
-    const store = await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => void queries.push(sql) });
-    await store.transactions.countBetween(ALICE, 1, 2);
-    await store.close();
-    const database = new Database(folder.file);
-    const plan = database.prepare(`explain query plan ${queries.find((query) => query.includes("count(*)"))}`);
-    const details = (plan.all(null, null, null) as { detail: string }[]).map(({ detail }) => detail);
-    database.close();
-    expect(details.join()).to.match(
+    const [plan] = await explain(/count\(\*\)/, ({ transactions }) => transactions.countBetween(ALICE, 1, 2));
+    expect(plan!.details.join()).to.match(
       /^SEARCH transactions USING COVERING INDEX \w+ \(from=\? AND nonce>\? AND nonce<\?\)$/,
     );
   });
 
   it("pending scores are read from an index without those on chain, of which a wallet has thousands", async () => {
-    const queries: string[] = [];
-    const store = await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => void queries.push(sql) });
-    for (const slug of ["flappybots", null]) await store.sessions.listPending(ALICE, slug, 10);
-    await store.close();
-    const database = new Database(folder.file);
-    const plans = queries
-      .filter((query) => /^select .* limit/.test(query))
-      .map((query) =>
-        database
-          .prepare(`explain query plan ${query}`)
-          .all(...Array(4 - Number(!query.includes('"slug" = +?'))).fill(null)),
-      );
-    const details = plans.map((plan) => (plan as { detail: string }[])[0]!.detail);
-    database.close();
-    expect(details).to.deep.equal([
+    const plans = await explain(/^select .* limit/, async ({ sessions }) => {
+      for (const slug of ["flappybots", null]) await sessions.listPending(ALICE, slug, 10);
+    });
+    expect(plans.map(({ details }) => details[0])).to.deep.equal([
       "SEARCH sessions USING INDEX pending_scores_of_game (wallet=? AND slug=? AND sequence>?)",
       "SEARCH sessions USING INDEX pending_scores (wallet=? AND sequence>?)",
     ]);

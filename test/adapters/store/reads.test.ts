@@ -2,15 +2,14 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { type Connection, openConnection } from "../../../backend/adapters/store/connection.ts";
 import { createSqliteDialect, openSqliteFile, openSqliteReader } from "../../../backend/adapters/store/sqlite.ts";
-import { createTempDatabase } from "./suite.ts";
+import { useTempDatabase } from "./suite.ts";
 
 describe("reads beside a transaction", function () {
   this.timeout(20_000);
-  let folder: ReturnType<typeof createTempDatabase>;
+  const folder = useTempDatabase();
   let connection: Connection;
 
   beforeEach(async () => {
-    folder = createTempDatabase();
     const dialect = createSqliteDialect(openSqliteFile(folder.databaseUrl));
     const reader = createSqliteDialect(openSqliteReader(folder.databaseUrl)!);
     connection = openConnection(dialect, { reader, busyWaitMs: 1_000 });
@@ -19,33 +18,23 @@ describe("reads beside a transaction", function () {
       await sql`insert into probes (id) values (1), (2)`.execute(db);
     });
   });
-  afterEach(async () => {
-    await connection.close();
-    folder.remove();
-  });
+  afterEach(() => connection.close());
 
   const readIds = async (): Promise<readonly number[]> =>
     (await connection.read((db) => db.selectFrom("probes").selectAll().orderBy("id").execute())).map(({ id }) => id);
 
   it("do not wait for it, and see its rows only after the commit", async () => {
-    let commit = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const written = connection.write(async (db) => {
       await db.insertInto("probes").values({ id: 3 }).execute();
-      begin();
-      await gate;
+      begun.resolve();
+      await gate.promise;
     });
-    await begun;
+    await begun.promise;
     const selectAll = connection.compile<object, { id: number }>((db) => db.selectFrom("probes").selectAll());
     expect(await readIds()).to.deep.equal([1, 2]);
     expect(await connection.readRows(selectAll({}))).to.have.length(2);
-    commit();
+    gate.resolve();
     await written;
     expect(await readIds()).to.deep.equal([1, 2, 3]);
     expect(await connection.readRows(selectAll({}))).to.have.length(3);

@@ -1,133 +1,115 @@
 import { expect } from "chai";
 import { runIdempotent } from "../../../backend/http/pipeline/idempotency.ts";
+import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
 import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { ProfileRow } from "../../../backend/ports/store/identity.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { ALICE, BASE_TIME_MS, BOB, createChannelToken } from "./rows.ts";
-import { describeStore, runConcurrently } from "./suite.ts";
+import { ALICE, BASE_TIME_MS, BOB, createChannelToken, createClaim } from "./rows.ts";
+import { describeStore } from "./suite.ts";
 
-const HOUR_MS = 3600 * 1000;
+const HOUR_MS = DAY_MS / 24;
 const REQUEST = { caller: ALICE, route: "POST /x", key: "k", body: {} };
 
 type StoredResponse = Awaited<ReturnType<Parameters<typeof runIdempotent>[3]>>;
 
-describeStore("channel tokens", (getFixture) => {
-  it("are accepted for one of 50 callers", async () => {
-    for (const kind of ["play", "spectate"] as const) {
-      const row = createChannelToken({ kind });
-      await getFixture().store.channelTokens.add(row);
-      const used = await runConcurrently(getFixture(), (store) =>
-        store.channelTokens.consume(row.tokenHash, BASE_TIME_MS),
-      );
+describeStore("channel tokens", (store, { runConcurrently }) => {
+  const add = async (change: Partial<ChannelTokenRow> = {}): Promise<ChannelTokenRow> => {
+    const row = createChannelToken(change);
+    await store.channelTokens.add(row);
+    return row;
+  };
+  const find = ({ tokenHash }: ChannelTokenRow) => store.channelTokens.find(tokenHash);
+  const consume = ({ tokenHash }: ChannelTokenRow, atMs = BASE_TIME_MS, { channelTokens } = store) =>
+    channelTokens.consume(tokenHash, atMs);
+
+  for (const kind of ["play", "spectate"] as const)
+    it(`of the kind ${kind} are accepted for one of 50 callers`, async () => {
+      const row = await add({ kind });
+      const used = await runConcurrently((each) => consume(row, BASE_TIME_MS, each));
       expect(used.filter(Boolean)).to.have.length(1);
-      expect(await getFixture().store.channelTokens.find(row.tokenHash)).to.deep.equal({
-        ...row,
-        usedAtMs: BASE_TIME_MS,
-      });
-    }
-  });
+      expect(await find(row)).to.deep.equal({ ...row, usedAtMs: BASE_TIME_MS });
+    });
 
   it("are revoked by the next play token of their session", async () => {
-    const { channelTokens } = getFixture().store;
-    const [first, second] = [createChannelToken(), createChannelToken()];
-    const others = [createChannelToken({ sessionId: "another" }), createChannelToken({ kind: "spectate" })];
-    for (const row of [first, ...others, second]) await channelTokens.add(row);
-    expect((await channelTokens.find(first.tokenHash))?.revokedAtMs).to.not.equal(null);
-    expect(await channelTokens.consume(first.tokenHash, BASE_TIME_MS)).to.equal(false);
-    for (const row of [second, ...others])
-      expect(await channelTokens.consume(row.tokenHash, BASE_TIME_MS)).to.equal(true);
+    const first = await add();
+    const others = [await add({ sessionId: "another" }), await add({ kind: "spectate" })];
+    const second = await add();
+    expect((await find(first))?.revokedAtMs).to.not.equal(null);
+    expect(await consume(first)).to.equal(false);
+    for (const row of [second, ...others]) expect(await consume(row)).to.equal(true);
   });
 
   it("leave one valid play token when 50 are issued at once", async () => {
     const rows = Array.from({ length: 50 }, () => createChannelToken());
-    await runConcurrently(getFixture(), (store, index) => store.channelTokens.add(rows[index]!));
-    const used = await runConcurrently(getFixture(), (store, index) =>
-      store.channelTokens.consume(rows[index]!.tokenHash, BASE_TIME_MS),
-    );
+    await runConcurrently(({ channelTokens }, index) => channelTokens.add(rows[index]!));
+    const used = await runConcurrently((each, index) => consume(rows[index]!, BASE_TIME_MS, each));
     expect(used.filter(Boolean)).to.have.length(1);
   });
 
   it("are kept for an hour after they expired", async () => {
-    const { channelTokens } = getFixture().store;
-    const old = createChannelToken({ sessionId: "old", expiresAtMs: BASE_TIME_MS });
-    const [early, late] = [createChannelToken({ kind: "spectate" }), createChannelToken({ kind: "spectate" })];
-    for (const row of [old, early, late]) await channelTokens.add(row);
-    await channelTokens.consume(early.tokenHash, BASE_TIME_MS + HOUR_MS);
-    expect(await channelTokens.find(old.tokenHash)).to.not.equal(null);
-    await channelTokens.consume(late.tokenHash, BASE_TIME_MS + HOUR_MS + 1);
-    expect(await channelTokens.find(old.tokenHash)).to.equal(null);
-    expect(await channelTokens.find("unknown")).to.equal(null);
+    const old = await add({ sessionId: "old", expiresAtMs: BASE_TIME_MS });
+    const [early, late] = [await add({ kind: "spectate" }), await add({ kind: "spectate" })];
+    await consume(early, BASE_TIME_MS + HOUR_MS);
+    expect(await find(old)).to.not.equal(null);
+    await consume(late, BASE_TIME_MS + HOUR_MS + 1);
+    expect(await find(old)).to.equal(null);
   });
 });
 
-describeStore("idempotency keys", (getFixture) => {
-  const claim = (change: Partial<IdempotencyRow> = {}): IdempotencyRow => ({
-    caller: ALICE,
-    route: "POST /x",
-    key: "k",
-    bodyHash: "h",
-    status: null,
-    body: null,
-    createdAtMs: BASE_TIME_MS,
-    ...change,
-  });
+describeStore("idempotency keys", (store, { other, runConcurrently }) => {
+  const claim = (change: Partial<IdempotencyRow> = {}) => store.idempotency.claim(createClaim(change));
 
   it("are claimed by one of 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.idempotency.claim(claim({ bodyHash: `${index}` })),
-    );
-    expect(results.filter((response) => response === null)).to.have.length(1);
-    const winner = claim({ bodyHash: `${results.indexOf(null)}` });
-    for (const response of results) if (response !== null) expect(response).to.deep.equal(winner);
+    const claims = Array.from({ length: 50 }, (_, index) => createClaim({ bodyHash: `${index}` }));
+    const results = await runConcurrently(({ idempotency }, index) => idempotency.claim(claims[index]!));
+    const winner = results.indexOf(null);
+    expect(results).to.deep.equal(claims.map((_, index) => (index === winner ? null : claims[winner])));
   });
 
   it("return the completed response for a day", async () => {
-    const { idempotency } = getFixture().store;
-    await idempotency.claim(claim());
-    await idempotency.complete(claim({ status: 200, body: "{}" }));
-    await idempotency.complete(claim({ status: 500, body: "late" }));
-    await idempotency.release(claim());
-    const done = claim({ status: 200, body: "{}" });
-    expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 24 * HOUR_MS - 1 }))).to.deep.equal(done);
-    expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 24 * HOUR_MS }))).to.equal(null);
+    const { idempotency } = store;
+    await claim();
+    const done = createClaim({ status: 200, body: "{}" });
+    await idempotency.complete(done);
+    await idempotency.complete(createClaim({ status: 500, body: "late" }));
+    await idempotency.release(createClaim());
+    expect(await claim({ createdAtMs: BASE_TIME_MS + DAY_MS - 1 })).to.deep.equal(done);
+    expect(await claim({ createdAtMs: BASE_TIME_MS + DAY_MS })).to.equal(null);
   });
 
   it("are kept apart by caller, route and key", async () => {
-    const { idempotency } = getFixture().store;
-    for (const change of [{}, { caller: BOB }, { route: "POST /y" }, { key: "l" }]) {
-      expect(await idempotency.claim(claim(change))).to.equal(null);
-    }
+    for (const change of [{}, { caller: BOB }, { route: "POST /y" }, { key: "l" }])
+      expect(await claim(change)).to.equal(null);
   });
 
   it("can be claimed again after a release, or when their process never completed them", async () => {
-    const { idempotency } = getFixture().store;
-    await idempotency.claim(claim());
-    expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 59_999 }))).to.deep.equal(claim());
-    expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 60_000 }))).to.equal(null);
-    await idempotency.release(claim({ createdAtMs: BASE_TIME_MS + 60_000 }));
-    expect(await idempotency.claim(claim())).to.equal(null);
+    await claim();
+    expect(await claim({ createdAtMs: BASE_TIME_MS + 59_999 })).to.deep.equal(createClaim());
+    expect(await claim({ createdAtMs: BASE_TIME_MS + 60_000 })).to.equal(null);
+    await store.idempotency.release(createClaim({ createdAtMs: BASE_TIME_MS + 60_000 }));
+    expect(await claim()).to.equal(null);
   });
 
   it("are not completed or released by an earlier claim that was given up", async () => {
-    const [store, other] = getFixture().pair;
-    const later = claim({ createdAtMs: BASE_TIME_MS + 60_000 });
-    await store.idempotency.claim(claim());
+    const later = createClaim({ createdAtMs: BASE_TIME_MS + 60_000 });
+    await claim();
     expect(await other.idempotency.claim(later)).to.equal(null);
-    await store.idempotency.complete(claim({ status: 200, body: "of the first" }));
-    expect(await store.idempotency.claim(later), "after the completion").to.deep.equal(later);
-    await store.idempotency.release(claim());
-    expect(await store.idempotency.claim(later), "after the release").to.deep.equal(later);
+    await store.idempotency.complete(createClaim({ status: 200, body: "of the first" }));
+    expect(await claim(later), "after the completion").to.deep.equal(later);
+    await store.idempotency.release(createClaim());
+    expect(await claim(later), "after the release").to.deep.equal(later);
     const done = { ...later, status: 200, body: "of the second" };
     await other.idempotency.complete(done);
-    expect(await store.idempotency.claim(later)).to.deep.equal(done);
+    expect(await claim(later)).to.deep.equal(done);
   });
 
   /** A request whose work has begun and ends as the test says. */
-  async function begin(store: Store, clock: TestClock) {
+  async function begin({ idempotency }: Store, clock: TestClock) {
     const begun = Promise.withResolvers<void>();
     const work = Promise.withResolvers<StoredResponse>();
-    const outcome = runIdempotent(store.idempotency, clock, REQUEST, () => {
+    const outcome = runIdempotent(idempotency, clock, REQUEST, () => {
       begun.resolve();
       return work.promise;
     });
@@ -140,31 +122,31 @@ describeStore("idempotency keys", (getFixture) => {
     ["fails", (work) => work.reject(new Error("failed"))],
   ] as readonly (readonly [string, (work: PromiseWithResolvers<StoredResponse>) => void])[])
     it(`keep the answer of a repeat where the wall clock jumped and the first request ${end} meanwhile`, async () => {
-      const [store, other] = getFixture().pair;
       const clock = new TestClock();
       const first = await begin(store, clock);
       clock.shiftWallClock(60_000);
       const second = await begin(other, clock);
       settle(first.work);
       await first.outcome.catch(() => undefined);
-      second.work.resolve({ status: 200, body: { of: "the second" } });
+      const response = { status: 200, body: { of: "the second" } };
+      second.work.resolve(response);
       expect(await second.outcome).to.equal("executed");
       const repeat = await runIdempotent(store.idempotency, clock, REQUEST, () => Promise.reject(new Error("again")));
-      expect(repeat).to.deep.equal({ stored: { status: 200, body: { of: "the second" } } });
+      expect(repeat).to.deep.equal({ stored: response });
     });
 });
 
-describeStore("identities", (getFixture) => {
+describeStore("identities", (store) => {
   it("keep a document's first bytes", async () => {
-    const { identities } = getFixture().store;
-    await identities.putMetadata({ digest: "d", bytes: '{"name":"é"}', atMs: BASE_TIME_MS, wallet: null });
-    await identities.putMetadata({ digest: "d", bytes: "other", atMs: BASE_TIME_MS + 1, wallet: null });
+    const { identities } = store;
+    const put = (bytes: string) => identities.putMetadata({ digest: "d", bytes, atMs: BASE_TIME_MS, wallet: null });
+    for (const bytes of ['{"name":"é"}', "other"]) await put(bytes);
     expect(await identities.findMetadata("d")).to.equal('{"name":"é"}');
     expect(await identities.findMetadata("e")).to.equal(null);
   });
 
   it("keep a wallet's latest profile", async () => {
-    const { identities } = getFixture().store;
+    const { identities } = store;
     const profile: ProfileRow = {
       wallet: ALICE,
       agentName: "Alice",
@@ -175,17 +157,11 @@ describeStore("identities", (getFixture) => {
       updatedAtMs: BASE_TIME_MS,
     };
     expect(await identities.findProfile(ALICE)).to.equal(null);
-    await identities.putProfile(profile);
-    expect(await identities.findProfile(ALICE)).to.deep.equal(profile);
-    const changed = {
-      ...profile,
-      agentName: "A",
-      links: [],
-      image: "https://example.org/a.png",
-      updatedAtMs: BASE_TIME_MS + 1,
-    };
-    await identities.putProfile(changed);
-    expect(await identities.findProfile(ALICE)).to.deep.equal(changed);
+    const change = { agentName: "A", links: [], image: "https://example.org/a.png", updatedAtMs: BASE_TIME_MS + 1 };
+    for (const row of [profile, { ...profile, ...change }]) {
+      await identities.putProfile(row);
+      expect(await identities.findProfile(ALICE)).to.deep.equal(row);
+    }
     expect(await identities.findProfile(BOB)).to.equal(null);
   });
 });

@@ -2,7 +2,9 @@ import { expect } from "chai";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Retention } from "../../../backend/services/operations/retention.ts";
 import { PURGED_TABLES, RETENTION } from "../../../domain/retention.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog } from "../chain/chain-fixture.ts";
 import {
   ALICE,
   appendEvents,
@@ -10,74 +12,83 @@ import {
   BOB,
   createChainEvent,
   createChannelToken,
-  createId,
+  createClaim,
   createListing,
   createNonceRow,
   createSnapshotEvent,
+  createTelemetryRow,
   createTokens,
   storeEndedSession,
 } from "./rows.ts";
 import { describeStore } from "./suite.ts";
 
-const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const purgeAll = async (store: Store, nowMs: number): Promise<void> => {
   for (const table of PURGED_TABLES) await store.retention.purge(table, nowMs - RETENTION[table].days * DAY_MS, 1000);
 };
-const putDocument = (store: Store, digest: string, wallet: typeof ALICE | null, atMs = BASE_TIME_MS) =>
-  store.identities.putMetadata({ digest, bytes: "{}", atMs, wallet });
+const putDocument = ({ identities }: Store, digest: string, wallet: typeof ALICE | null, atMs = BASE_TIME_MS) =>
+  identities.putMetadata({ digest, bytes: "{}", atMs, wallet });
+const SIGNING = { key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
 
-describeStore("the retention of rows", (getFixture) => {
-  it("removes what any client can create: nonces, tokens, keys, telemetry, practice sessions, drafts, registrations", async () => {
-    const { store } = getFixture();
-    const nonce = createNonceRow();
-    await store.auth.addNonce(nonce);
+/** What any client can create. Each function returns another one that tells whether the row is still there. */
+const CREATED: { readonly [name: string]: (store: Store) => Promise<() => Promise<boolean>> } = {
+  "a nonce": async ({ auth }) => {
+    const row = createNonceRow();
+    await auth.addNonce(row);
+    return async () => (await auth.findNonce(row.nonce)) !== null;
+  },
+  tokens: async ({ auth }) => {
     const tokens = createTokens("family");
-    await store.auth.addTokens(tokens);
-    const practice = await storeEndedSession(store, { source: "browser_ws", wallet: null });
-    const token = createChannelToken({ sessionId: practice.sessionId });
-    await store.channelTokens.add(token);
-    const listing = createListing();
-    await store.listings.add(listing, 0);
+    await auth.addTokens(tokens);
+    return async () => (await auth.findRefreshToken(tokens.refresh.tokenHash)) !== null;
+  },
+  "a practice session": async (store) => {
+    const { sessionId } = await storeEndedSession(store, { source: "browser_ws", wallet: null });
+    return async () => (await store.sessions.find(sessionId)) !== null;
+  },
+  "a channel token": async ({ channelTokens }) => {
+    const row = createChannelToken();
+    await channelTokens.add(row);
+    return async () => (await channelTokens.find(row.tokenHash)) !== null;
+  },
+  "a draft of a listing": async ({ listings }) => {
+    const row = createListing();
+    await listings.add(row, 0);
+    return async () => (await listings.find(row.listingId)) !== null;
+  },
+  "a document that was not minted": async (store) => {
     await putDocument(store, "unminted", ALICE);
-    const signing = { kind: `MintIdentity:${BOB}`, key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
-    await store.signings.record(signing);
-    const claim = { caller: ALICE, route: "r", key: "k", bodyHash: "h", status: null, body: null };
-    await store.idempotency.claim({ ...claim, createdAtMs: BASE_TIME_MS });
-    await store.telemetry.add([
-      {
-        eventId: createId(),
-        event: "e",
-        wallet: null,
-        slug: null,
-        sessionId: null,
-        metadata: "{}",
-        occurredAtMs: BASE_TIME_MS,
-        receivedAtMs: BASE_TIME_MS,
-      },
-    ]);
+    return async () => (await store.identities.findMetadata("unminted")) !== null;
+  },
+  "a signature of a registration": async ({ signings }) => {
+    const kind = `MintIdentity:${BOB}`;
+    await signings.record({ ...SIGNING, kind });
+    return async () => (await signings.record({ ...SIGNING, kind, payloadHash: "0x02" })) === "conflict";
+  },
+  "an idempotency key": async ({ idempotency }) => {
+    await idempotency.claim(createClaim());
+    return async () => (await idempotency.claim(createClaim())) !== null;
+  },
+  telemetry: async ({ telemetry }) => {
+    await telemetry.add([createTelemetryRow()]);
+    return async () => (await telemetry.list({ afterEventId: null, limit: 1 })).length > 0;
+  },
+};
 
-    await purgeAll(store, BASE_TIME_MS);
-    expect(await store.sessions.find(practice.sessionId), "before its time").to.not.equal(null);
-    expect(await store.identities.findMetadata("unminted"), "before its time").to.equal("{}");
-
-    await purgeAll(store, BASE_TIME_MS + 2 * YEAR_MS);
-    expect(await store.auth.findNonce(nonce.nonce)).to.equal(null);
-    expect(await store.auth.findRefreshToken(tokens.refresh.tokenHash)).to.equal(null);
-    expect(await store.sessions.find(practice.sessionId)).to.equal(null);
-    expect(await store.channelTokens.find(token.tokenHash)).to.equal(null);
-    expect(await store.listings.find(listing.listingId)).to.equal(null);
-    expect(await store.identities.findMetadata("unminted")).to.equal(null);
-    expect(await store.signings.record({ ...signing, payloadHash: "0x02" })).to.equal("recorded");
-    expect(await store.idempotency.claim({ ...claim, createdAtMs: BASE_TIME_MS })).to.equal(null);
-  });
+describeStore("the retention of rows", (store) => {
+  for (const [name, create] of Object.entries(CREATED))
+    it(`removes ${name} after its time, not before`, async () => {
+      const isKept = await create(store);
+      await purgeAll(store, BASE_TIME_MS);
+      expect(await isKept()).to.equal(true);
+      await purgeAll(store, BASE_TIME_MS + 2 * YEAR_MS);
+      expect(await isKept()).to.equal(false);
+    });
 
   it("never removes what proves a score, and no document that an identity was minted with", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
-    const signing = { kind: `Snapshot:${BOB}`, key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
+    const signing = { ...SIGNING, kind: `Snapshot:${BOB}` };
     await store.signings.record(signing);
     await putDocument(store, "minted", ALICE);
     await putDocument(store, "profile", null);
@@ -96,7 +107,6 @@ describeStore("the retention of rows", (getFixture) => {
   });
 
   it("removes registrations that a holder of an identity makes later, and never mints", async () => {
-    const { store } = getFixture();
     const registered = createChainEvent("Registered", { block: 9, wallet: ALICE, blockTime: BASE_TIME_MS / 1000 });
     await appendEvents(store, registered);
     await putDocument(store, "later", ALICE, BASE_TIME_MS + 30 * DAY_MS);
@@ -105,16 +115,19 @@ describeStore("the retention of rows", (getFixture) => {
   });
 
   it("is done by a job in bounded steps, which keeps documents while the chain's events are missing", async () => {
-    const { store } = getFixture();
     const clock = new TestClock(BASE_TIME_MS + YEAR_MS);
     let isIndexed = false;
-    const job = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed, mayRun: () => true });
+    const job = new Retention({
+      store: store.retention,
+      clock,
+      log: silentLog,
+      isIndexed: () => isIndexed,
+      mayRun: () => true,
+    });
     for (let index = 0; index < 250; index += 1) await putDocument(store, `d${index}`, ALICE);
     const count = async (): Promise<number> => {
-      let found = 0;
-      for (let index = 0; index < 250; index += 1)
-        if ((await store.identities.findMetadata(`d${index}`)) !== null) found += 1;
-      return found;
+      const found = Array.from({ length: 250 }, (_, index) => store.identities.findMetadata(`d${index}`));
+      return (await Promise.all(found)).filter((bytes) => bytes !== null).length;
     };
     expect(await job.run()).to.equal(false);
     expect(await count()).to.equal(250);

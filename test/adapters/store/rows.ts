@@ -4,8 +4,10 @@ import type { Address, Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
 import type { ChannelTokenRow, NewTokens, NonceRow } from "../../../backend/ports/store/auth.ts";
 import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/ports/store/chain.ts";
+import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { NewListing } from "../../../backend/ports/store/market.ts";
 import type { EndedSession, NewSession, RecordedChunk, SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { TelemetryRow } from "../../../backend/ports/store/stats.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 
@@ -98,16 +100,64 @@ export const createSessionHasher =
   (sequence: bigint): Hex =>
     `${hashText(sessionId).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}` as Hex;
 
+export const getIds = (rows: readonly { readonly sessionId: string }[]): string[] =>
+  rows.map(({ sessionId }) => sessionId);
+
+/** A session that has begun. */
+export async function addSession({ sessions }: Store, change: Partial<NewSession> = {}): Promise<NewSession> {
+  const session = createSession(change);
+  await sessions.add(session);
+  return session;
+}
+
+export const endSession = (
+  { sessions }: Store,
+  sessionId: string,
+  change: Partial<EndedSession> = {},
+): Promise<SessionRow> => sessions.end(createEndedSession(sessionId, change), createSessionHasher(sessionId));
+
 /** A session that was played and has ended. */
 export async function storeEndedSession(
   store: Store,
   change: Partial<NewSession> = {},
   ending: Partial<EndedSession> = {},
 ): Promise<SessionRow> {
-  const session = createSession(change);
-  await store.sessions.add(session);
-  return store.sessions.end(createEndedSession(session.sessionId, ending), createSessionHasher(session.sessionId));
+  const { sessionId } = await addSession(store, change);
+  return await endSession(store, sessionId, ending);
 }
+
+/** An ended session whose score counts. */
+export async function storeVerifiedSession(...args: Parameters<typeof storeEndedSession>): Promise<SessionRow> {
+  const row = await storeEndedSession(...args);
+  await args[0].sessions.setVerification(row.sessionId, "verified");
+  return row;
+}
+
+/** Who did what an operator does, and when. */
+export const createStamp = (atMs = BASE_TIME_MS) => ({ auditId: createId(), who: "tester", atMs });
+
+/** A claim of one idempotency key. */
+export const createClaim = (change: Partial<IdempotencyRow> = {}): IdempotencyRow => ({
+  caller: ALICE,
+  route: "POST /x",
+  key: "k",
+  bodyHash: "h",
+  status: null,
+  body: null,
+  createdAtMs: BASE_TIME_MS,
+  ...change,
+});
+
+export const createTelemetryRow = (): TelemetryRow => ({
+  eventId: createId(),
+  event: "page_view",
+  wallet: ALICE,
+  slug: "shellrunners",
+  sessionId: null,
+  metadata: '{"path":"/"}',
+  occurredAtMs: BASE_TIME_MS,
+  receivedAtMs: BASE_TIME_MS + 1,
+});
 
 export const createBlockHash = (block: number, fork = ""): Hex => hashText(`block ${block}${fork}`);
 
@@ -204,7 +254,6 @@ export const createTransactionRow = (nonce: number, change: Partial<TransactionR
   ...change,
 });
 
-/** A draft of a listing. */
 let lastTokenId = 0n;
 
 /** A listing of a token of its own, unless `change` names one. */

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Client } from "pg";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
 import { createSharedLimiter, type SharedLimiter } from "../../../backend/rate-limits/shared-limiter.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { LimitPolicy } from "../../../domain/limits/limits.ts";
-import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
 
 /** The window is so long that no token comes back during a test. */
 const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds: 100_000, isShared: true };
@@ -16,18 +15,14 @@ const ADDRESSES = Array.from({ length: 250 }, (_, index) => `198.51.100.${index}
 
 describePostgres("limits of several backends", function () {
   this.timeout(120_000);
-  const getServer = usePostgres();
-  let databaseUrl: string;
   const limiters: SharedLimiter[] = [];
-  before(async () => {
-    databaseUrl = await getServer().createDatabase();
-    await (await openStore({ databaseUrl })).close();
-  });
-  afterEach(async () => {
-    await Promise.all(limiters.splice(0).map((limiter) => limiter.close()));
-  });
+  // Before the database is dropped.
+  afterEach(() => Promise.all(limiters.splice(0).map((limiter) => limiter.close())));
+  const getDatabase = usePostgresStores();
+  beforeEach(() => getDatabase().open());
 
   const open = (): SharedLimiter => {
+    const { databaseUrl } = getDatabase();
     const limiter = createSharedLimiter({ databaseUrl, own: createLimiter(systemClock, true), clock: systemClock });
     limiters.push(limiter);
     return limiter;
@@ -64,36 +59,27 @@ describePostgres("limits of several backends", function () {
   });
 
   it("take the tokens of requests that come at once by one statement", async () => {
-    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
-    const results = await takeAll([backend], "192.0.2.6", 2 * POLICY.limit);
+    const results = await takeAll([open()], "192.0.2.6", 2 * POLICY.limit);
     expect(results.map(({ allowed }) => allowed)).to.deep.equal(results.map((_, index) => index < POLICY.limit));
     expect(results.slice(0, POLICY.limit).map(({ remaining }) => remaining)).to.deep.equal([4, 3, 2, 1, 0]);
-    await client.connect();
-    const taken = await client.query("select taken::int from rate_buckets where name = $1", ["sign-in 192.0.2.6"]);
-    await client.end();
-    expect(taken.rows).to.deep.equal([{ taken: POLICY.limit }]);
+    const taken = await getDatabase().query("select taken::int from rate_buckets");
+    expect(taken).to.deep.equal([{ taken: POLICY.limit }]);
   });
 
   it("give a bucket that is full again all its tokens, also where they do not divide the window", async () => {
-    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
+    const backend = open();
     const odd = { ...POLICY, name: "odd", limit: 6, windowSeconds: 1 };
     await backend.take(odd, "192.0.2.7");
-    await client.connect();
-    const full =
-      "select from rate_buckets where name like 'odd %' and full_at_us < extract(epoch from now()) * 1000000";
-    while ((await client.query(full)).rowCount === 0) await sleep(20);
-    await client.end();
+    const full = "select from rate_buckets where full_at_us < extract(epoch from now()) * 1000000";
+    while ((await getDatabase().query(full)).length === 0) await sleep(20);
     const results = await takeAll([backend], "192.0.2.7", odd.limit, odd);
     expect(results.filter(({ allowed }) => allowed)).to.have.length(odd.limit);
   });
 
   it("are as long as their window at most after the database's clock was ahead", async () => {
-    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
+    const backend = open();
     await backend.take(POLICY, "192.0.2.8");
-    await client.connect();
-    const day = "update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8 where name = $1";
-    await client.query(day, ["sign-in 192.0.2.8"]);
-    await client.end();
+    await getDatabase().query("update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8");
     const result = await backend.take(POLICY, "192.0.2.8");
     expect(result).to.include({ allowed: false, resetSeconds: POLICY.windowSeconds / POLICY.limit });
   });
@@ -108,8 +94,7 @@ describePostgres("limits of several backends", function () {
   it("let nothing pass while the database does not answer", async () => {
     const limiter = open();
     await limiter.take(POLICY, "192.0.2.5");
-    const client = new Client({ connectionString: databaseUrl });
-    await client.connect();
+    const client = await getDatabase().connect();
     await client.query("begin; lock table rate_buckets in access exclusive mode");
     const takes = ["192.0.2.5", ...ADDRESSES].map(async (address) => await limiter.take(POLICY, address));
     const results = await Promise.allSettled(takes);

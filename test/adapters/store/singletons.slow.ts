@@ -1,22 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Client } from "pg";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Singletons } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { TEST_LEASE_MS } from "./suite.ts";
+import { createNodeOptions, withStore } from "./suite.ts";
 
 describePostgres("work that one of several backends does", function () {
   this.timeout(20_000);
   const clock = new TestClock();
   const getDatabase = usePostgresStores();
   beforeEach(async () => {
-    const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    for (let count = 0; count < 2; count++) await getDatabase().open({ node });
+    for (let count = 0; count < 2; count++) await getDatabase().open({ node: createNodeOptions({ clock }) });
   });
 
   const isHeldBy = (store: Store, name: keyof Singletons): boolean => store.singletons[name].isHeld();
@@ -49,12 +45,9 @@ describePostgres("work that one of several backends does", function () {
 
   it("ends at once when the holder's connection is lost, and goes on at one of them", async () => {
     const holder = await waitForHolder("transactions");
-    const client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1`,
+    await getDatabase().query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1",
     );
-    await client.end();
     // Time stands still: only the end of the connection tells.
     while (isHeldBy(holder, "transactions")) await sleep(5);
     await waitForHolder("transactions");
@@ -68,8 +61,6 @@ describePostgres("work that one of several backends does", function () {
   });
 
   it("is always done by a backend that is the only one", async () => {
-    const memoryStore = await openStore({ databaseUrl: "sqlite::memory:" });
-    expect(isHeldBy(memoryStore, "indexer")).to.equal(true);
-    await memoryStore.close();
+    await withStore(async (store) => void expect(isHeldBy(store, "indexer")).to.equal(true));
   });
 });

@@ -4,15 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeOptions } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
+import { WriteAheadLog } from "../../../backend/adapters/store/write-ahead-log.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
-import { copyEmptyStore } from "../../helpers/template.ts";
+import { copyEmptyStore, openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 
+interface TempDatabase {
+  readonly databaseUrl: string;
+  readonly file: string;
+}
+
 /** A folder that is gone when the test run's hook calls `remove`. */
-export function createTempDatabase(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
+export function createTempDatabase(): TempDatabase & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "arcade-store-"));
   const file = join(folder, "data", "arcade.db");
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -66,50 +72,60 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   };
 }
 
-export interface StoreFixture {
-  /** The store of this test, new and empty. */
-  readonly store: Store;
-  /** Two stores on the same database. */
-  readonly pair: readonly [Store, Store];
+/** A database file for each test; the stores that a test opens on it are closed after it. */
+export function useTempDatabase(): TempDatabase & { open(options?: Partial<StoreOptions>): Promise<Store> } {
+  let database: ReturnType<typeof createTempDatabase>;
+  let opened: Store[];
+  beforeEach(() => {
+    database = createTempDatabase();
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const store of opened) await store.close();
+    database.remove();
+  });
+  return {
+    get databaseUrl() {
+      return database.databaseUrl;
+    },
+    get file() {
+      return database.file;
+    },
+    async open(options) {
+      const store = await openStore({ databaseUrl: database.databaseUrl, ...options });
+      opened.push(store);
+      return store;
+    },
+  };
 }
 
-/** Declares `body`'s tests once for every dialect; `subject()` is this test's store. */
-export function describeStore(title: string, declareTests: (getFixture: () => StoreFixture) => void): void {
-  for (const dialect of DIALECTS) {
+/** Counts how often a SQLite store has waited for the disk. */
+export function useDiskWaits(): () => number {
+  const { sync } = WriteAheadLog.prototype;
+  let waits = 0;
+  beforeEach(() => {
+    WriteAheadLog.prototype.sync = function () {
+      waits += 1;
+      return sync.call(this);
+    };
+  });
+  afterEach(() => {
+    WriteAheadLog.prototype.sync = sync;
+  });
+  return () => waits;
+}
+
+/** Runs a property's check on an empty store. */
+export async function withStore(run: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openMemoryStore();
+  await run(store).finally(() => store.close());
+}
+
+/** Declares tests for every dialect, each with an empty database, whose stores are closed after it. */
+function describeDialects(title: string, declareTests: (open: TestDatabase["open"]) => void): void {
+  for (const dialect of DIALECTS)
     describe(`${title} on ${dialect.name}`, function () {
       // Every commit waits for the disk, which a busy machine shares.
-      this.timeout(20_000);
-      let current: (StoreFixture & { close(): Promise<void> }) | null = null;
-      beforeEach(async () => {
-        const database = await dialect.create();
-        const store = await database.open();
-        const other = await database.open();
-        const close = async () => {
-          await store.close();
-          await other.close();
-          await database.remove();
-        };
-        current = { store, pair: [store, other], close };
-      });
-      afterEach(async () => {
-        await current?.close();
-        current = null;
-      });
-      declareTests(() => {
-        if (current === null) throw new Error("The store exists inside of tests only.");
-        return current;
-      });
-    });
-  }
-}
-
-/** Declares `body`'s tests once for every dialect; `open()` is one of them. */
-export function describeNodes(
-  title: string,
-  declareTests: (open: (options?: Partial<NodeOptions>) => Promise<Store>) => void,
-): void {
-  for (const dialect of DIALECTS) {
-    describe(`${title} on ${dialect.name}`, function () {
       this.timeout(20_000);
       let database: TestDatabase;
       let opened: Store[];
@@ -121,27 +137,54 @@ export function describeNodes(
         for (const store of opened) await store.close();
         await database.remove();
       });
-      declareTests(async (options = {}) => {
-        const shared = {
-          url: null,
-          isExclusive: false,
-          leaseMs: TEST_LEASE_MS,
-          clock: new TestClock(),
-          log: silentLog,
-        };
-        const store = await database.open({ node: { ...shared, ...options } });
+      declareTests(async (options) => {
+        const store = await database.open(options);
         opened.push(store);
         return store;
       });
     });
-  }
 }
 
-/** Calls `attempt` 50 times at once, over both connections in turn. */
-export const runConcurrently = <T>(
-  { pair }: StoreFixture,
-  operation: (store: Store, index: number) => Promise<T>,
-): Promise<T[]> => Promise.all(Array.from({ length: 50 }, (_, index) => operation(pair[index % 2] as Store, index)));
+interface StoreFixture {
+  /** A second store on the same database. */
+  readonly other: Store;
+  /** Calls `operation` 50 times at once, over both connections in turn. */
+  runConcurrently<T>(operation: (store: Store, index: number) => Promise<T>): Promise<T[]>;
+}
+
+/** Declares tests once for every dialect; each has an empty `store`. */
+export function describeStore(title: string, declareTests: (store: Store, fixture: StoreFixture) => void): void {
+  describeDialects(title, (open) => {
+    let stores: readonly Store[] = [];
+    beforeEach(async () => {
+      stores = [await open(), await open()];
+    });
+    const [store, other] = [0, 1].map(
+      (index) => new Proxy({} as Store, { get: (_, name: keyof Store) => stores[index]![name] }),
+    );
+    const runConcurrently: StoreFixture["runConcurrently"] = (operation) =>
+      Promise.all(Array.from({ length: 50 }, (_, index) => operation(stores[index % 2]!, index)));
+    declareTests(store!, { other: other!, runConcurrently });
+  });
+}
+
+/** The options of a node whose lease does not run out. */
+export const createNodeOptions = (change: Partial<NodeOptions> = {}): NodeOptions => ({
+  url: null,
+  isExclusive: false,
+  leaseMs: TEST_LEASE_MS,
+  clock: new TestClock(),
+  log: silentLog,
+  ...change,
+});
+
+/** Declares tests once for every dialect; `open()` is a node. */
+export function describeNodes(
+  title: string,
+  declareTests: (open: (options?: Partial<NodeOptions>) => Promise<Store>) => void,
+): void {
+  describeDialects(title, (open) => declareTests((options) => open({ node: createNodeOptions(options) })));
+}
 
 /** What a promise was rejected with. */
 export async function getRejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {

@@ -1,15 +1,12 @@
 import { expect } from "chai";
-import { Client } from "pg";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
-import { TestClock } from "../../helpers/test-clock.ts";
 import { startLiveTestServer } from "../../live/live-suite.ts";
-import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createChunk, createNonceRow, createSession } from "./rows.ts";
-import { TEST_LEASE_MS } from "./suite.ts";
+import { addSession, createChunk, createNonceRow, getIds } from "./rows.ts";
+import { createNodeOptions } from "./suite.ts";
 
 const SESSIONS = 6;
 
@@ -17,56 +14,45 @@ describePostgres("nodes that outlive another one", function () {
   this.timeout(60_000);
   const getDatabase = usePostgresStores();
 
-  const open = (takesSingletons = false): Promise<Store> => {
-    const node = { clock: new TestClock(), log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    return getDatabase().open({ node: { ...node, takesSingletons } });
-  };
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: getDatabase().databaseUrl });
-    await client.connect();
-    return client;
-  };
-  const getIds = (rows: readonly { readonly sessionId: string }[]) => rows.map(({ sessionId }) => sessionId);
+  const open = (takesSingletons = false): Promise<Store> =>
+    getDatabase().open({ node: createNodeOptions({ takesSingletons }) });
+  const connect = () => getDatabase().connect();
+  const claim = async ({ sessions }: Store) => getIds(await sessions.claimAbandoned(64));
   async function addSessions(store: Store): Promise<string[]> {
     const ids: string[] = [];
-    for (let n = 0; n < SESSIONS; n++) {
-      const session = createSession({ wallet: `0x${String(n).padStart(40, "0")}` });
-      await store.sessions.add(session);
-      ids.push(session.sessionId);
-    }
+    for (let n = 0; n < SESSIONS; n++)
+      ids.push((await addSession(store, { wallet: `0x${String(n).padStart(40, "0")}` })).sessionId);
     return ids;
   }
-
-  it("claim the other sessions at once while one of them claims some", async () => {
+  /** A survivor, and the sessions that another node has left. */
+  async function openSurvivor() {
     const [dead, survivor] = [await open(), await open()];
     const ids = await addSessions(dead);
     await dead.sessions.releaseOpen();
+    return { survivor, ids };
+  }
+
+  it("claim the other sessions at once while one of them claims some", async () => {
+    const { survivor, ids } = await openSurvivor();
     const other = await connect();
     await other.query("begin");
     await other.query("select session_id from sessions where session_id = any($1) for update", [ids.slice(0, 3)]);
     // The other survivor is in the middle of its claim, for as long as it likes.
-    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(3));
+    expect(await claim(survivor)).to.deep.equal(ids.slice(3));
     await other.query("rollback");
-    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(0, 3));
-    await other.end();
+    expect(await claim(survivor)).to.deep.equal(ids.slice(0, 3));
   });
 
   it("claim sessions while another write of theirs waits", async () => {
-    const [dead, survivor] = [await open(), await open()];
-    const ids = await addSessions(dead);
-    await dead.sessions.releaseOpen();
+    const { survivor, ids } = await openSurvivor();
     const other = await connect();
     await other.query("begin");
     await other.query("lock table nonces in access exclusive mode");
     const added = survivor.auth.addNonce(createNonceRow());
     const waiting = "select 1 from pg_locks where relation = 'nonces'::regclass and not granted";
     while ((await other.query(waiting)).rowCount === 0);
-    try {
-      expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids);
-    } finally {
-      await other.query("rollback");
-      await other.end();
-    }
+    expect(await claim(survivor)).to.deep.equal(ids);
+    await other.query("rollback");
     await added;
   });
 
@@ -76,7 +62,7 @@ describePostgres("nodes that outlive another one", function () {
     const { sessionId } = await gameServer.startSession();
     expect(await survivor.sessions.claimAbandoned(64)).to.deep.equal([]);
     await gameServer.runUntilSettled(gameServer.game.drain());
-    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal([sessionId]);
+    expect(await claim(survivor)).to.deep.equal([sessionId]);
     expect((await survivor.nodes.listLive()).map(({ nodeId }) => nodeId)).to.include(leaving.node!.nodeId);
     await gameServer.kill();
   });
@@ -86,25 +72,18 @@ describePostgres("nodes that outlive another one", function () {
     const [sessionId] = await addSessions(survivor);
     const { dialect, reader } = await openPostgres(getDatabase().databaseUrl);
     const connection = openConnection(dialect, { reader, busyWaitMs: 5_000 });
-    let goOn = (): void => undefined;
-    const stopped = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    let begin = (): void => undefined;
-    const hasBegun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const [begun, stop] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const write = connection
       .write(async (db) => {
         await db.updateTable("sessions").set({ score: 7 }).where("sessionId", "=", sessionId!).execute();
-        begin();
-        await stopped;
+        begun.resolve();
+        await stop.promise;
       })
       .catch((error: unknown) => error);
-    await hasBegun;
+    await begun.promise;
     await survivor.sessions.record([createChunk(sessionId!, { score: 1 })]);
     expect((await survivor.sessions.find(sessionId!))!.score).to.equal(1);
-    goOn();
+    stop.resolve();
     await write;
     await connection.close();
   });
@@ -118,7 +97,6 @@ describePostgres("nodes that outlive another one", function () {
         (await locks.query("select count(*) from pg_locks where locktype = 'advisory' and granted")).rows[0].count,
       );
     while ((await countHeld()) < 3) await worker.probe();
-    await locks.end();
     expect(getDatabase().stores[0]!.singletons.indexer.isHeld()).to.equal(false);
     while (!Object.values(worker.singletons).every((singleton) => singleton.isHeld())) await worker.probe();
   });

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
-import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { startTestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime } from "../support/on-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
 
@@ -11,18 +12,16 @@ const TOKEN = 10n ** 18n;
 
 describe("payouts in the background", function () {
   this.timeout(60_000);
-  let stack: TestStack;
   let player: Player;
   let score: number;
+  const stack = useEach(startTestStack);
   beforeEach(async () => {
-    stack = await startTestStack();
     player = await createAgent(stack);
     const ended = await addEndedSession(stack, { wallet: player.address, slug: "shellrunners", minScore: 10 });
     score = ended.score;
     await snapshotScore({ client: player.client, sessionId: ended.sessionId });
     await increaseChainTime(stack, COOLDOWN_SECONDS);
   });
-  afterEach(() => stack.close());
 
   const chain = (method: string, params: readonly unknown[] = []) => stack.chain.request(method, [...params]);
   const mine = (blocks: number) => chain("hardhat_mine", [`0x${blocks.toString(16)}`]);

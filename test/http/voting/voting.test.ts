@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
 import { selectWinners } from "../../../domain/voting.ts";
+import { useShared } from "../../helpers/fixture.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
@@ -23,14 +24,11 @@ const LONG = { minScore: 300 };
 
 describe("community voting", () => {
   const clock = new ShiftClock();
-  let agent: Player;
   const api = createRouteTester(() => stack);
   const { prepare, cast } = createVotingActions(api);
 
   const stack = useTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } }, closeWithoutChain);
-  before(async () => {
-    agent = await createAgent(stack);
-  });
+  const agent = useShared(() => createAgent(stack));
   api.checkCodesAfterAll(["voting.status", "voting.nonce", "voting.vote", "voting.ballots"], SHOWN_BY.ballots);
 
   const agentVoter = (player: Player): Voter => ({

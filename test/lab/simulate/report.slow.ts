@@ -1,24 +1,23 @@
 /** What `npm run lab -- simulate` prints about a broken invariant. */
 import { execFile } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { expect } from "chai";
+import { createFaultEnvironment } from "../../../lab/injected/inject.ts";
 import type { FaultPlan } from "../../../lab/simulate/life/faults.ts";
 import { Simulator } from "../../../lab/simulate/life/simulator.ts";
 
 const SEED = 10_000_000;
 const LIVES = 20;
-const PLANT = pathToFileURL("test/lab/simulate/plant-on-start.ts").href;
 
 interface Ended {
   readonly code: number;
   readonly out: string;
 }
 
-/** `npm run lab -- simulate` where every process of it has a planted fault, which the command does not know of. */
-const simulateBroken = (planted: string, ...args: readonly string[]): Promise<Ended> =>
+/** `npm run lab -- simulate` where every process of it has an injected fault, which the command does not know of. */
+const simulateBroken = (injected: string, ...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: `--import=${PLANT}`, SIMULATE_PLANTED: planted };
-    const command = ["scripts/run.mjs", "lab/simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
+    const env = { ...process.env, ...createFaultEnvironment([injected]) };
+    const command = ["scripts/run.mjs", "lab", "simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
     execFile(process.execPath, command, { env }, (error, out) =>
       resolve({ code: error === null ? 0 : Number(error.code), out }),
     );
@@ -35,7 +34,7 @@ describe("the report of the command", function () {
     const [, seed, , faults] = told!;
     expect(out).to.include(`broken first in seed ${seed}`);
     const { plan, violation } = await (await Simulator.create()).run({ seed: Number(seed) });
-    // Without the planted fault.
+    // Without the injected fault.
     expect(violation).to.equal(null);
     const needed = JSON.parse(faults!) as FaultPlan;
     expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);

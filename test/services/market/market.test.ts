@@ -7,9 +7,9 @@ import { Fillability } from "../../../backend/services/market/fillability.ts";
 import { Listings } from "../../../backend/services/market/listings.ts";
 import { Market } from "../../../backend/services/market/market.ts";
 import type { OrderState } from "../../../domain/market.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
 import { ALICE, BOB, createListing } from "../../adapters/store/rows.ts";
 import { describeStore, getRejection } from "../../adapters/store/suite.ts";
-import { TestClock } from "../../helpers/test-clock.ts";
 
 const MINUTE_MS = 60_000;
 const SIGNATURE: Hex = "0x1234";
@@ -55,12 +55,12 @@ function createFakeChain() {
   });
 }
 
-describeStore("the market's list of open listings", (getFixture) => {
+describeStore("the market's list of open listings", (stores) => {
   function createMarketFixture() {
     const clock = new TestClock();
     const chain = createFakeChain();
     const fillability = new Fillability({ ...chain.ports, clock });
-    const { listings: store } = getFixture().store;
+    const store = stores.listings;
     const listings = new Listings({ store, catalog: { resolveSlug: (slug) => slug }, fillability, clock });
     const publish = async (): Promise<Hex> => {
       const nowMs = clock.nowMs();

@@ -1,18 +1,14 @@
 import { expect } from "chai";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { BASE_TIME_MS, createTransactionRow } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the operator's commands", () => {
-  let store: Store;
-  beforeEach(async () => {
-    store = await openMemoryStore();
-  });
-  afterEach(() => store.close());
+  const store = useEach(openMemoryStore);
 
   it("carry out an order for a transaction although an earlier one fails, which is tried again", async () => {
     const rows = [1, 2].map((nonce) => createTransactionRow(nonce));

@@ -8,7 +8,6 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { ChainAudit } from "../../../backend/services/operations/chain-audit.ts";
 import {
-  type ChainFixture,
   createTestRpc,
   silentLog,
   startChainFixture,
@@ -17,6 +16,7 @@ import {
 } from "../../adapters/chain/chain-fixture.ts";
 import { startFaultyNode } from "../../adapters/chain/faulty-node.ts";
 import { createTempDatabase } from "../../adapters/store/suite.ts";
+import { useShared } from "../../helpers/fixture.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const ABI = parseAbi([
@@ -27,7 +27,6 @@ const slug = "shellrunners";
 
 describe("the audit of the stored events", function () {
   this.timeout(60_000);
-  let fixture: ChainFixture;
   let node: Awaited<ReturnType<typeof startFaultyNode>>;
   let database: ReturnType<typeof createTempDatabase>;
   let store: Store;
@@ -35,8 +34,8 @@ describe("the audit of the stored events", function () {
   let lines: object[];
   let audit: ChainAudit;
 
+  const fixture = useShared(startChainFixture);
   before(async () => {
-    fixture = await startChainFixture();
     const [alice, bob] = fixture.players;
     for (const player of fixture.players) await fixture.actions.register(player);
     for (let sequence = 1; sequence <= 4; sequence++)
@@ -56,7 +55,6 @@ describe("the audit of the stored events", function () {
     await send(bob, encodeFunctionData({ abi: ABI, functionName: "setPrimaryIdentity", args: [3n] }));
     await fixture.client.mine({ blocks: 3 });
   });
-  after(() => fixture.close());
 
   beforeEach(async () => {
     node = await startFaultyNode(fixture.rpcUrl);

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import type { RewardsState, TokenInfo } from "../../../backend/ports/chain.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import { PayoutMonitor } from "../../../backend/services/operations/payout-monitor.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
@@ -12,13 +12,12 @@ const ETHER = 10n ** 18n;
 const COUNTS = { included: 3, failed: 1, refused: 2, bumped: 4, reorganized: 5, aboveFeeCap: 6, againstPolicy: 7 };
 
 describe("the payout monitor", () => {
-  let store: Store;
   let clock: TestClock;
   let balanceWei: bigint | null;
   let reads: number;
   let monitor: PayoutMonitor;
+  const store = useEach(openMemoryStore);
   beforeEach(async () => {
-    store = await openMemoryStore();
     clock = new TestClock();
     balanceWei = 0n;
     reads = 0;
@@ -39,7 +38,6 @@ describe("the payout monitor", () => {
       },
     });
   });
-  afterEach(() => store.close());
 
   it("reports the number of open payouts and the age of the oldest", async () => {
     expect(await monitor.read()).to.include({ openPayouts: 0, oldestOpenSeconds: 0 });

@@ -4,6 +4,7 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import { Rewards } from "../../../backend/services/rewards/rewards.ts";
 import type { ArcadeError } from "../../../domain/errors.ts";
 import { ALICE, storeEndedSession } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 
 const HEAD = { nextTimestamp: 1_800_000_000 };
@@ -38,11 +39,7 @@ const request = { wallet: ALICE, slug: null };
 const getCode = (answer: Promise<unknown>): Promise<unknown> => answer.catch(({ code }: ArcadeError) => code);
 
 describe("scores that were cancelled on chain", () => {
-  let store: Store;
-  beforeEach(async () => {
-    store = await openMemoryStore();
-  });
-  afterEach(() => store.close());
+  const store = useEach(openMemoryStore);
 
   it("do not hide later ones, however many there are on the first page of the list", async () => {
     const cancelled = await storeScores(store, 100);

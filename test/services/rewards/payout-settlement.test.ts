@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter } from "../../../backend/ports/transactions.ts";
 import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
@@ -34,11 +34,7 @@ describe("the failure of a payout", () => {
 });
 
 describe("a payout beyond the calls of the operator's day", () => {
-  let store: Store;
-  beforeEach(async () => {
-    store = await openMemoryStore();
-  });
-  afterEach(() => store.close());
+  const store = useEach(openMemoryStore);
 
   it("is tried and logged once, and again when the next day begins", async () => {
     const clock = new TestClock();

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Readiness } from "../../../backend/ports/chain.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter, ManagedTransaction } from "../../../backend/ports/transactions.ts";
 import { Payouts } from "../../../backend/services/rewards/payouts.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { ALICE, createPayoutRow, createTransactionRow } from "../../adapters/store/rows.ts";
+import { useEach } from "../../helpers/fixture.ts";
 import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
@@ -46,11 +46,10 @@ class TestWriter implements ChainWriter {
 }
 
 describe("payout requests", () => {
-  let store: Store;
   let writer: TestWriter;
   let payouts: Payouts;
+  const store = useEach(openMemoryStore);
   beforeEach(async () => {
-    store = await openMemoryStore();
     writer = new TestWriter();
     payouts = new Payouts({
       store: store.payouts,
@@ -72,7 +71,6 @@ describe("payout requests", () => {
       log: silentLog,
     });
   });
-  afterEach(() => store.close());
 
   const addOpenPayout = async (status: ManagedTransaction["status"]) => {
     const { id } = createTransactionRow(1);

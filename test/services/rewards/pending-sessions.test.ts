@@ -2,19 +2,12 @@ import { expect } from "chai";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { listScoreProblems } from "../../../domain/rewards.ts";
-import {
-  ALICE,
-  appendEvents,
-  createSession,
-  createSnapshotEvent,
-  storeEndedSession,
-} from "../../adapters/store/rows.ts";
+import { ALICE, addSession, appendEvents, createSnapshotEvent, storeEndedSession } from "../../adapters/store/rows.ts";
 import { describeStore } from "../../adapters/store/suite.ts";
 
 /** Every kind of session that the rule of eligibility distinguishes. */
 async function storeAllKinds(store: Store): Promise<readonly string[]> {
-  const running = createSession({ slug: "flappybots" });
-  await store.sessions.add(running);
+  const running = await addSession(store, { slug: "flappybots" });
   const rows: SessionRow[] = [];
   for (const source of ["agent_api", "browser_ws"] as const)
     for (const score of [0, 40])
@@ -30,9 +23,8 @@ async function storeAllKinds(store: Store): Promise<readonly string[]> {
   return [running.sessionId, ...rows.map(({ sessionId }) => sessionId)];
 }
 
-describeStore("the store's list of pending sessions", (getFixture) => {
+describeStore("the store's list of pending sessions", (store) => {
   it("holds exactly the sessions in which the rule of eligibility finds no problem", async () => {
-    const { store } = getFixture();
     const ids = await storeAllKinds(store);
     const rows = await Promise.all(ids.map(async (id) => (await store.sessions.find(id))!));
     const expected = rows.filter((row) => listScoreProblems(row).length === 0).map(({ sessionId }) => sessionId);

@@ -70,6 +70,7 @@ export class BlockSync {
     this.#followRewind(cursor?.number ?? deployment.startBlock - 1);
     if (cursor === null && latest.number < deployment.startBlock) return "read";
     if (cursor !== null && cursor.number >= latest.number) {
+      // safeguard: compare-head-hash
       if (cursor.number !== latest.number || cursor.hash !== latest.hash) {
         return (await this.#rewindToAncestor(cursor, latest.number)) ? "more" : "read";
       }
@@ -178,6 +179,7 @@ export class BlockSync {
     let isDropped = false;
     let stored = await store.findLastBlock(Math.min(cursor.number, headNumber));
     while (stored !== null && stored.number >= deployment.startBlock) {
+      // safeguard: check-common-block
       if (await this.#isCanonical(stored)) return { ancestor: stored, isDropped };
       isDropped = true;
       stored = await store.findLastBlock(stored.number - 1);

@@ -92,6 +92,7 @@ export async function readNearHead(
     numbers.map((number) => (number === latest.number ? latest.header : readHeader(client, number))),
   );
   const hashes = [parent?.hash ?? headers[0]!.parentHash, ...headers.map(({ hash }) => hash)];
+  // safeguard: check-parent-hash
   if (headers.some(({ parentHash }, index) => parentHash !== hashes[index])) return null;
   const address = getIndexedAddresses(deployment);
   const candidates = headers.filter((header) => mayHoldEvents(header, address));

@@ -210,6 +210,7 @@ export class Indexer {
     if (step === "more") return true;
     // Also after a new block: where blocks are as frequent as polls, no poll finds the chain unchanged.
     await this.#finishPoll();
+    // safeguard: read-blocks-twice
     return await this.#sync.readAgain();
   }
 

@@ -12,6 +12,7 @@ export async function findBlockChange(
   row: TransactionRow,
   { version, at: { block, ok } }: MinedLookup,
 ): Promise<BlockChange | null> {
+  // safeguard: recognize-cancelled-call
   const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
   const status = ok && !isReplaced ? "included" : "failed";
   if (row.status === status && row.block === block) return null;

@@ -44,6 +44,7 @@ export class ChainHistory {
       this.#lastHead = head;
       this.#shorterPolls = 0;
     };
+    // safeguard: compare-blocks
     const isChanged = last === null || hashAtNumber !== last.hash;
     return { head, isChanged, isConfirmed: !isChanged, accept };
   }

@@ -55,6 +55,7 @@ export class NonceGaps {
     if (this.#gap?.firstNonce !== minedCount) this.#gap = { firstNonce: minedCount, ...start, fees: null, raises: 0 };
     const gap = this.#gap;
     const isPending = (await wallet.getPendingCount()) > minedCount;
+    // safeguard: raise-fees-of-gap
     if (isPending && !this.#isStuck(gap, headNumber)) return;
     if (isPending && gap.raises >= FEE_BUMPS_MAX) return this.#reportRaisesSpent(gap);
     const before = isPending ? gap.fees : null;

@@ -103,6 +103,7 @@ export class Reconciler {
       // Behind a gap higher fees help no transaction.
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
+      // safeguard: fill-nonce-gap
       if (first !== undefined)
         await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));
       isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
@@ -112,6 +113,7 @@ export class Reconciler {
     const finalBlock = await this.#readFinalBlock();
     // Every watched row was looked at since the last change of the blocks, so its block is the chain's.
     if (isKnown && finalBlock >= 0 && (isChanged || isConfirmed))
+      // safeguard: settle-in-final-block
       await store.settle(account.address, Math.min(finalBlock, head.number), clock.nowMs());
     const { waiting, newestBlock } = await store.summarizeUnsettled(account.address);
     return { waiting, youngestDepth: newestBlock === null ? null : head.number - newestBlock };
@@ -171,18 +173,22 @@ export class Reconciler {
       log.warn({ transaction: row.id, block: row.block }, "a transaction lost its block; sending it again");
       this.#counts.reorganized += 1;
       const change = { status: "sent" as const, block: null };
+      // safeguard: note-lost-block
       findings.change(row.id, change);
       waiting = { ...row, ...change };
     }
     if (row.nonce < minedCount) {
       // A new nonce is stored after the loss of the block.
       await findings.store(this.#options.store);
+      // safeguard: replace-used-nonce
       const used = await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);
       if (isInBlock(used)) await this.#recordBlock(waiting, used, findings);
       return;
     }
     this.#resubmission.forget(row.id);
+    // safeguard: raise-fees
     const isStuck = this.#replacements.isStuck(row.id);
+    // safeguard: send-lost-transaction-again
     if (at === null) findings.toSend.push(waiting);
     else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });

@@ -200,6 +200,7 @@ export class Submitter {
       created.push(...(await Promise.all(jobs.slice(from, from + SIGNATURES_PER_TURN).map(sign))));
     }
     try {
+      // safeguard: store-before-send
       await store.addMany(
         created.map(({ row }) => row),
         created.flatMap(({ job, row }) => toRelay(job, row)),

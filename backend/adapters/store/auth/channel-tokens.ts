@@ -54,6 +54,7 @@ const consumeToken = defineStatement<ByHash & { readonly atMs: number }, unknown
     .updateTable("channelTokens")
     .set({ usedAtMs: atMs })
     .where("tokenHash", "=", tokenHash)
+    // safeguard: use-play-token-once
     .where("usedAtMs", "is", null)
     .where("revokedAtMs", "is", null),
 );

@@ -116,7 +116,9 @@ async function append(
   if (events.length > 0) {
     await insertEvents(db, events.map(toStored));
     const first = Math.min(...events.map(({ block }) => block));
+    // safeguard: rebuild-totals
     await rebuildTotals(db, first);
+    // safeguard: rebuild-scorebanks
     await rebuildBanks(db, first);
   }
   return true;
@@ -137,9 +139,13 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
 
     rewind: (number) =>
       writeApart(async (db) => {
+        // safeguard: remove-dropped-events
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();
+        // safeguard: remove-dropped-totals
         await db.deleteFrom("chainTotals").where("block", ">", number).execute();
+        // safeguard: remove-dropped-scorebanks
         await db.deleteFrom("scorebanks").where("block", ">", number).execute();
+        // safeguard: remove-dropped-blocks
         await db.deleteFrom("blocks").where("number", ">", number).execute();
       }),
 

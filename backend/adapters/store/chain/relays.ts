@@ -64,6 +64,7 @@ export async function addRelays(db: Db, relays: readonly NewRelay[]): Promise<vo
   const exceeded = new Map<string, SponsorshipBound>();
   for (const { bounds, ...row } of relays) {
     const bound = findExceededBound(row, await readUsage(db, row), bounds);
+    // safeguard: limit-sponsored-calls
     if (bound === null) await db.insertInto("relays").values(row).execute();
     else exceeded.set(row.relayId, bound);
   }

@@ -58,6 +58,7 @@ export async function takeLease(connection: Connection, options: LeaseOptions): 
       row.renewals === unchanged.row.renewals;
     if (row !== null && !isSame) unchanged = { row, sinceMs: nowMs };
     const hasExpired = isSame && nowMs - unchanged!.sinceMs >= LEASE_MS;
+    // safeguard: wait-for-lease
     if (row === null || isOwnerGone(row, identity) || hasExpired) {
       const { place, processId } = identity;
       const holder = { owner, place, processId, expiresAtMs: clock.nowMs() + LEASE_MS };

@@ -99,11 +99,13 @@ export class NodeLease implements NodeOwnership {
   }
 
   isHeld(): boolean {
+    // safeguard: hold-node-lease
     return !this.#isLost && (this.#options.isExclusive || this.#sinceRenewalMs() < HELD_MS);
   }
 
   /** Throws `SHUTTING_DOWN` inside a write's transaction when the lease has run out. */
   async check(db: Db): Promise<void> {
+    // safeguard: check-node-lease-on-write
     if (!this.#isLost && (await isNodeValid(db, this.nodeId))) return;
     this.#lose();
     throw new ArcadeError(
@@ -132,6 +134,7 @@ export class NodeLease implements NodeOwnership {
     this.#cancelTimer = this.#options.clock.after(delayMs, () => {
       // A renewal that has no answer must not keep the node from noticing that its lease has run out.
       if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose();
+      // safeguard: notice-lost-node-lease
       if (this.#isLost || this.#isReleased) return;
       const dueMs = RENEW_MS - this.#sinceRenewalMs();
       if (dueMs <= 0) this.#beginRenewal();

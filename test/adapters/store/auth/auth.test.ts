@@ -1,99 +1,94 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../../domain/time.ts";
 import { BASE_TIME_MS, createNonceRow, createTokens } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-const DAY_MS = 24 * 3600 * 1000;
+describeStore("auth store", (store, { runConcurrently }) => {
+  const addNonce = async (...args: Parameters<typeof createNonceRow>) => {
+    const row = createNonceRow(...args);
+    await store.auth.addNonce(row);
+    return row;
+  };
+  const addTokens = async (...args: Parameters<typeof createTokens>) => {
+    const tokens = createTokens(...args);
+    await store.auth.addTokens(tokens);
+    return tokens;
+  };
+  const findNonce = (nonce: string) => store.auth.findNonce(nonce);
+  const find = async ({ access, refresh }: ReturnType<typeof createTokens>) => ({
+    access: await store.auth.findAccessToken(access.tokenHash),
+    refresh: await store.auth.findRefreshToken(refresh.tokenHash),
+  });
+  const NONE = { access: null, refresh: null };
 
-describeStore("auth store", (getFixture) => {
   it("stores a nonce as it was issued", async () => {
-    const { auth } = getFixture().store;
-    const row = createNonceRow();
-    await auth.addNonce(row);
-    expect(await auth.findNonce(row.nonce)).to.deep.equal(row);
-    expect(await auth.findNonce("unknown")).to.equal(null);
+    const row = await addNonce();
+    expect(await findNonce(row.nonce)).to.deep.equal(row);
+    expect(await findNonce("unknown")).to.equal(null);
   });
 
   it("accepts a nonce for one of 50 callers", async () => {
-    const row = createNonceRow();
-    await getFixture().store.auth.addNonce(row);
-    const used = await runConcurrently(getFixture(), (store) => store.auth.consumeNonce(row.nonce, BASE_TIME_MS + 1));
+    const { nonce } = await addNonce();
+    const used = await runConcurrently(({ auth }) => auth.consumeNonce(nonce, BASE_TIME_MS + 1));
     expect(used.filter(Boolean)).to.have.length(1);
-    expect((await getFixture().store.auth.findNonce(row.nonce))?.usedAtMs).to.equal(BASE_TIME_MS + 1);
-    expect(await getFixture().store.auth.consumeNonce("unknown", BASE_TIME_MS)).to.equal(false);
+    expect((await findNonce(nonce))?.usedAtMs).to.equal(BASE_TIME_MS + 1);
+    expect(await store.auth.consumeNonce("unknown", BASE_TIME_MS)).to.equal(false);
   });
 
   it("deletes nonces a day after they expired, not before", async () => {
-    const { auth } = getFixture().store;
-    const row = createNonceRow();
-    await auth.addNonce(row);
-    await auth.addNonce(createNonceRow({ issuedAtMs: row.expiresAtMs + DAY_MS }));
-    expect(await auth.findNonce(row.nonce)).to.not.equal(null);
-    await auth.addNonce(createNonceRow({ issuedAtMs: row.expiresAtMs + DAY_MS + 1 }));
-    expect(await auth.findNonce(row.nonce)).to.equal(null);
+    const { nonce, expiresAtMs } = await addNonce();
+    await addNonce({ issuedAtMs: expiresAtMs + DAY_MS });
+    expect(await findNonce(nonce)).to.not.equal(null);
+    await addNonce({ issuedAtMs: expiresAtMs + DAY_MS + 1 });
+    expect(await findNonce(nonce)).to.equal(null);
   });
 
   it("stores both tokens or neither", async () => {
-    const { auth } = getFixture().store;
-    const first = createTokens("family");
-    await auth.addTokens(first);
-    expect(await auth.findAccessToken(first.access.tokenHash)).to.deep.equal(first.access);
-    expect(await auth.findRefreshToken(first.refresh.tokenHash)).to.deep.equal(first.refresh);
-
-    const second = createTokens("family");
-    await getRejection(auth.addTokens({ access: second.access, refresh: first.refresh }));
-    expect(await auth.findAccessToken(second.access.tokenHash)).to.equal(null);
+    const first = await addTokens("family");
+    expect(await find(first)).to.deep.equal(first);
+    const { access } = createTokens("family");
+    await getRejection(store.auth.addTokens({ access, refresh: first.refresh }));
+    expect(await store.auth.findAccessToken(access.tokenHash)).to.equal(null);
   });
 
   it("rotates a refresh token for one of 50 callers", async () => {
-    const { store } = getFixture();
-    const old = createTokens("family");
-    await store.auth.addTokens(old);
+    const old = await addTokens("family");
     const successors = Array.from({ length: 50 }, () => createTokens("family"));
-    const rotated = await runConcurrently(getFixture(), ({ auth }, index) =>
+    const rotated = await runConcurrently(({ auth }, index) =>
       auth.rotateRefreshToken(old.refresh.tokenHash, `salt ${index}`, BASE_TIME_MS + index, successors[index]!),
     );
     expect(rotated.filter(Boolean)).to.have.length(1);
     const winner = rotated.indexOf(true);
-    expect(await store.auth.findRefreshToken(old.refresh.tokenHash)).to.deep.equal({
+    expect((await find(old)).refresh).to.deep.equal({
       ...old.refresh,
       successorSalt: `salt ${winner}`,
       rotatedAtMs: BASE_TIME_MS + winner,
       successorAccessExpiresAtMs: successors[winner]!.access.expiresAtMs,
     });
-    const stored = await Promise.all(successors.map((it) => store.auth.findRefreshToken(it.refresh.tokenHash)));
-    expect(stored.map((row) => row !== null)).to.deep.equal(rotated);
+    const stored = await Promise.all(successors.map(find));
+    expect(stored.map(({ refresh }) => refresh !== null)).to.deep.equal(rotated);
   });
 
   it("revokes a family's tokens of both kinds and rotates none of them afterwards", async () => {
-    const { auth } = getFixture().store;
-    const mine = createTokens("mine");
-    const other = createTokens("other");
-    await auth.addTokens(mine);
-    await auth.addTokens(other);
-    await auth.revoke({ familyId: "mine" }, BASE_TIME_MS + 5);
-    await auth.revoke({ familyId: "mine" }, BASE_TIME_MS + 9);
-    expect((await auth.findAccessToken(mine.access.tokenHash))?.revokedAtMs).to.equal(BASE_TIME_MS + 5);
-    expect((await auth.findRefreshToken(mine.refresh.tokenHash))?.revokedAtMs).to.equal(BASE_TIME_MS + 5);
-    expect((await auth.findAccessToken(other.access.tokenHash))?.revokedAtMs).to.equal(null);
-    expect(
-      await auth.rotateRefreshToken(mine.refresh.tokenHash, "salt", BASE_TIME_MS + 6, createTokens("mine")),
-    ).to.equal(false);
+    const [mine, other] = [await addTokens("mine"), await addTokens("other")];
+    for (const atMs of [5, 9]) await store.auth.revoke({ familyId: "mine" }, BASE_TIME_MS + atMs);
+    const revoked = { revokedAtMs: BASE_TIME_MS + 5 };
+    const { access, refresh } = mine;
+    const expected = { access: { ...access, ...revoked }, refresh: { ...refresh, ...revoked } };
+    expect(await find(mine)).to.deep.equal(expected);
+    expect(await find(other)).to.deep.equal(other);
+    const rotation = store.auth.rotateRefreshToken(refresh.tokenHash, "salt", BASE_TIME_MS + 6, createTokens("mine"));
+    expect(await rotation).to.equal(false);
   });
 
   it("deletes tokens a day after they expired", async () => {
-    const { auth } = getFixture().store;
-    const old = createTokens("old", BASE_TIME_MS);
-    await auth.addTokens(old);
-    const current = createTokens("current", BASE_TIME_MS + 3 * DAY_MS);
-    await auth.addTokens(current);
-    await auth.rotateRefreshToken(
-      current.refresh.tokenHash,
-      "salt",
-      BASE_TIME_MS + DAY_MS + 1,
-      createTokens("current", BASE_TIME_MS + 3 * DAY_MS),
-    );
-    expect(await auth.findAccessToken(old.access.tokenHash)).to.equal(null);
-    expect(await auth.findRefreshToken(old.refresh.tokenHash)).to.equal(null);
-    expect(await auth.findRefreshToken(current.refresh.tokenHash)).to.not.equal(null);
+    const old = await addTokens("old", BASE_TIME_MS);
+    const createCurrent = () => createTokens("current", BASE_TIME_MS + 3 * DAY_MS);
+    const current = createCurrent();
+    await store.auth.addTokens(current);
+    const atMs = BASE_TIME_MS + DAY_MS + 1;
+    await store.auth.rotateRefreshToken(current.refresh.tokenHash, "salt", atMs, createCurrent());
+    expect(await find(old)).to.deep.equal(NONE);
+    expect((await find(current)).refresh).to.not.equal(null);
   });
 });

@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import type { Address } from "viem";
 import type { NewRelay } from "../../../../backend/ports/store/relays.ts";
+import type { Store } from "../../../../backend/ports/store/store.ts";
 import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import { ALICE, BASE_TIME_MS, BOB, createTransactionRow } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
 const BOUNDS = {
   gasPerDay: 1_000,
@@ -13,6 +15,7 @@ const BOUNDS = {
   mintsPerAddress: 2,
 };
 const DAY = 20_000;
+const createAddress = (end: string): Address => `0x${end.padStart(40, "0")}`;
 
 let made = 0;
 /** A transaction with its relay of 100 gas, each with an identity and an address of its own. */
@@ -36,33 +39,38 @@ function createRelay(changes: Partial<NewRelay> = {}) {
   return { row, relay };
 }
 
-describeStore("relay store", (getFixture) => {
-  const add = ({ row, relay }: ReturnType<typeof createRelay>, store = getFixture().store) =>
-    store.transactions.addMany([row], [relay]);
-  const addTimes = async (times: number, changes: Partial<NewRelay>): Promise<void> => {
-    for (let count = 0; count < times; count++) await add(createRelay(changes));
+describeStore("relay store", (store, { runConcurrently }) => {
+  type Made = ReturnType<typeof createRelay>;
+  const add = ({ transactions }: Store, ...made: readonly Made[]) =>
+    transactions.addMany(
+      made.map(({ row }) => row),
+      made.map(({ relay }) => relay),
+    );
+  const find = ({ relay }: Made) => store.relays.find(relay.relayId);
+  const addTimes = async (times: number, changes: Partial<NewRelay> = {}): Promise<void> => {
+    for (let count = 0; count < times; count++) await add(store, createRelay(changes));
   };
-  const getBound = async (changes: Partial<NewRelay>): Promise<string> => {
-    const made = createRelay(changes);
-    const error = (await getRejection(add(made))) as SponsorshipExceededError;
+  const getExceeded = async (...made: readonly Made[]) => {
+    const error = await getRejection(add(store, ...made));
     expect(error).to.be.instanceOf(SponsorshipExceededError);
-    const { relays, transactions } = getFixture().store;
-    expect(await relays.find(made.relay.relayId)).to.equal(null);
-    expect(await transactions.find(made.row.id), "the transaction that is refused").to.equal(null);
-    return error.exceeded.get(made.relay.relayId)!;
+    for (const each of made) {
+      expect(await find(each)).to.equal(null);
+      expect(await store.transactions.find(each.row.id), "the transaction that is refused").to.equal(null);
+    }
+    return (error as SponsorshipExceededError).exceeded;
   };
+  const getBound = async (changes: Partial<NewRelay>) => [...(await getExceeded(createRelay(changes))).values()].join();
 
   it("stores a relay with its transaction, and finds both", async () => {
     const made = createRelay();
-    await add(made);
+    await add(store, made);
     const { bounds: _, ...relay } = made.relay;
     const state = { relay, transaction: { status: "queued", txHash: made.row.txHash, block: null } };
-    const { relays, transactions } = getFixture().store;
-    expect(await relays.find(relay.relayId)).to.deep.equal(state);
-    expect(await relays.findLatest(ALICE, "snapshot", relay.key)).to.deep.equal(state);
-    expect(await relays.findLatest(BOB, "snapshot", relay.key)).to.equal(null);
-    await transactions.update(made.row.id, { status: "included", block: 7 });
-    expect((await relays.find(relay.relayId))!.transaction).to.include({ status: "included", block: 7 });
+    expect(await find(made)).to.deep.equal(state);
+    expect(await store.relays.findLatest(ALICE, "snapshot", relay.key)).to.deep.equal(state);
+    expect(await store.relays.findLatest(BOB, "snapshot", relay.key)).to.equal(null);
+    await store.transactions.update(made.row.id, { status: "included", block: 7 });
+    expect((await find(made))!.transaction).to.include({ status: "included", block: 7 });
   });
 
   it("refuses a relay beyond each bound, with its transaction, and names the bound", async () => {
@@ -70,63 +78,49 @@ describeStore("relay store", (getFixture) => {
     expect(await getBound({ identity: "a" })).to.equal("gasPerIdentity");
     await addTimes(4, { ip: "10.1.0.1" });
     expect(await getBound({ ip: "10.1.0.1", gas: 101 })).to.equal("gasPerAddress");
-    await addTimes(2, {});
+    await addTimes(2);
     expect(await getBound({ gas: 1 })).to.equal("gasPerDay");
-    await add(createRelay({ day: DAY + 1 }));
+    await addTimes(1, { day: DAY + 1 });
   });
 
   it("refuses a second identity of a wallet, a third of an address, and more gas of them than half", async () => {
-    await add(createRelay({ kind: "identity", ip: "10.2.0.1" }));
-    expect(await getBound({ kind: "identity" })).to.equal("mintsPerWallet");
-    await add(createRelay({ kind: "identity", wallet: BOB, ip: "10.2.0.1" }));
-    const [wallet, other] = [
-      "0x00000000000000000000000000000000000000C1",
-      "0x00000000000000000000000000000000000000C2",
-    ] as const;
-    expect(await getBound({ kind: "identity", wallet, ip: "10.2.0.1" })).to.equal("mintsPerAddress");
-    expect(await getBound({ kind: "identity", wallet, gas: 301 })).to.equal("mintGasPerDay");
-    await add(createRelay({ kind: "snapshot", wallet: other, gas: 301 }));
+    const kind = "identity";
+    const [wallet, other] = [createAddress("C1"), createAddress("C2")];
+    await addTimes(1, { kind, ip: "10.2.0.1" });
+    expect(await getBound({ kind })).to.equal("mintsPerWallet");
+    await addTimes(1, { kind, wallet: BOB, ip: "10.2.0.1" });
+    expect(await getBound({ kind, wallet, ip: "10.2.0.1" })).to.equal("mintsPerAddress");
+    expect(await getBound({ kind, wallet, gas: 301 })).to.equal("mintGasPerDay");
+    await addTimes(1, { kind: "snapshot", wallet: other, gas: 301 });
   });
 
   it("bounds nothing by address where addresses are not limited", async () => {
-    const bounds = { ...BOUNDS, gasPerAddress: null, mintsPerAddress: null };
-    await addTimes(7, { ip: "10.3.0.1", bounds });
+    await addTimes(7, { ip: "10.3.0.1", bounds: { ...BOUNDS, gasPerAddress: null, mintsPerAddress: null } });
   });
 
   it("gives the last gas of the day to one of 50 requests at once", async () => {
-    await addTimes(9, {});
-    const results = await runConcurrently(getFixture(), (store) =>
-      add(createRelay(), store).then(
-        () => "stored",
-        (error: unknown) => error,
-      ),
-    );
-    expect(results.filter((result) => result === "stored")).to.have.length(1);
-    for (const result of results.filter((result) => result !== "stored"))
-      expect(result).to.be.instanceOf(SponsorshipExceededError);
+    await addTimes(9);
+    const results = await runConcurrently((each) => add(each, createRelay()).catch((error: unknown) => error));
+    const failures = results.filter((result) => result !== undefined);
+    expect(failures).to.have.length(49);
+    for (const failure of failures) expect(failure).to.be.instanceOf(SponsorshipExceededError);
   });
 
   it("forgets relays whose time is over, and keeps their transactions", async () => {
     const made = createRelay();
-    await add(made);
-    const { retention, relays, transactions } = getFixture().store;
-    expect(await retention.purge("relays", made.relay.createdAtMs, 5)).to.equal(0);
-    expect(await retention.purge("relays", made.relay.createdAtMs + 1, 5)).to.equal(1);
-    expect(await relays.find(made.relay.relayId)).to.equal(null);
-    expect(await transactions.find(made.row.id)).to.not.equal(null);
+    await add(store, made);
+    const purge = (beforeMs: number) => store.retention.purge("relays", beforeMs, 5);
+    const { createdAtMs } = made.relay;
+    expect([await purge(createdAtMs), await purge(createdAtMs + 1)]).to.deep.equal([0, 1]);
+    expect(await find(made)).to.equal(null);
+    expect(await store.transactions.find(made.row.id)).to.not.equal(null);
   });
 
   it("names all relays of a batch that are beyond the bounds, and stores nothing of it", async () => {
-    await addTimes(8, {});
+    await addTimes(8);
     const batch = [createRelay(), createRelay(), createRelay({ gas: 150 }), createRelay()];
-    const stored = getFixture().store.transactions.addMany(
-      batch.map(({ row }) => row),
-      batch.map(({ relay }) => relay),
-    );
-    const { exceeded } = (await getRejection(stored)) as SponsorshipExceededError;
-    expect([...exceeded.keys()]).to.deep.equal([batch[2]!.relay.relayId, batch[3]!.relay.relayId]);
-    const { relays } = getFixture().store;
-    expect((await relays.readDayTotals(DAY)).gas).to.equal(800);
-    expect(await relays.find(batch[0]!.relay.relayId)).to.equal(null);
+    const exceeded = await getExceeded(...batch);
+    expect([...exceeded.keys()]).to.deep.equal(batch.slice(2).map(({ relay }) => relay.relayId));
+    expect((await store.relays.readDayTotals(DAY)).gas).to.equal(800);
   });
 });

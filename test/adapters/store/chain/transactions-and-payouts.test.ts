@@ -1,284 +1,264 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
+import type { PayoutRow, TransactionRow } from "../../../../backend/ports/store/chain.ts";
 import { ALICE, BASE_TIME_MS, BOB, createPayoutRow, createTransactionRow, hashText } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-describeStore("signing store", (getFixture) => {
+describeStore("signing store", (store, { runConcurrently }) => {
   const facts = { kind: "snapshot", key: "session", payloadHash: hashText("facts"), atMs: BASE_TIME_MS };
+  const record = (key: string, text: string) => store.signings.record({ ...facts, key, payloadHash: hashText(text) });
 
   it("records facts, and accepts the same facts again", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.signings.record({ ...facts, atMs: BASE_TIME_MS + index }),
+    const results = await runConcurrently(({ signings }, index) =>
+      signings.record({ ...facts, atMs: BASE_TIME_MS + index }),
     );
     expect(new Set(results)).to.deep.equal(new Set(["recorded"]));
   });
 
   it("records one of 50 different facts under one key", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.signings.record({ ...facts, payloadHash: hashText(`${index}`) }),
+    const results = await runConcurrently(({ signings }, index) =>
+      signings.record({ ...facts, payloadHash: hashText(`${index}`) }),
     );
-    expect(results.filter((response) => response === "recorded")).to.have.length(1);
-    const winner = hashText(`${results.indexOf("recorded")}`);
-    expect(await getFixture().store.signings.record({ ...facts, payloadHash: winner })).to.equal("recorded");
+    expect(results.filter((result) => result === "recorded")).to.have.length(1);
+    expect(await record(facts.key, `${results.indexOf("recorded")}`)).to.equal("recorded");
   });
 
   it("answers facts that are recorded at once as one after the other", async () => {
-    const { signings } = getFixture().store;
-    await signings.record({ ...facts, key: "stored" });
+    await record("stored", "facts");
     const asked = [
       ["new", "a"],
       ["new", "b"],
       ["stored", "a"],
       ["other", "a"],
       ["new", "a"],
-    ].map(([key, text]) => signings.record({ ...facts, key: key!, payloadHash: hashText(text!) }));
+    ].map(([key, text]) => record(key!, text!));
     const recorded = ["recorded", "conflict", "conflict", "recorded", "recorded"];
     expect(await Promise.all(asked)).to.deep.equal(recorded);
-    expect(await signings.record({ ...facts, key: "new", payloadHash: hashText("a") })).to.equal("recorded");
+    expect(await record("new", "a")).to.equal("recorded");
   });
 
   it("records facts beside others that cannot be recorded", async () => {
-    const { signings } = getFixture().store;
-    const record = (key: string, payloadHash: Hex | null) =>
-      signings.record({ ...facts, key, payloadHash: payloadHash as Hex });
-    const settled = await Promise.allSettled([record("a", "0x01"), record("b", null), record("c", "0x01")]);
+    const invalid = store.signings.record({ ...facts, key: "b", payloadHash: null as unknown as Hex });
+    const settled = await Promise.allSettled([record("a", "1"), invalid, record("c", "1")]);
     expect(settled.map(({ status }) => status)).to.deep.equal(["fulfilled", "rejected", "fulfilled"]);
-    expect(await record("b", "0x02")).to.equal("recorded");
-    expect(await record("c", "0x02")).to.equal("conflict");
+    expect([await record("b", "2"), await record("c", "2")]).to.deep.equal(["recorded", "conflict"]);
   });
 
   it("keeps equal keys of different kinds apart", async () => {
-    const { signings } = getFixture().store;
-    await signings.record(facts);
-    expect(await signings.record({ ...facts, kind: "mint", payloadHash: hashText("other") })).to.equal("recorded");
-    expect(await signings.record({ ...facts, payloadHash: hashText("other") })).to.equal("conflict");
+    await store.signings.record(facts);
+    const other = { ...facts, payloadHash: hashText("other") };
+    expect(await store.signings.record({ ...other, kind: "mint" })).to.equal("recorded");
+    expect(await store.signings.record(other)).to.equal("conflict");
   });
 });
 
-describeStore("payout store", (getFixture) => {
+describeStore("payout store", (store, { runConcurrently }) => {
+  const open = async (change: Partial<PayoutRow> = {}): Promise<PayoutRow> => {
+    const row = createPayoutRow(change);
+    expect(await store.payouts.open(row)).to.include({ opened: true });
+    return row;
+  };
+  const advance = ({ payoutId }: PayoutRow, from: PayoutRow["status"], change: Partial<PayoutRow>) =>
+    store.payouts.advance(payoutId, from, change);
+  const reopen = ({ payoutId }: PayoutRow, atMs: number) => store.payouts.reopen(payoutId, "included", atMs);
+  const find = ({ payoutId }: PayoutRow) => store.payouts.find(payoutId);
+
   it("opens one payout for 50 calls of a wallet and returns it to all", async () => {
-    const results = await runConcurrently(getFixture(), (store) => store.payouts.open(createPayoutRow()));
-    expect(results.filter((response) => response.opened)).to.have.length(1);
-    expect(new Set(results.map((response) => response.payout.payoutId)).size).to.equal(1);
-    expect(await getFixture().store.payouts.findOpen(ALICE)).to.deep.equal(results[0]?.payout);
-    expect((await getFixture().store.payouts.open(createPayoutRow({ wallet: BOB }))).opened).to.equal(true);
+    const results = await runConcurrently(({ payouts }) => payouts.open(createPayoutRow()));
+    expect(results.filter(({ opened }) => opened)).to.have.length(1);
+    expect(new Set(results.map(({ payout }) => payout.payoutId)).size).to.equal(1);
+    expect(await store.payouts.findOpen(ALICE)).to.deep.equal(results[0]?.payout);
+    await open({ wallet: BOB });
   });
 
   it("keeps amounts beyond 2^53 exactly", async () => {
-    const { payouts } = getFixture().store;
-    const row = createPayoutRow({ amount: 2n ** 256n - 1n, score: 2n ** 53n + 1n });
-    await payouts.open(row);
-    expect(await payouts.find(row.payoutId)).to.deep.equal(row);
-    expect(await payouts.find("unknown")).to.equal(null);
+    const row = await open({ amount: 2n ** 256n - 1n, score: 2n ** 53n + 1n });
+    expect(await find(row)).to.deep.equal(row);
+    expect(await store.payouts.find("unknown")).to.equal(null);
   });
 
-  it("stays open until included or failed", async () => {
-    const { payouts } = getFixture().store;
-    for (const closing of ["included", "failed"] as const) {
-      const row = createPayoutRow();
-      expect((await payouts.open(row)).opened).to.equal(true);
+  for (const closing of ["included", "failed"] as const)
+    it(`stays open until ${closing}`, async () => {
+      const row = await open();
       const sent = { status: "sent", transactionId: "tx", txHash: hashText("tx"), amount: 1n } as const;
-      expect(await payouts.advance(row.payoutId, "pending", sent)).to.equal(true);
-      expect((await payouts.open(createPayoutRow())).opened).to.equal(false);
-      expect(await payouts.listOpen()).to.deep.equal([{ ...row, ...sent }]);
-      expect(await payouts.advance(row.payoutId, "sent", { status: closing })).to.equal(true);
-      expect(await payouts.findOpen(ALICE)).to.equal(null);
-      expect(await payouts.listOpen()).to.deep.equal([]);
-    }
-  });
+      expect(await advance(row, "pending", sent)).to.equal(true);
+      expect(await store.payouts.open(createPayoutRow())).to.include({ opened: false });
+      expect(await store.payouts.listOpen()).to.deep.equal([{ ...row, ...sent }]);
+      expect(await advance(row, "sent", { status: closing })).to.equal(true);
+      expect(await store.payouts.findOpen(ALICE)).to.equal(null);
+      expect(await store.payouts.listOpen()).to.deep.equal([]);
+      await open();
+    });
 
   it("moves a payout forward once for 50 callers that expect the same status", async () => {
-    const row = createPayoutRow();
-    await getFixture().store.payouts.open(row);
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.payouts.advance(row.payoutId, "pending", { status: "sent", txHash: hashText(`${index}`) }),
+    const row = await open();
+    const results = await runConcurrently(({ payouts }, index) =>
+      payouts.advance(row.payoutId, "pending", { status: "sent", txHash: hashText(`${index}`) }),
     );
     expect(results.filter(Boolean)).to.have.length(1);
-    const stored = await getFixture().store.payouts.find(row.payoutId);
-    expect(stored?.txHash).to.equal(hashText(`${results.indexOf(true)}`));
+    expect((await find(row))?.txHash).to.equal(hashText(`${results.indexOf(true)}`));
   });
 
   it("does not move a payout backward, nor one that is settled", async () => {
-    const { payouts } = getFixture().store;
-    const row = createPayoutRow();
-    await payouts.open(row);
-    expect(await payouts.advance(row.payoutId, "pending", { status: "included" })).to.equal(true);
-    expect(await payouts.advance(row.payoutId, "pending", { status: "sent" })).to.equal(false);
-    expect(() => payouts.advance(row.payoutId, "included", { status: "sent" })).to.throw(/included to sent/);
-    expect(await payouts.advance(row.payoutId, "included", { settledAtMs: BASE_TIME_MS })).to.equal(true);
-    expect(await payouts.advance(row.payoutId, "included", { txHash: hashText("x") })).to.equal(false);
-    expect(await payouts.reopen(row.payoutId, "included", BASE_TIME_MS)).to.equal(false);
-    expect((await payouts.find(row.payoutId))?.status).to.equal("included");
+    const row = await open();
+    expect(await advance(row, "pending", { status: "included" })).to.equal(true);
+    expect(await advance(row, "pending", { status: "sent" })).to.equal(false);
+    expect(() => advance(row, "included", { status: "sent" })).to.throw(/included to sent/);
+    expect(await advance(row, "included", { settledAtMs: BASE_TIME_MS })).to.equal(true);
+    expect(await advance(row, "included", { txHash: hashText("x") })).to.equal(false);
+    expect(await reopen(row, BASE_TIME_MS)).to.equal(false);
+    expect((await find(row))?.status).to.equal("included");
   });
 
   it("opens a payout again that a reorganization has undone, also beside the wallet's next one", async () => {
-    const { payouts } = getFixture().store;
-    const first = createPayoutRow();
-    await payouts.open(first);
-    await payouts.advance(first.payoutId, "pending", { status: "included" });
-    const second = createPayoutRow({ createdAtMs: BASE_TIME_MS + 1 });
-    expect((await payouts.open(second)).opened).to.equal(true);
-    expect(await payouts.reopen(first.payoutId, "included", BASE_TIME_MS + 2)).to.equal(true);
-    expect((await payouts.listOpen()).map(({ payoutId }) => payoutId)).to.deep.equal([first.payoutId, second.payoutId]);
-    const third = await payouts.open(createPayoutRow({ createdAtMs: BASE_TIME_MS + 3 }));
-    expect(third).to.deep.include({ opened: false });
+    const first = await open();
+    await advance(first, "pending", { status: "included" });
+    const second = await open({ createdAtMs: BASE_TIME_MS + 1 });
+    expect(await reopen(first, BASE_TIME_MS + 2)).to.equal(true);
+    const ids = (await store.payouts.listOpen()).map(({ payoutId }) => payoutId);
+    expect(ids).to.deep.equal([first.payoutId, second.payoutId]);
+    const third = await store.payouts.open(createPayoutRow({ createdAtMs: BASE_TIME_MS + 3 }));
+    expect(third).to.include({ opened: false });
     expect(third.payout).to.include({ payoutId: first.payoutId, status: "sent", reopenedAtMs: BASE_TIME_MS + 2 });
   });
 
   it("lists the payouts that differ from their transactions", async () => {
-    const { payouts, transactions } = getFixture().store;
-    const listIds = async () => (await payouts.listUnsynced()).map(({ payoutId }) => payoutId);
-    const row = createPayoutRow();
-    await payouts.open(row);
-    expect(await listIds()).to.deep.equal([row.payoutId]);
+    const row = await open();
+    const expectListed = async (...rows: readonly PayoutRow[]): Promise<void> => {
+      const ids = (await store.payouts.listUnsynced()).map(({ payoutId }) => payoutId);
+      expect(ids).to.deep.equal(rows.map(({ payoutId }) => payoutId));
+    };
+    await expectListed(row);
     const transaction = createTransactionRow(1, { status: "sent" });
-    await transactions.add(transaction);
-    const sent = { status: "sent", transactionId: transaction.id, txHash: transaction.txHash } as const;
-    await payouts.advance(row.payoutId, "pending", sent);
-    expect(await listIds()).to.deep.equal([]);
-    await transactions.update(transaction.id, { status: "queued" });
-    expect(await listIds()).to.deep.equal([]);
-    await transactions.update(transaction.id, { status: "included", block: 5 });
-    expect(await listIds()).to.deep.equal([row.payoutId]);
-    await payouts.advance(row.payoutId, "sent", { status: "included" });
-    expect(await listIds()).to.deep.equal([]);
-    await transactions.update(transaction.id, { settledAtMs: BASE_TIME_MS });
-    expect(await listIds()).to.deep.equal([row.payoutId]);
-    await payouts.advance(row.payoutId, "included", { settledAtMs: BASE_TIME_MS });
-    expect(await listIds()).to.deep.equal([]);
+    const update = (change: Partial<TransactionRow>) => store.transactions.update(transaction.id, change);
+    await store.transactions.add(transaction);
+    await advance(row, "pending", { status: "sent", transactionId: transaction.id, txHash: transaction.txHash });
+    await expectListed();
+    await update({ status: "queued" });
+    await expectListed();
+    await update({ status: "included", block: 5 });
+    await expectListed(row);
+    await advance(row, "sent", { status: "included" });
+    await expectListed();
+    await update({ settledAtMs: BASE_TIME_MS });
+    await expectListed(row);
+    await advance(row, "included", { settledAtMs: BASE_TIME_MS });
+    await expectListed();
   });
 
   it("rejects a new payout that is not open", async () => {
-    const { payouts } = getFixture().store;
-    expect(await payouts.advance("unknown", "pending", { status: "sent" })).to.equal(false);
+    expect(await store.payouts.advance("unknown", "pending", { status: "sent" })).to.equal(false);
     const closed = createPayoutRow({ status: "failed" });
-    expect((await getRejection(payouts.open(closed))).message).to.match(/must be open/);
-    expect(await payouts.find(closed.payoutId)).to.equal(null);
+    expect((await getRejection(store.payouts.open(closed))).message).to.match(/must be open/);
+    expect(await find(closed)).to.equal(null);
   });
 });
 
-describeStore("transaction store", (getFixture) => {
+describeStore("transaction store", (store, { runConcurrently }) => {
+  const add = async (nonce: number, change: Partial<TransactionRow> = {}): Promise<TransactionRow> => {
+    const row = createTransactionRow(nonce, change);
+    await store.transactions.add(row);
+    return row;
+  };
+  const addMany = async (...nonces: readonly number[]): Promise<readonly TransactionRow[]> => {
+    const rows = nonces.map((nonce) => createTransactionRow(nonce));
+    await store.transactions.addMany(rows);
+    return rows;
+  };
+  const update = ({ id }: TransactionRow, change: Partial<TransactionRow>) => store.transactions.update(id, change);
+  const find = ({ id }: TransactionRow) => store.transactions.find(id);
+  const toNonces = (rows: readonly TransactionRow[]): number[] => rows.map(({ nonce }) => nonce);
+  const listUnsettled = async () => toNonces(await store.transactions.listUnsettled(ALICE));
+
   it("a transaction is found by id and by key", async () => {
-    const { transactions } = getFixture().store;
-    const row = createTransactionRow(4, { value: 2n ** 200n });
-    await transactions.add(row);
-    expect(await transactions.find(row.id)).to.deep.equal(row);
-    expect(await transactions.findByKey(row.kind, row.key)).to.deep.equal(row);
-    expect(await transactions.find("unknown")).to.equal(null);
-    expect(await transactions.findByKey("other", row.key)).to.equal(null);
+    const row = await add(4, { value: 2n ** 200n });
+    expect(await find(row)).to.deep.equal(row);
+    expect(await store.transactions.findByKey(row.kind, row.key)).to.deep.equal(row);
+    expect(await store.transactions.find("unknown")).to.equal(null);
+    expect(await store.transactions.findByKey("other", row.key)).to.equal(null);
   });
 
-  it("stores a nonce once for 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store) =>
-      store.transactions.add(createTransactionRow(7)).then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect(results.filter(Boolean)).to.have.length(1);
-    expect(await getFixture().store.transactions.getLastNonce(ALICE)).to.equal(7);
-  });
+  for (const [title, create] of [
+    ["a nonce", () => createTransactionRow(7)],
+    ["a key", (index: number) => createTransactionRow(index, { key: "payout of Alice" })],
+  ] as const)
+    it(`stores ${title} once for 50 callers`, async () => {
+      const settled = await runConcurrently(({ transactions }, index) =>
+        transactions.add(create(index)).then(
+          () => create(index).nonce,
+          () => null,
+        ),
+      );
+      const stored = settled.filter((nonce) => nonce !== null);
+      expect(stored).to.have.length(1);
+      expect(await listUnsettled()).to.deep.equal(stored);
+      expect(await store.transactions.getLastNonce(ALICE)).to.equal(stored[0]);
+    });
 
   it("counts the nonces of each operator, so that its key can be changed", async () => {
-    const { transactions } = getFixture().store;
-    await transactions.add(createTransactionRow(7));
-    await transactions.add(createTransactionRow(7, { from: BOB }));
-    expect(await transactions.getLastNonce(BOB)).to.equal(7);
-    expect((await transactions.listUnsettled(BOB)).map((row) => row.from)).to.deep.equal([BOB]);
-  });
-
-  it("stores a key once for 50 callers", async () => {
-    const results = await runConcurrently(getFixture(), (store, nonce) =>
-      store.transactions.add(createTransactionRow(nonce, { key: "payout of Alice" })).then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect(results.filter(Boolean)).to.have.length(1);
-    expect(await getFixture().store.transactions.listUnsettled(ALICE)).to.have.length(1);
+    await add(7);
+    await add(7, { from: BOB });
+    expect(await store.transactions.getLastNonce(BOB)).to.equal(7);
+    expect((await store.transactions.listUnsettled(BOB)).map(({ from }) => from)).to.deep.equal([BOB]);
   });
 
   it("lists the transactions that are not settled in nonce order", async () => {
-    const { transactions } = getFixture().store;
-    expect(await transactions.getLastNonce(ALICE)).to.equal(null);
-    const rows = [10, 9, 11, 2].map((nonce) => createTransactionRow(nonce));
-    for (const row of rows) await transactions.add(row);
-    await transactions.update(rows[1]!.id, { status: "included", block: 5, settledAtMs: BASE_TIME_MS });
-    await transactions.update(rows[2]!.id, {
-      status: "sent",
-      sentAtMs: BASE_TIME_MS + 1,
-      raw: "0x03",
-      maxFeePerGas: 99n,
-    });
-    expect((await transactions.listUnsettled(ALICE)).map((row) => row.nonce)).to.deep.equal([2, 10, 11]);
-    expect(await transactions.getLastNonce(ALICE)).to.equal(11);
-    expect(await transactions.find(rows[2]!.id)).to.deep.equal({
-      ...rows[2],
-      status: "sent",
-      sentAtMs: BASE_TIME_MS + 1,
-      raw: "0x03",
-      maxFeePerGas: 99n,
-    });
-    expect((await getRejection(transactions.update("unknown", { block: 1 }))).message).to.match(
-      /no transaction unknown/,
-    );
+    expect(await store.transactions.getLastNonce(ALICE)).to.equal(null);
+    await add(10);
+    const [settled, sent] = [await add(9), await add(11)];
+    await add(2);
+    await update(settled, { status: "included", block: 5, settledAtMs: BASE_TIME_MS });
+    const change = { status: "sent", sentAtMs: BASE_TIME_MS + 1, raw: "0x03", maxFeePerGas: 99n } as const;
+    await update(sent, change);
+    expect(await listUnsettled()).to.deep.equal([2, 10, 11]);
+    expect(await store.transactions.getLastNonce(ALICE)).to.equal(11);
+    expect(await find(sent)).to.deep.equal({ ...sent, ...change });
+    const unknown = await getRejection(store.transactions.update("unknown", { block: 1 }));
+    expect(unknown.message).to.match(/no transaction unknown/);
   });
 
   it("stores many rows, or none where a nonce or a key is taken", async () => {
-    const { transactions } = getFixture().store;
-    await transactions.addMany([1, 2, 3].map((nonce) => createTransactionRow(nonce)));
-    const error = await getRejection(transactions.addMany([4, 3].map((nonce) => createTransactionRow(nonce))));
-    expect(error.message).to.match(/unique/i);
-    expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([1, 2, 3]);
+    await addMany(1, 2, 3);
+    expect((await getRejection(addMany(4, 3))).message).to.match(/unique/i);
+    expect(await listUnsettled()).to.deep.equal([1, 2, 3]);
   });
 
   it("replaces the signed bytes of a transaction once for 50 callers that have read the same ones", async () => {
-    const { transactions } = getFixture().store;
-    const row = createTransactionRow(1);
-    await transactions.add(row);
+    const row = await add(1);
     const changes = Array.from({ length: 50 }, (_, index) => ({ raw: hashText(`raw ${index}`), nonce: 2 + index }));
-    const results = await Promise.all(changes.map((change) => transactions.replace(row, change)));
+    const results = await Promise.all(changes.map((change) => store.transactions.replace(row, change)));
     expect(results.filter((isReplaced) => isReplaced)).to.have.length(1);
-    expect(await transactions.find(row.id)).to.include(changes[results.indexOf(true)]!);
+    expect(await find(row)).to.include(changes[results.indexOf(true)]!);
   });
 
   it("finds the stored transactions of many calls", async () => {
-    const { transactions } = getFixture().store;
-    const rows = [1, 2, 3].map((nonce) => createTransactionRow(nonce));
-    await transactions.addMany(rows);
-    const calls = [rows[0]!, { kind: "other", key: rows[1]!.key }, rows[2]!, { kind: rows[0]!.kind, key: "new" }];
-    const found = await transactions.findByKeys(calls);
-    expect(found.map(({ nonce }) => nonce).sort()).to.deep.equal([1, 3]);
+    const [first, second, third] = await addMany(1, 2, 3);
+    const calls = [first!, { kind: "other", key: second!.key }, third!, { kind: first!.kind, key: "new" }];
+    expect(toNonces(await store.transactions.findByKeys(calls)).sort()).to.deep.equal([1, 3]);
   });
 
   it("does not mark a transaction as sent that a block has meanwhile", async () => {
-    const { transactions } = getFixture().store;
-    const rows = [1, 2].map((nonce) => createTransactionRow(nonce));
-    await transactions.addMany(rows);
-    await transactions.update(rows[0]!.id, { status: "included", block: 5 });
-    await transactions.markSent(
-      rows.map(({ id }) => id),
-      BASE_TIME_MS + 1,
-    );
-    await transactions.markSent([rows[1]!.id], BASE_TIME_MS + 2);
-    expect(await transactions.find(rows[0]!.id)).to.include({ status: "included", block: 5, sentAtMs: null });
-    expect(await transactions.find(rows[1]!.id)).to.include({ status: "sent", sentAtMs: BASE_TIME_MS + 1 });
+    const [included, sent] = await addMany(1, 2);
+    await update(included!, { status: "included", block: 5 });
+    await store.transactions.markSent([included!.id, sent!.id], BASE_TIME_MS + 1);
+    await store.transactions.markSent([sent!.id], BASE_TIME_MS + 2);
+    expect(await find(included!)).to.include({ status: "included", block: 5, sentAtMs: null });
+    expect(await find(sent!)).to.include({ status: "sent", sentAtMs: BASE_TIME_MS + 1 });
   });
 
   it("lists what waits for a block or has a new one, and ends the watch of final blocks", async () => {
-    const { transactions } = getFixture().store;
-    const rows = [1, 2, 3, 4].map((nonce) => createTransactionRow(nonce));
-    await transactions.addMany(rows);
-    await transactions.addMany([createTransactionRow(1, { from: BOB })]);
-    await transactions.updateMany([rows[0]!.id, rows[1]!.id], { status: "included", block: 5 });
-    await transactions.update(rows[2]!.id, { status: "failed", block: 7 });
-    const listNonces = async (aboveBlock: number) =>
-      (await transactions.listUnconfirmed(ALICE, aboveBlock)).map(({ nonce }) => nonce);
-    expect(await listNonces(4)).to.deep.equal([1, 2, 3, 4]);
-    expect(await listNonces(5)).to.deep.equal([3, 4]);
-    expect(await transactions.summarizeUnsettled(ALICE)).to.deep.equal({ waiting: 1, newestBlock: 7 });
-    await transactions.settle(ALICE, 6, BASE_TIME_MS);
-    expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([3, 4]);
-    expect((await transactions.find(rows[0]!.id))?.settledAtMs).to.equal(BASE_TIME_MS);
+    const [first, second, third] = await addMany(1, 2, 3, 4);
+    await add(1, { from: BOB });
+    await store.transactions.updateMany([first!.id, second!.id], { status: "included", block: 5 });
+    await update(third!, { status: "failed", block: 7 });
+    const list = async (aboveBlock: number) => toNonces(await store.transactions.listUnconfirmed(ALICE, aboveBlock));
+    expect([await list(4), await list(5)]).to.deep.equal([
+      [1, 2, 3, 4],
+      [3, 4],
+    ]);
+    expect(await store.transactions.summarizeUnsettled(ALICE)).to.deep.equal({ waiting: 1, newestBlock: 7 });
+    await store.transactions.settle(ALICE, 6, BASE_TIME_MS);
+    expect(await listUnsettled()).to.deep.equal([3, 4]);
+    expect((await find(first!))?.settledAtMs).to.equal(BASE_TIME_MS);
   });
 });

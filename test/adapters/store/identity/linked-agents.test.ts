@@ -15,31 +15,33 @@ const createLink = (wallet: Address, agentId: string): LinkedAgentRow => ({
   linkedAtMs: BASE_TIME_MS,
 });
 
-describeStore("linked agents", (getFixture) => {
+describeStore("linked agents", (store) => {
+  const put = async (...link: Parameters<typeof createLink>) => {
+    const row = createLink(...link);
+    await store.linkedAgents.put(row);
+    return row;
+  };
+  const find = (wallet = ALICE) => store.linkedAgents.find(wallet);
+
   it("has one agent for a wallet and one wallet for an agent: the last link counts", async () => {
-    const { linkedAgents } = getFixture().store;
-    expect(await linkedAgents.find(ALICE)).to.equal(null);
-    await linkedAgents.put(createLink(ALICE, "7"));
-    await linkedAgents.put(createLink(ALICE, "8"));
-    expect(await linkedAgents.find(ALICE)).to.deep.equal(createLink(ALICE, "8"));
-    await linkedAgents.put(createLink(BOB, "8"));
-    expect(await linkedAgents.find(ALICE)).to.equal(null);
-    expect(await linkedAgents.find(BOB)).to.deep.equal(createLink(BOB, "8"));
+    expect(await find()).to.equal(null);
+    await put(ALICE, "7");
+    const second = await put(ALICE, "8");
+    expect(await find()).to.deep.equal(second);
+    const third = await put(BOB, "8");
+    expect([await find(), await find(BOB)]).to.deep.equal([null, third]);
   });
 
   it("ends exactly the link that is named", async () => {
-    const { linkedAgents } = getFixture().store;
-    await linkedAgents.put(createLink(ALICE, "7"));
-    expect(await linkedAgents.remove(createLink(ALICE, "8"))).to.equal(false);
-    expect(await linkedAgents.remove(createLink(ALICE, "7"))).to.equal(true);
-    expect(await linkedAgents.find(ALICE)).to.equal(null);
+    const link = await put(ALICE, "7");
+    expect(await store.linkedAgents.remove(createLink(ALICE, "8"))).to.equal(false);
+    expect(await store.linkedAgents.remove(link)).to.equal(true);
+    expect(await find()).to.equal(null);
   });
 
   it("lists links part by part, in the order of the wallets", async () => {
-    const { linkedAgents } = getFixture().store;
-    const rows = [createLink(ALICE, "1"), createLink(BOB, "2")].sort((a, b) => (a.wallet < b.wallet ? -1 : 1));
-    for (const row of rows) await linkedAgents.put(row);
-    expect(await linkedAgents.list({ afterWallet: null, limit: 1 })).to.deep.equal([rows[0]]);
-    expect(await linkedAgents.list({ afterWallet: rows[0]!.wallet, limit: 5 })).to.deep.equal([rows[1]]);
+    const rows = [await put(ALICE, "1"), await put(BOB, "2")].sort((a, b) => (a.wallet < b.wallet ? -1 : 1));
+    expect(await store.linkedAgents.list({ afterWallet: null, limit: 1 })).to.deep.equal([rows[0]]);
+    expect(await store.linkedAgents.list({ afterWallet: rows[0]!.wallet, limit: 5 })).to.deep.equal([rows[1]]);
   });
 });

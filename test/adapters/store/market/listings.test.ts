@@ -2,80 +2,75 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import type { ListingRow, NewListing } from "../../../../backend/ports/store/market.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { DAY_MS } from "../../../../domain/time.ts";
 import { ALICE, BASE_TIME_MS, BOB, createListing, hashText } from "../rows.ts";
-import { describeStore, runConcurrently } from "../suite.ts";
+import { describeStore } from "../suite.ts";
 
-const DAY_MS = 86_400_000;
 const SIGNATURE: Hex = `0x${"5a".repeat(65)}`;
 
-describeStore("listings", (getFixture) => {
-  const listings = () => getFixture().store.listings;
-  const add = async (change: Partial<NewListing> = {}, store: Store = getFixture().store): Promise<NewListing> => {
+describeStore("listings", (store, { runConcurrently }) => {
+  type Named = Pick<ListingRow, "listingId">;
+  const add = async (change: Partial<NewListing> = {}): Promise<NewListing> => {
     const listing = createListing(change);
     await store.listings.add(listing, 0);
     return listing;
   };
+  const show = ({ listingId }: Named, signature: Hex | null = SIGNATURE, atMs = BASE_TIME_MS, most = 100) =>
+    store.listings.show(listingId, signature, atMs, most);
   const publish = async (change: Partial<NewListing> = {}, atMs = BASE_TIME_MS): Promise<NewListing> => {
     const listing = await add(change);
-    expect(await listings().show(listing.listingId, SIGNATURE, atMs, 100)).to.equal("shown");
+    expect(await show(listing, SIGNATURE, atMs)).to.equal("shown");
     return listing;
   };
-  const ids = (...rows: readonly Pick<ListingRow, "listingId">[]) => rows.map(({ listingId }) => listingId);
+  const find = ({ listingId }: Named) => store.listings.find(listingId);
+  const ids = (...rows: readonly Named[]) => rows.map(({ listingId }) => listingId);
   const visible = async (query: Partial<Parameters<Store["listings"]["listOffered"]>[0]> = {}) => {
-    const whole = {
-      collection: null,
-      seller: null,
-      sorting: "recent",
-      nowMs: BASE_TIME_MS,
-      page: 1,
-      limit: 100,
-    } as const;
-    return ids(...(await listings().listOffered({ ...whole, ...query })).items);
+    const filter = { collection: null, seller: null, sorting: "recent" } as const;
+    const page = { nowMs: BASE_TIME_MS, page: 1, limit: 100 };
+    return ids(...(await store.listings.listOffered({ ...filter, ...page, ...query })).items);
   };
   const toCheck = async (filter: Partial<Parameters<Store["listings"]["listToCheck"]>[0]> = {}) => {
     const whole = { afterId: null, nowMs: BASE_TIME_MS, deadBeforeMs: BASE_TIME_MS - 1, limit: 100 };
-    return ids(...(await listings().listToCheck({ ...whole, ...filter })));
+    return ids(...(await store.listings.listToCheck({ ...whole, ...filter })));
   };
 
   it("begin as drafts that no list shows", async () => {
     const listing = await add({ tokenId: 2n ** 256n - 1n, price: 2n ** 127n });
     const row: ListingRow = { ...listing, signature: null, visible: false, publishedAtMs: null, deadSinceMs: null };
-    expect(await listings().find(listing.listingId)).to.deep.equal(row);
-    expect(await listings().find(hashText("unknown"))).to.equal(null);
+    expect(await find(listing)).to.deep.equal(row);
+    expect(await store.listings.find(hashText("unknown"))).to.equal(null);
     expect(await visible()).to.deep.equal([]);
   });
 
   it("are shown with their first signature, hidden, and shown again", async () => {
-    const { listingId } = await add();
-    expect(await listings().show(listingId, null, BASE_TIME_MS, 100)).to.equal("unknown");
-    expect(await listings().show(hashText("unknown"), SIGNATURE, BASE_TIME_MS, 100)).to.equal("unknown");
-    expect(await listings().show(listingId, SIGNATURE, BASE_TIME_MS + 1, 100)).to.equal("shown");
-    await listings().hide(listingId);
+    const listing = await add();
+    expect(await show(listing, null)).to.equal("unknown");
+    expect(await show({ listingId: hashText("unknown") })).to.equal("unknown");
+    expect(await show(listing, SIGNATURE, BASE_TIME_MS + 1)).to.equal("shown");
+    await store.listings.hide(listing.listingId);
     expect(await visible()).to.deep.equal([]);
-    expect(await listings().show(listingId, "0x1234", BASE_TIME_MS + 2, 100)).to.equal("shown");
-    expect(await listings().find(listingId)).to.include({
-      signature: SIGNATURE,
-      visible: true,
-      publishedAtMs: BASE_TIME_MS + 1,
-    });
+    expect(await show(listing, "0x1234", BASE_TIME_MS + 2)).to.equal("shown");
+    const shown = { signature: SIGNATURE, visible: true, publishedAtMs: BASE_TIME_MS + 1 };
+    expect(await find(listing)).to.include(shown);
   });
 
   it("are limited in number for each seller, also under simultaneous calls", async () => {
     const drafts = await Promise.all(Array.from({ length: 50 }, () => add()));
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      store.listings.show(drafts[index]!.listingId, SIGNATURE, BASE_TIME_MS, 3),
+    const results = await runConcurrently(({ listings }, index) =>
+      listings.show(drafts[index]!.listingId, SIGNATURE, BASE_TIME_MS, 3),
     );
-    expect(results.filter((response) => response === "shown")).to.have.length(3);
-    expect(results.filter((response) => response === "full")).to.have.length(47);
-    expect(await visible()).to.have.length(3);
-    const [first] = await visible();
-    expect(await listings().show(first!, null, BASE_TIME_MS, 3), "one that is shown already").to.equal("shown");
-    const other = await add({ seller: BOB });
-    expect(await listings().show(other.listingId, SIGNATURE, BASE_TIME_MS, 3)).to.equal("shown");
+    for (const [result, count] of [
+      ["shown", 3],
+      ["full", 47],
+    ] as const)
+      expect(results.filter((each) => each === result)).to.have.length(count);
+    const [first, ...others] = await visible();
+    expect(others).to.have.length(2);
+    const showAsFourth = (listing: Named, atMs = BASE_TIME_MS) => show(listing, SIGNATURE, atMs, 3);
+    expect(await showAsFourth({ listingId: first! }), "one that is shown already").to.equal("shown");
+    expect(await showAsFourth(await add({ seller: BOB }))).to.equal("shown");
     const later = await add({ endsAtMs: BASE_TIME_MS + 3 * DAY_MS });
-    expect(await listings().show(later.listingId, SIGNATURE, BASE_TIME_MS + 2 * DAY_MS, 3), "others are over").to.equal(
-      "shown",
-    );
+    expect(await showAsFourth(later, BASE_TIME_MS + 2 * DAY_MS), "others are over").to.equal("shown");
   });
 
   it("are found by collection and seller until they expire, the last published first", async () => {
@@ -92,18 +87,20 @@ describeStore("listings", (getFixture) => {
   });
 
   it("leave the list a while after they became unfillable, and return when shown again", async () => {
-    const { listingId } = await publish();
-    await listings().setDeadSince([listingId], BASE_TIME_MS);
-    await listings().setDeadSince([listingId], BASE_TIME_MS + 5);
-    expect((await listings().find(listingId))?.deadSinceMs, "first sight counts").to.equal(BASE_TIME_MS);
+    const listing = await publish();
+    const { listingId } = listing;
+    const setDeadSince = (ms: number | null) => store.listings.setDeadSince([listingId], ms);
+    await setDeadSince(BASE_TIME_MS);
+    await setDeadSince(BASE_TIME_MS + 5);
+    expect((await find(listing))?.deadSinceMs, "first sight counts").to.equal(BASE_TIME_MS);
     expect(await toCheck({ deadBeforeMs: BASE_TIME_MS })).to.deep.equal([listingId]);
     expect(await toCheck({ deadBeforeMs: BASE_TIME_MS + 1 })).to.deep.equal([]);
-    await listings().setDeadSince([listingId], null);
+    await setDeadSince(null);
     expect(await toCheck({ deadBeforeMs: BASE_TIME_MS + 1 })).to.deep.equal([listingId]);
-    await listings().setDeadSince([listingId], BASE_TIME_MS);
-    await listings().setFillable([listingId], false);
+    await setDeadSince(BASE_TIME_MS);
+    await store.listings.setFillable([listingId], false);
     expect(await visible()).to.deep.equal([]);
-    await listings().show(listingId, null, BASE_TIME_MS, 100);
+    await show(listing, null);
     expect(await toCheck({ deadBeforeMs: BASE_TIME_MS + 1 })).to.deep.equal([listingId]);
     expect(await visible()).to.deep.equal([listingId]);
   });
@@ -117,12 +114,10 @@ describeStore("listings", (getFixture) => {
     ];
     const second = await publish({ tokenId: 77n }, BASE_TIME_MS + 4);
     expect(await visible()).to.deep.equal(ids(second, ...others.toReversed()));
-    expect(await listings().find(first.listingId)).to.include({ visible: false, signature: SIGNATURE });
-    await listings().show(first.listingId, null, BASE_TIME_MS + 5, 100);
+    expect(await find(first)).to.include({ visible: false, signature: SIGNATURE });
+    await show(first, null, BASE_TIME_MS + 5);
     expect(await visible()).to.deep.equal(ids(...others.toReversed(), first));
-    expect(await listings().show(second.listingId, null, BASE_TIME_MS + 6, 3), "it takes no further place").to.equal(
-      "shown",
-    );
+    expect(await show(second, null, BASE_TIME_MS + 6, 3), "it takes no further place").to.equal("shown");
   });
 
   it("are sorted by the store, the last published first in a tie, then the lower id", async () => {
@@ -139,7 +134,7 @@ describeStore("listings", (getFixture) => {
   it("wait for their check in the order of their ids, with and without a buyer", async () => {
     const rows = [await publish(), await publish(), await publish()];
     const sorted = ids(...rows).sort();
-    await listings().setFillable([sorted[1]!], false);
+    await store.listings.setFillable([sorted[1]!], false);
     expect(await toCheck()).to.deep.equal(sorted);
     expect(await toCheck({ limit: 2 })).to.deep.equal(sorted.slice(0, 2));
     expect(await toCheck({ afterId: sorted[0]!, limit: 1 })).to.deep.equal([sorted[1]]);
@@ -147,25 +142,24 @@ describeStore("listings", (getFixture) => {
   });
 
   it("are returned to their seller in pages, newest first", async () => {
-    const mine = [];
+    const mine: NewListing[] = [];
     for (let index = 0; index < 5; index += 1) mine.unshift(await add({ createdAtMs: BASE_TIME_MS + index }));
     await add({ seller: BOB });
-    const page = async (number: number) => {
-      const { items, total } = await listings().listMine({ seller: ALICE, page: number, limit: 2 });
-      return { ids: items.map((row) => row.listingId), total };
-    };
-    const ids = mine.map(({ listingId }) => listingId);
-    expect(await page(1)).to.deep.equal({ ids: ids.slice(0, 2), total: 5 });
-    expect(await page(3)).to.deep.equal({ ids: ids.slice(4), total: 5 });
+    for (const [page, rows] of [
+      [1, mine.slice(0, 2)],
+      [3, mine.slice(4)],
+    ] as const) {
+      const { items, total } = await store.listings.listMine({ seller: ALICE, page, limit: 2 });
+      expect([ids(...items), total]).to.deep.equal([ids(...rows), 5]);
+    }
   });
 
   it("lose a seller's old drafts when the seller creates a new one", async () => {
     const draft = await add();
-    const shown = await publish();
-    const others = await add({ seller: BOB });
+    const others = [await publish(), await add({ seller: BOB })];
     const fresh = createListing({ createdAtMs: BASE_TIME_MS + DAY_MS });
-    await listings().add(fresh, BASE_TIME_MS + 1);
-    expect(await listings().find(draft.listingId)).to.equal(null);
-    for (const { listingId } of [shown, others, fresh]) expect(await listings().find(listingId)).to.not.equal(null);
+    await store.listings.add(fresh, BASE_TIME_MS + 1);
+    expect(await find(draft)).to.equal(null);
+    for (const listing of [...others, fresh]) expect(await find(listing)).to.not.equal(null);
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
+import type { NewSession } from "../../../../backend/ports/store/sessions.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   BOB,
@@ -9,179 +10,129 @@ import {
   createChainEvent,
   createEndedSession,
   createId,
-  createSession,
   createSnapshotEvent,
+  endSession,
+  getIds,
+  hashText,
   storeEndedSession,
 } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 
-const getIds = (rows: readonly SessionRow[]): string[] => rows.map((row) => row.sessionId);
+describeStore("session lists", (store) => {
+  const find = ({ sessionId }: { readonly sessionId: string }) => store.sessions.find(sessionId);
+  const listPending = async (slug: string | null = null, limit = 100) =>
+    getIds(await store.sessions.listPending(ALICE, slug, limit));
+  const findBestOnChain = (agentId = "1") => store.sessions.findBestOnChain(ALICE, "shellrunners", agentId);
+  const storeWithheld = async (score?: number) => {
+    const row = await storeEndedSession(store, {}, { score: score ?? 100 });
+    await store.sessions.setVerification(row.sessionId, "withheld");
+  };
 
-describeStore("session lists", (getFixture) => {
   it("name pending scores, oldest end first", async () => {
-    const { store } = getFixture();
-    const { sessions } = store;
+    const slug = "flappybots";
+    const first = await storeEndedSession(store, { slug }, { endedAtMs: BASE_TIME_MS + 9 });
     // Started in one order and ended in the other: the end counts.
-    const late = createSession({ sessionId: `z-${createId()}` });
-    const first = await storeEndedSession(store, { slug: "flappybots" }, { endedAtMs: BASE_TIME_MS + 9 });
-    await sessions.add(late);
-    const second = await storeEndedSession(store, { slug: "flappybots" });
-    const third = await sessions.end(
-      {
-        ...first,
-        ...late,
-        endedAtMs: BASE_TIME_MS + 1,
-        endReason: "exit",
-        tick: 9,
-        score: 7,
-        inputs: [],
-        stateDigests: [],
-        pauses: [],
-        rulesHash: `0x${"cd".repeat(32)}`,
-        replayDigest: first.replayDigest!,
-      },
-      () => `0x${"ab".repeat(32)}`,
-    );
-    expect(getIds(await sessions.listPending(ALICE, null, 100))).to.deep.equal(getIds([first, second, third]));
-    expect(getIds(await sessions.listPending(ALICE, null, 2))).to.deep.equal(getIds([first, second]));
-    expect(getIds(await sessions.listPending(ALICE, "shellrunners", 100))).to.deep.equal([third.sessionId]);
-    expect(await sessions.listPending(BOB, null, 100)).to.deep.equal([]);
-  });
-
-  it("omit sessions that are not pending", async () => {
-    const { store } = getFixture();
-    await storeEndedSession(store, {}, { score: 0 });
-    await storeEndedSession(store, { source: "browser_ws" });
-    const withheld = await storeEndedSession(store);
-    await store.sessions.setVerification(withheld.sessionId, "withheld");
-    const forfeited = await storeEndedSession(store);
-    await store.sessions.forfeit(forfeited.sessionId, BASE_TIME_MS);
-    const done = await storeEndedSession(store);
-    await appendEvents(store, createSnapshotEvent(done));
-    await store.sessions.add(createSession());
-    const verified = await storeEndedSession(store, { slug: "flappybots" });
-    await store.sessions.setVerification(verified.sessionId, "verified");
-    expect(getIds(await store.sessions.listPending(ALICE, null, 100))).to.deep.equal([verified.sessionId]);
+    const late = await addSession(store, { sessionId: `z-${createId()}` });
+    const second = await storeEndedSession(store, { slug });
+    const third = await endSession(store, late.sessionId, { endedAtMs: BASE_TIME_MS + 1 });
+    expect(await listPending()).to.deep.equal(getIds([first, second, third]));
+    expect(await listPending(null, 2)).to.deep.equal(getIds([first, second]));
+    expect(await listPending("shellrunners")).to.deep.equal([third.sessionId]);
+    expect(await store.sessions.listPending(BOB, null, 100)).to.deep.equal([]);
   });
 
   it("follow a reorganization that moves a snapshot to another block", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     const event = createSnapshotEvent(row, { block: 10 });
     await appendEvents(store, createChainEvent("Registered", { block: 9 }), event);
-    const included = await store.sessions.find(row.sessionId);
+    const included = await find(row);
     expect(included).to.deep.equal({ ...row, snapshotTxHash: event.txHash, snapshotBlock: 10 });
-    expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
-    expect(await store.sessions.findBestOnChain(ALICE, row.slug, "1")).to.deep.equal(included);
+    expect(await listPending()).to.deep.equal([]);
+    expect(await findBestOnChain()).to.deep.equal(included);
 
     await store.chain.rewind(9);
-    expect(await store.sessions.find(row.sessionId)).to.deep.equal(row);
+    expect(await find(row)).to.deep.equal(row);
     expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([row]);
-    expect(await store.sessions.findBestOnChain(ALICE, row.slug, "1")).to.equal(null);
+    expect(await findBestOnChain()).to.equal(null);
 
     await appendEvents(store, { ...event, block: 12, blockHash: createBlockHash(12, "'") });
-    expect(await store.sessions.find(row.sessionId)).to.include({ snapshotTxHash: event.txHash, snapshotBlock: 12 });
-    expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
+    expect(await find(row)).to.include({ snapshotTxHash: event.txHash, snapshotBlock: 12 });
+    expect(await listPending()).to.deep.equal([]);
   });
 
   it("omit a session whose snapshot was stored before its end, as after a restored backup", async () => {
-    const { store } = getFixture();
-    const gameSessionHash = `0x${"cd".repeat(32)}` as const;
+    const gameSessionHash = hashText("session");
     await appendEvents(store, createChainEvent("ScoreSnapshot", { gameSessionHash, sequence: 1n, score: 7n }));
-    const session = createSession();
-    await store.sessions.add(session);
-    const ended = await store.sessions.end(createEndedSession(session.sessionId, { score: 7 }), () => gameSessionHash);
+    const { sessionId } = await addSession(store);
+    const ended = await store.sessions.end(createEndedSession(sessionId, { score: 7 }), () => gameSessionHash);
     expect(ended.snapshotBlock).to.not.equal(null);
-    expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
+    expect(await listPending()).to.deep.equal([]);
   });
 
   it("find the best score, and the best on chain", async () => {
-    const { store } = getFixture();
-    const { sessions } = store;
-    expect(await sessions.findBest(ALICE, "shellrunners")).to.equal(null);
+    const findBestId = async () => (await store.sessions.findBest(ALICE, "shellrunners"))?.sessionId;
+    expect(await findBestId()).to.equal(undefined);
     const low = await storeEndedSession(store, {}, { score: 50 });
     const high = await storeEndedSession(store, {}, { score: 900 });
     await storeEndedSession(store, {}, { score: 900 });
-    await storeEndedSession(store, { slug: "flappybots" }, { score: 5_000 });
-    await storeEndedSession(store, { source: "browser_ws" }, { score: 5_000 });
-    await storeEndedSession(store, { wallet: BOB }, { score: 5_000 });
-    const withheld = await storeEndedSession(store, {}, { score: 9_000 });
-    await sessions.setVerification(withheld.sessionId, "withheld");
-    expect((await sessions.findBest(ALICE, "shellrunners"))?.sessionId).to.equal(high.sessionId);
-    expect(await sessions.findBestOnChain(ALICE, "shellrunners", "1")).to.equal(null);
+    for (const change of [{ slug: "flappybots" }, { source: "browser_ws" }, { wallet: BOB }] as const)
+      await storeEndedSession(store, change, { score: 5_000 });
+    await storeWithheld(9_000);
+    expect(await findBestId()).to.equal(high.sessionId);
+    expect(await findBestOnChain()).to.equal(null);
     await appendEvents(store, createSnapshotEvent(low));
-    expect((await sessions.findBestOnChain(ALICE, "shellrunners", "1"))?.sessionId).to.equal(low.sessionId);
+    expect((await findBestOnChain())?.sessionId).to.equal(low.sessionId);
 
     const other = await storeEndedSession(store, { agentId: "2" }, { score: 700 });
     const withoutIdentity = await storeEndedSession(store, { agentId: null }, { score: 800 });
-    await appendEvents(
-      store,
-      createSnapshotEvent(other, { block: 20 }),
-      createSnapshotEvent(withoutIdentity, { block: 20 }),
-    );
-    expect((await sessions.findBestOnChain(ALICE, "shellrunners", "1"))?.sessionId).to.equal(low.sessionId);
-    expect((await sessions.findBestOnChain(ALICE, "shellrunners", "2"))?.sessionId).to.equal(other.sessionId);
+    const events = [other, withoutIdentity].map((row) => createSnapshotEvent(row, { block: 20 }));
+    await appendEvents(store, ...events);
+    expect((await findBestOnChain())?.sessionId).to.equal(low.sessionId);
+    expect((await findBestOnChain("2"))?.sessionId).to.equal(other.sessionId);
   });
 
   it("count no score for the NFT that was given up, although a signature from before brought it on chain", async () => {
-    const { store } = getFixture();
     const row = await storeEndedSession(store);
     await store.sessions.forfeit(row.sessionId, 1);
     await appendEvents(store, createSnapshotEvent(row));
-    expect(await store.sessions.findBestOnChain(ALICE, "shellrunners", "1")).to.equal(null);
+    expect(await findBestOnChain()).to.equal(null);
   });
 
   it("page through a wallet's sessions of a game, newest first", async () => {
-    const { store } = getFixture();
-    const rows: SessionRow[] = [];
-    for (let i = 0; i < 5; i++) rows.unshift(await storeEndedSession(store, { startedAtMs: BASE_TIME_MS + i }));
-    const open = createSession({ startedAtMs: BASE_TIME_MS + 9 });
-    await store.sessions.add(open);
-    const practice = createSession({ startedAtMs: BASE_TIME_MS - 1, source: "browser_ws" });
-    await store.sessions.add(practice);
+    const add = async (change: Partial<NewSession>) => (await addSession(store, change)).sessionId;
+    const ended: string[] = [];
+    for (let i = 0; i < 5; i++)
+      ended.unshift((await storeEndedSession(store, { startedAtMs: BASE_TIME_MS + i })).sessionId);
+    const open = await add({ startedAtMs: BASE_TIME_MS + 9 });
+    const practice = await add({ startedAtMs: BASE_TIME_MS - 1, source: "browser_ws" });
     await storeEndedSession(store, { wallet: BOB });
     await storeEndedSession(store, { slug: "flappybots" });
 
-    const listOwnSessions = (change: object) =>
-      store.sessions.listMine({
-        wallet: ALICE,
-        slug: "shellrunners",
-        status: null,
-        source: null,
-        page: 1,
-        limit: 25,
-        ...change,
-      });
-    const all = await listOwnSessions({});
-    expect(getIds(all.items)).to.deep.equal([open.sessionId, ...getIds(rows), practice.sessionId]);
-    expect(all.total).to.equal(7);
-    const second = await listOwnSessions({ page: 2, limit: 3 });
-    expect(getIds(second.items)).to.deep.equal(getIds(all.items.slice(3, 6)));
-    expect(second.total).to.equal(7);
-    expect(await listOwnSessions({ page: 4, limit: 3 })).to.deep.equal({ items: [], total: 7 });
-    expect(getIds((await listOwnSessions({ status: "ended" })).items)).to.deep.equal(getIds(rows));
-    expect(getIds((await listOwnSessions({ status: "active" })).items)).to.deep.equal([
-      open.sessionId,
-      practice.sessionId,
-    ]);
-    expect(getIds((await listOwnSessions({ source: "browser_ws" })).items)).to.deep.equal([practice.sessionId]);
+    const query = { wallet: ALICE, slug: "shellrunners", status: null, source: null, page: 1, limit: 25 };
+    const list = async (change: object) => {
+      const { items, total } = await store.sessions.listMine({ ...query, ...change });
+      return { ids: getIds(items), total };
+    };
+    const all = [open, ...ended, practice];
+    for (const [change, ids, total] of [
+      [{}, all, 7],
+      [{ page: 2, limit: 3 }, all.slice(3, 6), 7],
+      [{ page: 4, limit: 3 }, [], 7],
+      [{ status: "ended" }, ended, 5],
+      [{ status: "active" }, [open, practice], 2],
+      [{ source: "browser_ws" }, [practice], 1],
+    ] as const)
+      expect(await list(change), JSON.stringify(change)).to.deep.equal({ ids, total });
   });
 
   it("show live agent sessions of a game", async () => {
-    const { store } = getFixture();
     await storeEndedSession(store);
-    const [older, newer] = [createSession(), createSession({ wallet: BOB, startedAtMs: BASE_TIME_MS + 1 })];
-    for (const session of [
-      older,
-      newer,
-      createSession({ source: "browser_ws" }),
-      createSession({ slug: "flappybots" }),
-    ]) {
-      await store.sessions.add(session);
-    }
-    const live = await store.sessions.listLive({ slug: "shellrunners", page: 1, limit: 1 });
-    expect(getIds(live.items)).to.deep.equal([newer.sessionId]);
-    expect(live.total).to.equal(2);
+    await addSession(store);
+    const newer = await addSession(store, { wallet: BOB, startedAtMs: BASE_TIME_MS + 1 });
+    await addSession(store, { source: "browser_ws" });
+    await addSession(store, { slug: "flappybots" });
+    const { items, total } = await store.sessions.listLive({ slug: "shellrunners", page: 1, limit: 1 });
+    expect([getIds(items), total]).to.deep.equal([[newer.sessionId], 2]);
     expect(await store.sessions.listOpen()).to.have.length(4);
   });
 });

@@ -1,14 +1,7 @@
 import { expect } from "chai";
-import type { NewSession, RecordedChunk, SessionRow } from "../../../../backend/ports/store/sessions.ts";
+import type { NewSession, RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
-import {
-  createChunk,
-  createEndedSession,
-  createNonceRow,
-  createSession,
-  createSessionHasher,
-  hashText,
-} from "../rows.ts";
+import { addSession, createChunk, createNonceRow, createSession, endSession, getIds, hashText } from "../rows.ts";
 import { describeNodes, EXPIRED_LEASE_MS, getRejection } from "../suite.ts";
 
 interface SessionWrite {
@@ -16,8 +9,6 @@ interface SessionWrite {
   write(store: Store, sessionId: string): Promise<unknown>;
 }
 
-const end = ({ sessions }: Store, sessionId: string) =>
-  sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
 const record = (change: Partial<RecordedChunk>): SessionWrite => ({
   write: ({ sessions }, sessionId) => sessions.record([createChunk(sessionId, { tick: 40, inputs: [], ...change })]),
 });
@@ -30,8 +21,8 @@ const SESSION_WRITES: { readonly [name: string]: SessionWrite } = {
   "its pauses": record({ pauses: [[41, 1, 500]] }),
   "its phase": record({ tick: 20, score: 3, phase: "paused" }),
   "the player's part of its seed": record({ tick: 20, entropy: "0xabcd" }),
-  "its end": { write: end },
-  "the end of a practice": { of: { source: "browser_ws", wallet: null }, write: end },
+  "its end": { write: endSession },
+  "the end of a practice": { of: { source: "browser_ws", wallet: null }, write: endSession },
   "its release": { write: ({ sessions }) => sessions.releaseOpen() },
 };
 
@@ -41,14 +32,12 @@ async function readAll({ sessions }: Store, sessionId: string) {
 
 /** A session that the first backend has begun to record. */
 async function startSession(first: Store, change: Partial<NewSession> = {}): Promise<string> {
-  const session = createSession(change);
-  await first.sessions.add(session);
+  const session = await addSession(first, change);
   const { sessionId } = session;
   expect(await first.sessions.record([createChunk(sessionId, { tick: 20, inputs: [[3, 1]] })])).to.deep.equal([]);
   return sessionId;
 }
 
-const getIds = (rows: readonly SessionRow[]): string[] => rows.map(({ sessionId }) => sessionId);
 const expire = (store: Store, { node }: Store) => store.nodes.renew(node!.nodeId, EXPIRED_LEASE_MS);
 
 describeNodes("a session that another backend has claimed", (open) => {
@@ -69,7 +58,7 @@ describeNodes("a session that another backend has claimed", (open) => {
         await second.sessions.record([createChunk(sessionId, { tick: 40, inputs: [[30, 2]] })]),
         name,
       ).to.deep.equal([]);
-      expect(await end(second, sessionId), name).to.include({ phase: "ended", owner: second.node!.nodeId });
+      expect(await endSession(second, sessionId), name).to.include({ phase: "ended", owner: second.node!.nodeId });
     }
   });
 
@@ -78,8 +67,8 @@ describeNodes("a session that another backend has claimed", (open) => {
     const sessionId = await startSession(first);
     await first.sessions.releaseOpen();
     await second.sessions.claimAbandoned(64);
-    const row = await end(second, sessionId);
-    expect(await getRejection(end(first, sessionId))).to.include({ code: "SHUTTING_DOWN" });
+    const row = await endSession(second, sessionId);
+    expect(await getRejection(endSession(first, sessionId))).to.include({ code: "SHUTTING_DOWN" });
     expect(await first.sessions.record([createChunk(sessionId, { tick: 40, inputs: [] })])).to.deep.equal([sessionId]);
     expect(await second.sessions.find(sessionId)).to.deep.equal(row);
   });
@@ -149,7 +138,7 @@ describeNodes("sessions without a backend", (open) => {
     const [first, second, third] = [await open(), await open(), await open()];
     const ids = await addSessions(first, 3);
     const living = await addSessions(second, 2);
-    await end(first, ids[0]!);
+    await endSession(first, ids[0]!);
     expect(await third.sessions.claimAbandoned(64)).to.deep.equal([]);
     await first.close();
     expect(getIds(await third.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(1));

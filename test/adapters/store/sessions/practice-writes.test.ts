@@ -1,56 +1,25 @@
 import { expect } from "chai";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
-import { WriteAheadLog } from "../../../../backend/adapters/store/write-ahead-log.ts";
-import type { Store } from "../../../../backend/ports/store/store.ts";
-import { createChannelToken, createEndedSession, createSession, createSessionHasher } from "../rows.ts";
-import { createTempDatabase } from "../suite.ts";
+import { addSession, createChannelToken, endSession } from "../rows.ts";
+import { useDiskWaits, useTempDatabase } from "../suite.ts";
 
-describe("writes of practice sessions", () => {
-  const folder = createTempDatabase();
-  let store: Store;
-  before(async () => {
-    store = await openStore(folder);
-  });
-  after(async () => {
-    await store.close();
-    folder.remove();
-  });
+describe("writes that need not survive a crash", () => {
+  const database = useTempDatabase();
+  const countWaits = useDiskWaits();
 
-  const { sync } = WriteAheadLog.prototype;
-  let waits = 0;
-  beforeEach(() => {
-    waits = 0;
-    WriteAheadLog.prototype.sync = function () {
-      waits += 1;
-      return sync.call(this);
-    };
-  });
-  afterEach(() => {
-    WriteAheadLog.prototype.sync = sync;
-  });
-
-  async function countOf(run: () => Promise<unknown>): Promise<number> {
-    const before = waits;
-    await run();
-    return waits - before;
-  }
-
-  it("do not wait for the disk, and those of ranked sessions do", async () => {
-    const { sessions, channelTokens } = store;
-    const practice = createSession({ source: "browser_ws", wallet: null, agentId: null });
-    const ranked = createSession();
-    for (const [session, expected] of [
-      [practice, 0],
-      [ranked, 1],
-    ] as const) {
-      const { sessionId, source } = session;
-      expect(await countOf(() => sessions.add(session)), `${source} start`).to.equal(expected);
-      const ended = createEndedSession(sessionId);
-      expect(await countOf(() => sessions.end(ended, createSessionHasher(sessionId))), `${source} end`).to.equal(
-        expected,
-      );
-      expect((await sessions.find(sessionId))?.phase).to.equal("ended");
-    }
-    expect(await countOf(() => channelTokens.add(createChannelToken({ sessionId: ranked.sessionId })))).to.equal(0);
-  });
+  for (const [title, source, waits] of [
+    ["a practice starts and ends without a wait for the disk", "browser_ws", 0],
+    ["a ranked session waits for the disk at its start and its end", "agent_api", 1],
+  ] as const)
+    it(title, async () => {
+      const store = await database.open();
+      const countOf = async <T>(call: Promise<T>): Promise<readonly [waits: number, result: T]> => {
+        const before = countWaits();
+        const result = await call;
+        return [countWaits() - before, result];
+      };
+      const [ofStart, { sessionId }] = await countOf(addSession(store, { source }));
+      const [ofEnd, { phase }] = await countOf(endSession(store, sessionId));
+      const [ofToken] = await countOf(store.channelTokens.add(createChannelToken({ sessionId })));
+      expect([ofStart, ofEnd, ofToken, phase]).to.deep.equal([waits, waits, 0, "ended"]);
+    });
 });

@@ -1,26 +1,28 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
-import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
-import { createChunk, createEndedSession, createSession, createSessionHasher, hashText } from "../rows.ts";
-import { createTempDatabase, describeStore, runConcurrently } from "../suite.ts";
+import { addSession, createChunk, createEndedSession, createSessionHasher, endSession, hashText } from "../rows.ts";
+import { describeStore, useTempDatabase } from "../suite.ts";
 
 const chunk = (sessionId: string, tick: number, change: Partial<RecordedChunk> = {}): RecordedChunk =>
   createChunk(sessionId, { tick, score: tick * 2, inputs: [[tick - 1, 1]], ...change });
 
-describeStore("recordings", (getFixture) => {
+describeStore("recordings", (store, { runConcurrently }) => {
+  const record = (...chunks: readonly RecordedChunk[]) => store.sessions.record(chunks);
+  const find = (sessionId: string) => store.sessions.find(sessionId);
+  const getRecording = (sessionId: string) => store.sessions.getRecording(sessionId);
+  const add = async (source: "agent_api" | "browser_ws" = "agent_api") =>
+    (await addSession(store, { source })).sessionId;
+
   it("grow with every flush, which also updates the session", async () => {
-    const { sessions } = getFixture().store;
-    const [a, b] = [createSession(), createSession({ source: "browser_ws" })];
-    await sessions.add(a);
-    await sessions.add(b);
-    await sessions.record([chunk(a.sessionId, 20), chunk(b.sessionId, 10)]);
-    await sessions.record([chunk(a.sessionId, 40, { stateDigests: [hashText("600")], phase: "paused" })]);
-    await sessions.record([chunk(a.sessionId, 40, { inputs: [[41, 11]], pauses: [[40, 1, 900]] })]);
-    await sessions.record([chunk(a.sessionId, 60, { inputs: [] })]);
-    expect(await sessions.find(a.sessionId)).to.include({ tick: 60, score: 120, phase: "running" });
-    expect(await sessions.find(b.sessionId)).to.include({ tick: 10, score: 20 });
-    expect(await sessions.getRecording(a.sessionId)).to.deep.equal({
+    const [a, b] = [await add(), await add("browser_ws")];
+    await record(chunk(a, 20), chunk(b, 10));
+    await record(chunk(a, 40, { stateDigests: [hashText("600")], phase: "paused" }));
+    await record(chunk(a, 40, { inputs: [[41, 11]], pauses: [[40, 1, 900]] }));
+    await record(chunk(a, 60, { inputs: [] }));
+    expect(await find(a)).to.include({ tick: 60, score: 120, phase: "running" });
+    expect(await find(b)).to.include({ tick: 10, score: 20 });
+    expect(await getRecording(a)).to.deep.equal({
       inputs: [
         [19, 1],
         [39, 1],
@@ -31,84 +33,63 @@ describeStore("recordings", (getFixture) => {
       rulesHash: null,
     });
     const nothing = { inputs: [], stateDigests: [], pauses: [], rulesHash: null };
-    expect(await sessions.getRecording("unknown")).to.deep.equal(nothing);
+    expect(await getRecording("unknown")).to.deep.equal(nothing);
   });
 
   it("contain every flush of many writers", async () => {
-    const { store } = getFixture();
-    const session = createSession();
-    await store.sessions.add(session);
-    await runConcurrently(getFixture(), ({ sessions }) => sessions.record([chunk(session.sessionId, 20)]));
-    expect((await store.sessions.getRecording(session.sessionId)).inputs).to.have.length(50);
+    const id = await add();
+    await runConcurrently(({ sessions }) => sessions.record([chunk(id, 20)]));
+    expect((await getRecording(id)).inputs).to.have.length(50);
   });
 
   it("take a flush of any size, several parts of a session and unknown sessions included", async () => {
-    const { sessions } = getFixture().store;
-    const [first, last] = [createSession().sessionId, createSession().sessionId];
-    for (const sessionId of [first, last]) await sessions.add(createSession({ sessionId, source: "browser_ws" }));
+    const [first, last] = [await add("browser_ws"), await add("browser_ws")];
     const unknown = Array.from({ length: 620 }, (_, index) => chunk(`unknown ${index}`, 20));
-    await sessions.record([chunk(first, 20), chunk(first, 40), ...unknown, chunk(last, 20)]);
-    expect(await sessions.find(first)).to.include({ tick: 40, score: 80 });
-    expect(await sessions.find(last)).to.include({ tick: 20, score: 40 });
-    expect((await sessions.getRecording(first)).inputs).to.deep.equal([
-      [19, 1],
-      [39, 1],
-    ]);
-    expect((await sessions.getRecording(last)).inputs).to.deep.equal([[19, 1]]);
-    expect((await sessions.getRecording("unknown 1")).inputs).to.deep.equal([]);
-    await sessions.record([]);
+    await record(chunk(first, 20), chunk(first, 40), ...unknown, chunk(last, 20));
+    expect(await find(first)).to.include({ tick: 40, score: 80 });
+    expect(await find(last)).to.include({ tick: 20, score: 40 });
+    const ticks = async (id: string) => (await getRecording(id)).inputs.map(([tick]) => tick);
+    expect(await Promise.all([first, last, "unknown 1"].map(ticks))).to.deep.equal([[19, 39], [19], []]);
+    await record();
   });
 
   it("never lose entries to a late flush", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
-    await sessions.record([chunk(session.sessionId, 40)]);
-    await sessions.record([chunk(session.sessionId, 20)]);
-    expect(await sessions.find(session.sessionId)).to.include({ tick: 40, score: 80 });
-    expect((await sessions.getRecording(session.sessionId)).inputs).to.have.length(1);
+    const id = await add();
+    await record(chunk(id, 40));
+    await record(chunk(id, 20));
+    expect(await find(id)).to.include({ tick: 40, score: 80 });
+    expect((await getRecording(id)).inputs).to.have.length(1);
   });
 
   it("are complete when the session has ended, and accept nothing afterwards", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
-    await sessions.record([chunk(session.sessionId, 20)]);
+    const id = await add();
+    await record(chunk(id, 20));
     const inputs = Array.from({ length: 5_000 }, (_, index) => [index, index % 3] as const);
-    const ended = createEndedSession(session.sessionId, { inputs, stateDigests: [hashText("1"), hashText("2")] });
-    const row = await sessions.end(ended, createSessionHasher(session.sessionId));
-    await sessions.record([chunk(session.sessionId, 5_000, { score: 1_000_000 })]);
-    expect(await sessions.find(session.sessionId)).to.deep.equal(row);
-    expect(await sessions.getRecording(session.sessionId)).to.deep.equal({
-      inputs,
-      stateDigests: ended.stateDigests,
-      pauses: ended.pauses,
-      rulesHash: ended.rulesHash,
-    });
+    const ended = createEndedSession(id, { inputs, stateDigests: [hashText("1"), hashText("2")] });
+    const row = await store.sessions.end(ended, createSessionHasher(id));
+    await record(chunk(id, 5_000, { score: 1_000_000 }));
+    expect(await find(id)).to.deep.equal(row);
+    const { stateDigests, pauses, rulesHash } = ended;
+    expect(await getRecording(id)).to.deep.equal({ inputs, stateDigests, pauses, rulesHash });
   });
 
   it("cannot end a session by a flush", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
-    await sessions.record([chunk(session.sessionId, 20, { phase: "ended" })]);
-    expect(await sessions.find(session.sessionId)).to.include({ phase: "ready", tick: 20, endedAtMs: null });
+    const id = await add();
+    await record(chunk(id, 20, { phase: "ended" }));
+    expect(await find(id)).to.include({ phase: "ready", tick: 20, endedAtMs: null });
   });
 });
 
-describe("the result of an ended session", function () {
-  this.timeout(20_000);
-  const folder = createTempDatabase();
-  after(() => folder.remove());
+describe("the result of an ended session", () => {
+  const database = useTempDatabase();
 
   it("cannot be changed, even by direct SQL", async () => {
-    const store = await openStore({ databaseUrl: folder.databaseUrl });
-    const session = createSession();
-    await store.sessions.add(session);
-    await store.sessions.record([chunk(session.sessionId, 20)]);
-    const row = await store.sessions.end(createEndedSession(session.sessionId), createSessionHasher(session.sessionId));
-    await store.sessions.setVerification(row.sessionId, "withheld");
-    const raw = new Database(folder.file);
+    const store = await database.open();
+    const { sessionId } = await addSession(store);
+    await store.sessions.record([chunk(sessionId, 20)]);
+    await endSession(store, sessionId);
+    await store.sessions.setVerification(sessionId, "withheld");
+    const raw = new Database(database.file);
     try {
       for (const change of [
         "score = score + 1",
@@ -121,15 +102,13 @@ describe("the result of an ended session", function () {
         "sequence = '00000000000000000007'",
         "wallet = 'someone else'",
         "seed = '0x00'",
-      ]) {
+      ])
         expect(() => raw.exec(`update sessions set ${change}`), change).to.throw(/result of an ended session is final/);
-      }
       expect(() => raw.exec("update sessions set verification = 'verified'")).to.throw(/verification .* is final/);
       expect(() => raw.exec("update recordings set content = ''")).to.throw(/recording .* is final/);
       expect(raw.prepare("select count(*) as chunks from recording_chunks").get()).to.deep.equal({ chunks: 0 });
     } finally {
       raw.close();
-      await store.close();
     }
   });
 });

@@ -1,25 +1,31 @@
 import { expect } from "chai";
+import type { NewSession } from "../../../../backend/ports/store/sessions.ts";
 import {
   ALICE,
+  addSession,
   appendEvents,
   BASE_TIME_MS,
   BOB,
   createChainEvent,
-  createEndedSession,
   createSession,
   createSessionHasher,
   createSnapshotEvent,
+  endSession,
   hashText,
   storeEndedSession,
+  storeVerifiedSession,
 } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-describeStore("session store", (getFixture) => {
+describeStore("session store", (store, { runConcurrently }) => {
+  const find = (sessionId: string) => store.sessions.find(sessionId);
+  const prepare = (sessionId: string, atMs = BASE_TIME_MS, signedUntilSeconds = 1) =>
+    store.sessions.markPrepared(sessionId, { atMs, signedUntilSeconds });
+
   it("stores a new session without a player", async () => {
-    const { sessions } = getFixture().store;
     const session = createSession();
-    const added = await sessions.add(session);
-    const row = await sessions.find(session.sessionId);
+    const added = await store.sessions.add(session);
+    const row = await find(session.sessionId);
     expect(added, "the row is not read again").to.deep.equal({ added: true, row });
     expect(row).to.deep.equal({
       ...session,
@@ -42,88 +48,65 @@ describeStore("session store", (getFixture) => {
       snapshotTxHash: null,
       snapshotBlock: null,
     });
-    expect(await sessions.find("unknown")).to.equal(null);
+    expect(await find("unknown")).to.equal(null);
   });
 
   it("opens one of 50 agent sessions of a wallet and a game", async () => {
-    const results = await runConcurrently(getFixture(), (store) => store.sessions.add(createSession()));
-    const open = await getFixture().store.sessions.listOpen();
+    const results = await runConcurrently(({ sessions }) => sessions.add(createSession()));
+    const open = await store.sessions.listOpen();
     expect(open).to.have.length(1);
-    expect(results.filter((response) => response.added)).to.have.length(1);
-    for (const response of results) if (!response.added) expect(response.activeSessionId).to.equal(open[0]?.sessionId);
+    expect(results.filter(({ added }) => added)).to.have.length(1);
+    for (const result of results) if (!result.added) expect(result.activeSessionId).to.equal(open[0]?.sessionId);
   });
 
   it("counts the open session per wallet, game and source", async () => {
-    const { sessions } = getFixture().store;
-    const first = createSession();
     const practice = { source: "browser_ws", wallet: null, agentId: null } as const;
-    for (const session of [
-      first,
-      createSession({ wallet: BOB }),
-      createSession({ slug: "flappybots" }),
-      createSession(practice),
-      createSession(practice),
-      createSession({ source: "browser_ws" }),
-    ]) {
-      expect(await sessions.add(session)).to.include({ added: true });
-    }
-    await sessions.end(createEndedSession(first.sessionId), createSessionHasher(first.sessionId));
-    expect(await sessions.add(createSession())).to.include({ added: true });
+    const add = (change: Partial<NewSession> = {}) => store.sessions.add(createSession(change));
+    const first = await addSession(store);
+    for (const change of [
+      { wallet: BOB },
+      { slug: "flappybots" },
+      practice,
+      practice,
+      { source: "browser_ws" },
+    ] as const)
+      expect(await add(change)).to.include({ added: true });
+    await endSession(store, first.sessionId);
+    expect(await add()).to.include({ added: true });
   });
 
   it("rejects a session id that exists", async () => {
-    const { sessions } = getFixture().store;
-    const session = createSession();
-    await sessions.add(session);
-    expect((await getRejection(sessions.add({ ...session, wallet: BOB }))).message).to.match(/unique/i);
+    const session = await addSession(store);
+    expect((await getRejection(store.sessions.add({ ...session, wallet: BOB }))).message).to.match(/unique/i);
   });
 
   it("ends a session once, with one sequence, for 50 callers", async () => {
-    const session = createSession();
-    await getFixture().store.sessions.add(session);
-    const rows = await runConcurrently(getFixture(), (store, index) =>
-      store.sessions.end(
-        createEndedSession(session.sessionId, { score: index }),
-        createSessionHasher(session.sessionId),
-      ),
-    );
+    const { sessionId } = await addSession(store);
+    const rows = await runConcurrently((each, score) => endSession(each, sessionId, { score }));
     for (const row of rows) expect(row).to.deep.equal(rows[0]);
     expect(rows[0]).to.include({ phase: "ended", endReason: "lives_lost", tick: 1200, sequence: 1n });
-    expect(await getFixture().store.sessions.findByHash(createSessionHasher(session.sessionId)(1n))).to.deep.equal(
-      rows[0],
-    );
-    expect(await getFixture().store.sessions.listOpen()).to.have.length(0);
+    expect(await store.sessions.findByHash(createSessionHasher(sessionId)(1n))).to.deep.equal(rows[0]);
+    expect(await store.sessions.listOpen()).to.have.length(0);
   });
 
   it("gives 50 sessions of a wallet that end together 50 sequences", async () => {
-    const { store } = getFixture();
     const ids: string[] = [];
-    for (let game = 0; game < 50; game++) {
-      const session = createSession({ slug: `game-${game}` });
-      await store.sessions.add(session);
-      ids.push(session.sessionId);
-    }
-    const rows = await runConcurrently(getFixture(), ({ sessions }, i) =>
-      sessions.end(createEndedSession(ids[i]!), createSessionHasher(ids[i]!)),
-    );
-    const sequences = rows.map((row) => Number(row.sequence)).sort((a, b) => a - b);
+    for (let game = 0; game < 50; game++) ids.push((await addSession(store, { slug: `game-${game}` })).sessionId);
+    const rows = await runConcurrently((each, index) => endSession(each, ids[index]!));
+    const sequences = rows.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b);
     expect(sequences).to.deep.equal(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
   it("continues above the highest sequence on chain", async () => {
-    const { store } = getFixture();
     expect((await storeEndedSession(store)).sequence).to.equal(1n);
-    const hash = createSessionHasher("elsewhere")(41n);
-    await appendEvents(
-      store,
-      createChainEvent("ScoreSnapshot", { gameSessionHash: hash, sequence: 41n, score: 1n, scorebank: 1n }),
-    );
+    const gameSessionHash = createSessionHasher("elsewhere")(41n);
+    const points = { sequence: 41n, score: 1n, scorebank: 1n };
+    await appendEvents(store, createChainEvent("ScoreSnapshot", { gameSessionHash, ...points }));
     expect((await storeEndedSession(store)).sequence).to.equal(42n);
     expect((await storeEndedSession(store, { wallet: BOB })).sequence).to.equal(1n);
   });
 
   it("numbers only agent sessions", async () => {
-    const { store } = getFixture();
     const practice = await storeEndedSession(store, { source: "browser_ws" });
     expect(practice).to.include({ phase: "ended", sequence: null, gameSessionHash: null, score: 100 });
     expect(practice.replayDigest).to.equal(hashText("replay"));
@@ -131,70 +114,50 @@ describeStore("session store", (getFixture) => {
   });
 
   it("does not end an unknown session", async () => {
-    const error = await getRejection(
-      getFixture().store.sessions.end(createEndedSession("unknown"), createSessionHasher("unknown")),
-    );
-    expect(error.code).to.equal("SESSION_NOT_FOUND");
+    expect((await getRejection(endSession(store, "unknown"))).code).to.equal("SESSION_NOT_FOUND");
   });
 
   it("lists ended sessions that are not verified yet", async () => {
-    const { sessions } = getFixture().store;
-    const { sessionId } = await storeEndedSession(getFixture().store);
-    await storeEndedSession(getFixture().store, { source: "browser_ws" });
-    expect((await sessions.listUnverified(10)).map((row) => row.sessionId)).to.deep.equal([sessionId]);
-    await sessions.setVerification(sessionId, "verified");
-    expect(await sessions.listUnverified(10)).to.deep.equal([]);
+    const listIds = async () => (await store.sessions.listUnverified(10)).map(({ sessionId }) => sessionId);
+    const { sessionId } = await storeEndedSession(store);
+    await storeEndedSession(store, { source: "browser_ws" });
+    expect(await listIds()).to.deep.equal([sessionId]);
+    await store.sessions.setVerification(sessionId, "verified");
+    expect(await listIds()).to.deep.equal([]);
   });
 
   it("verifies an ended session once", async () => {
-    const { store } = getFixture();
-    const open = createSession();
-    await store.sessions.add(open);
-    expect(await store.sessions.setVerification(open.sessionId, "verified")).to.equal(false);
-    const { sessionId } = await store.sessions.end(
-      createEndedSession(open.sessionId),
-      createSessionHasher(open.sessionId),
-    );
-    const set = await runConcurrently(getFixture(), ({ sessions }, i) =>
-      sessions.setVerification(sessionId, i % 2 === 0 ? "verified" : "withheld"),
+    const { sessionId } = await addSession(store);
+    expect(await store.sessions.setVerification(sessionId, "verified")).to.equal(false);
+    await endSession(store, sessionId);
+    const set = await runConcurrently(({ sessions }, index) =>
+      sessions.setVerification(sessionId, index % 2 === 0 ? "verified" : "withheld"),
     );
     expect(set.filter(Boolean)).to.have.length(1);
   });
 
   it("prepares only verified scores, and keeps the first time", async () => {
-    const { store } = getFixture();
     const { sessionId } = await storeEndedSession(store);
-    expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 })).to.equal(false);
+    expect(await prepare(sessionId)).to.equal(false);
     await store.sessions.setVerification(sessionId, "verified");
-    expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS + 1, signedUntilSeconds: 900 })).to.equal(
-      true,
-    );
-    expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS + 2, signedUntilSeconds: 800 })).to.equal(
-      true,
-    );
-    const prepared = { preparedAtMs: BASE_TIME_MS + 1, signedUntilSeconds: 900 };
-    expect(await store.sessions.find(sessionId)).to.include(prepared);
+    expect(await prepare(sessionId, BASE_TIME_MS + 1, 900)).to.equal(true);
+    expect(await prepare(sessionId, BASE_TIME_MS + 2, 800)).to.equal(true);
+    expect(await find(sessionId)).to.include({ preparedAtMs: BASE_TIME_MS + 1, signedUntilSeconds: 900 });
 
     const withheld = await storeEndedSession(store);
     await store.sessions.setVerification(withheld.sessionId, "withheld");
-    expect(
-      await store.sessions.markPrepared(withheld.sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 }),
-    ).to.equal(false);
+    expect(await prepare(withheld.sessionId)).to.equal(false);
   });
 
   it("prepares scores that are asked for at once as one after the other", async () => {
-    const { store } = getFixture();
-    const [first, second, pending] = [
-      await storeEndedSession(store),
-      await storeEndedSession(store),
-      await storeEndedSession(store),
-    ].map(({ sessionId }) => sessionId);
-    for (const id of [first, second]) await store.sessions.setVerification(id!, "verified");
-    const asked = [second, pending, first, second, "unknown"].map((id, i) =>
-      store.sessions.markPrepared(id!, { atMs: BASE_TIME_MS - i, signedUntilSeconds: i === 3 ? 950 : 900 + i }),
+    const first = (await storeVerifiedSession(store)).sessionId;
+    const second = (await storeVerifiedSession(store)).sessionId;
+    const pending = (await storeEndedSession(store)).sessionId;
+    const asked = [second, pending, first, second, "unknown"].map((id, index) =>
+      prepare(id, BASE_TIME_MS - index, index === 3 ? 950 : 900 + index),
     );
     expect(await Promise.all(asked)).to.deep.equal([true, false, true, true, false]);
-    const rows = await Promise.all([first, second, pending].map((id) => store.sessions.find(id!)));
+    const rows = await Promise.all([first, second, pending].map(find));
     expect(rows.map((row) => [row?.preparedAtMs, row?.signedUntilSeconds])).to.deep.equal([
       [BASE_TIME_MS - 2, 902],
       [BASE_TIME_MS, 950],
@@ -203,43 +166,33 @@ describeStore("session store", (getFixture) => {
   });
 
   it("forfeits a score once, and does not prepare it afterwards", async () => {
-    const { store } = getFixture();
-    const { sessionId } = await storeEndedSession(store);
-    await store.sessions.setVerification(sessionId, "verified");
-    const given = await runConcurrently(getFixture(), ({ sessions }, index) =>
-      sessions.forfeit(sessionId, BASE_TIME_MS + index),
-    );
+    const { sessionId } = await storeVerifiedSession(store);
+    const given = await runConcurrently(({ sessions }, index) => sessions.forfeit(sessionId, BASE_TIME_MS + index));
     expect(given.filter(Boolean)).to.have.length(1);
-    expect((await store.sessions.find(sessionId))?.forfeitedAtMs).to.equal(BASE_TIME_MS + given.indexOf(true));
-    expect(await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 })).to.equal(false);
+    expect((await find(sessionId))?.forfeitedAtMs).to.equal(BASE_TIME_MS + given.indexOf(true));
+    expect(await prepare(sessionId)).to.equal(false);
   });
 
   it("does not forfeit a score that is on chain, of practice or of an open session", async () => {
-    const { store } = getFixture();
+    const forfeit = ({ sessionId }: { readonly sessionId: string }) => store.sessions.forfeit(sessionId, BASE_TIME_MS);
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row));
-    expect(await store.sessions.forfeit(row.sessionId, BASE_TIME_MS)).to.equal(false);
+    expect(await forfeit(row)).to.equal(false);
     await store.chain.rewind(9);
-    expect(await store.sessions.forfeit(row.sessionId, BASE_TIME_MS)).to.equal(true);
-
-    const practice = await storeEndedSession(store, { source: "browser_ws" });
-    expect(await store.sessions.forfeit(practice.sessionId, BASE_TIME_MS)).to.equal(false);
-    const open = createSession();
-    await store.sessions.add(open);
-    expect(await store.sessions.forfeit(open.sessionId, BASE_TIME_MS)).to.equal(false);
+    expect(await forfeit(row)).to.equal(true);
+    expect(await forfeit(await storeEndedSession(store, { source: "browser_ws" }))).to.equal(false);
+    expect(await forfeit(await addSession(store))).to.equal(false);
   });
 
   it("returns the highest forfeited tier of a wallet and a game", async () => {
-    const { sessions } = getFixture().store;
-    const first = await storeEndedSession(getFixture().store);
-    const second = await storeEndedSession(getFixture().store);
-    expect(await sessions.getForfeitedTier(ALICE, "shellrunners", "1")).to.equal(0);
+    const { sessions } = store;
+    const getTier = (wallet = ALICE, slug = "shellrunners") => sessions.getForfeitedTier(wallet, slug, "1");
+    const [first, second] = [await storeEndedSession(store), await storeEndedSession(store)];
+    expect(await getTier()).to.equal(0);
     expect(await sessions.forfeitTier(first.sessionId, 2)).to.equal(true);
     expect(await sessions.forfeitTier(first.sessionId, 2)).to.equal(false);
     expect(await sessions.forfeitTier(first.sessionId, 1)).to.equal(false);
     expect(await sessions.forfeitTier(second.sessionId, 1)).to.equal(true);
-    expect(await sessions.getForfeitedTier(ALICE, "shellrunners", "1")).to.equal(2);
-    expect(await sessions.getForfeitedTier(ALICE, "flappybots", "1")).to.equal(0);
-    expect(await sessions.getForfeitedTier(BOB, "shellrunners", "1")).to.equal(0);
+    expect([await getTier(), await getTier(ALICE, "flappybots"), await getTier(BOB)]).to.deep.equal([2, 0, 0]);
   });
 });

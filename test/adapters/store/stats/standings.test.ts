@@ -1,50 +1,51 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Address } from "viem";
-import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
+import type { RunQuery, SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
-import { PERIODS, SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
-import { openMemoryStore } from "../../../helpers/template.ts";
-import { ALICE, BASE_TIME_MS, BOB, createId, storeEndedSession } from "../rows.ts";
-import { describeStore } from "../suite.ts";
+import { PERIODS, RUN_SORTS, SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
+import { ALICE, BASE_TIME_MS, BOB, createStamp, storeEndedSession } from "../rows.ts";
+import { describeStore, withStore } from "../suite.ts";
 
 const CAROL: Address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const WALLETS = [ALICE, BOB, CAROL];
 const GAMES = ["shellrunners", "flappybots"];
 const DAY_MS = 86_400_000;
-const createStamp = () => ({ auditId: createId(), who: "tester", atMs: BASE_TIME_MS });
 
 interface Play {
   readonly wallet: number;
   readonly game: number;
+  readonly agentId: string;
   readonly score: number;
   readonly endedAtMs: number;
   readonly tick: number;
   readonly outcome: "verified" | "withheld" | "pending" | "practice" | "withheld later";
 }
+type PlayedRow = SessionRow & Pick<Play, "outcome">;
 
-async function storePlay(store: Store, played: Play): Promise<SessionRow> {
-  const { score, endedAtMs, tick, outcome } = played;
-  const sessionId = createId();
-  const facts = { wallet: WALLETS[played.wallet]!, slug: GAMES[played.game]!, agentName: `at ${endedAtMs}` };
-  const row = await storeEndedSession(
-    store,
-    { ...facts, sessionId, source: outcome === "practice" ? "browser_ws" : "agent_api", startedAtMs: endedAtMs - 1 },
-    { score, endedAtMs, tick },
-  );
+async function storePlay(store: Store, { game, score, endedAtMs, tick, outcome, ...played }: Play): Promise<PlayedRow> {
+  const session = {
+    wallet: WALLETS[played.wallet]!,
+    slug: GAMES[game]!,
+    agentId: played.agentId,
+    agentName: `at ${endedAtMs}`,
+    source: outcome === "practice" ? "browser_ws" : "agent_api",
+    startedAtMs: endedAtMs - 1,
+  } as const;
+  const row = await storeEndedSession(store, session, { score, endedAtMs, tick });
   if (outcome !== "pending")
-    await store.sessions.setVerification(sessionId, outcome === "withheld" ? "withheld" : "verified");
-  if (outcome === "withheld later") await store.operator.withholdScore(sessionId, "a test", createStamp());
-  return row;
+    await store.sessions.setVerification(row.sessionId, outcome === "withheld" ? "withheld" : "verified");
+  if (outcome === "withheld later") await store.operator.withholdScore(row.sessionId, "a test", createStamp());
+  return { ...row, outcome };
 }
 
+const isCounted = (row: PlayedRow, board: string): boolean =>
+  row.outcome === "verified" &&
+  PERIODS.some((period) => [row.slug, null].some((slug) => toBoardKey(slug, period, row.endedAtMs!) === board));
+
 /** Recounts every row of every session at each call. */
-function computeStandings(rows: readonly (SessionRow & Pick<Play, "outcome">)[], board: string) {
-  const counted = rows.filter(
-    (row) =>
-      row.outcome === "verified" &&
-      PERIODS.some((period) => [row.slug, null].some((slug) => toBoardKey(slug, period, row.endedAtMs!) === board)),
-  );
+function computeStandings(rows: readonly PlayedRow[], board: string) {
+  const counted = rows.filter((row) => isCounted(row, board));
   const byWallet = WALLETS.map((wallet) => counted.filter((row) => row.wallet === wallet)).filter(
     (walletRows) => walletRows.length > 0,
   );
@@ -77,10 +78,7 @@ function computeStandings(rows: readonly (SessionRow & Pick<Play, "outcome">)[],
 
 const KEY = { score: "score", totalScore: "totalScore", sessions: "sessions", recent: "lastPlayedAtMs" } as const;
 
-async function expectStandingsEqual(
-  store: Store,
-  rows: readonly (SessionRow & Pick<Play, "outcome">)[],
-): Promise<void> {
+async function expectStandingsEqual(store: Store, rows: readonly PlayedRow[]): Promise<void> {
   const boards = new Set(
     rows.flatMap((row) =>
       PERIODS.flatMap((period) => [row.slug, null].map((slug) => toBoardKey(slug, period, row.endedAtMs!))),
@@ -113,54 +111,79 @@ async function expectStandingsEqual(
   }
 }
 
+/** The ids of a list of runs, from all rows. */
+function computeRuns(rows: readonly PlayedRow[], query: Omit<RunQuery, "page" | "limit">): string[] {
+  const { slug, sort, period, nowMs, agentId } = query;
+  const board = toBoardKey(slug, period, nowMs);
+  const runs = rows.filter((row) => isCounted(row, board) && (agentId === null || row.agentId === agentId));
+  const byEnd = (a: SessionRow, b: SessionRow) => a.endedAtMs! - b.endedAtMs! || (a.sessionId < b.sessionId ? -1 : 1);
+  runs.sort(sort === "recent" ? (a, b) => byEnd(b, a) : (a, b) => b.score - a.score || byEnd(a, b));
+  return runs.map(({ sessionId }) => sessionId);
+}
+
+async function expectRunsEqual(store: Store, rows: readonly PlayedRow[]): Promise<void> {
+  for (const sort of RUN_SORTS)
+    for (const period of PERIODS)
+      for (const agentId of ["1", null]) {
+        const query = { slug: GAMES[0]!, sort, period, nowMs: BASE_TIME_MS, agentId };
+        const expected = computeRuns(rows, query);
+        const pages = await Promise.all([1, 2, 3].map((page) => store.sessions.listRuns({ ...query, page, limit: 3 })));
+        const ids = pages.flatMap(({ items }) => items.map(({ sessionId }) => sessionId));
+        expect(ids, JSON.stringify(query)).to.deep.equal(expected);
+        for (const { total } of pages) expect(total).to.equal(expected.length);
+      }
+}
+
 const plays = fc.array(
   fc.record<Play>({
     wallet: fc.nat(2),
     game: fc.nat(1),
+    agentId: fc.constantFrom("1", "2"),
     score: fc.constantFrom(0, 0, 5, 5, 9, 100),
+    // No run ends after the time that a list is asked for.
     endedAtMs: fc
       .constantFrom(0, 1, 3 * 3_600_000, DAY_MS, 6 * DAY_MS, 20 * DAY_MS, 40 * DAY_MS)
-      .map((ms) => BASE_TIME_MS + ms),
+      .map((ms) => BASE_TIME_MS - ms),
     tick: fc.nat(500),
     outcome: fc.constantFrom("verified", "verified", "verified", "withheld", "pending", "practice", "withheld later"),
   }),
   { maxLength: 9 },
 );
 
-describe("standings", function () {
-  this.timeout(60_000);
-
-  it("equal a recount of all rows for any sessions", async () => {
-    await fc.assert(
-      fc.asyncProperty(plays, async (all) => {
-        const store = await openMemoryStore();
-        try {
-          const rows = [];
-          for (const one of all) rows.push({ ...(await storePlay(store, one)), outcome: one.outcome });
-          await expectStandingsEqual(store, rows);
-        } finally {
-          await store.close();
-        }
+describe("standings and lists of runs", () => {
+  it("equal a recount of all rows for any sessions, sort, period and agent", async () => {
+    const property = fc.asyncProperty(plays, (all) =>
+      withStore(async (store) => {
+        const rows: PlayedRow[] = [];
+        for (const one of all) rows.push(await storePlay(store, one));
+        await expectStandingsEqual(store, rows);
+        await expectRunsEqual(store, rows);
       }),
-      { numRuns: 25, seed: 20_26 },
     );
-  });
+    await fc.assert(property, { numRuns: 25, seed: 20_26 });
+  }).timeout(60_000);
 });
 
-describeStore("standings", (getFixture) => {
-  const verified = { wallet: 0, game: 0, score: 7, endedAtMs: BASE_TIME_MS, tick: 100, outcome: "verified" } as const;
+describeStore("standings", (store, { other }) => {
+  const verified: Play = {
+    wallet: 0,
+    game: 0,
+    agentId: "1",
+    score: 7,
+    endedAtMs: BASE_TIME_MS,
+    tick: 100,
+    outcome: "verified",
+  };
   const board = toBoardKey("shellrunners", "all", BASE_TIME_MS);
   const read = (store: Store) => store.standings.getPage({ board, sort: "score", hideZero: false, page: 1, limit: 25 });
 
   it("count a session once, however often it is verified, from both connections", async () => {
-    const [store, other] = getFixture().pair;
     const { sessionId } = await storePlay(store, verified);
     expect(await other.sessions.setVerification(sessionId, "verified")).to.equal(false);
     expect((await read(other)).items[0]).to.deep.include({ sessions: 1, totalScore: 7 });
   });
 
   it("show the name of the profile beside the name of the session", async () => {
-    const { store } = getFixture();
     await storePlay(store, verified);
     expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: null });
     const fields = { agentName: "Alice II", bio: "", links: [], image: null, services: [] };
@@ -169,7 +192,6 @@ describeStore("standings", (getFixture) => {
   });
 
   it("show the agent that the wallet has linked, and have another version after a link", async () => {
-    const { store } = getFixture();
     await storePlay(store, verified);
     expect((await read(store)).items[0]).to.include({ linkedRegistry: null, linkedAgentId: null });
     const version = store.standings.getVersion();
@@ -180,7 +202,6 @@ describeStore("standings", (getFixture) => {
   });
 
   it("are empty without a session", async () => {
-    const { store } = getFixture();
     expect(await read(store)).to.deep.equal({ items: [], total: 0 });
     expect((await store.standings.getTotals(board)).sessions).to.equal(0);
   });

@@ -4,28 +4,31 @@ import type { VoteRow } from "../../../../backend/ports/store/voting.ts";
 import { selectWinners } from "../../../../domain/voting.ts";
 import {
   ALICE,
+  addSession,
   BASE_TIME_MS,
   BOB,
-  createEndedSession,
   createId,
   createListing,
   createNonceRow,
-  createSession,
-  createSessionHasher,
+  createStamp,
+  getIds,
   hashText,
+  storeEndedSession,
 } from "../rows.ts";
-import { describeStore, getRejection, runConcurrently } from "../suite.ts";
+import { describeStore, getRejection } from "../suite.ts";
 
-const createStamp = (atMs = BASE_TIME_MS) => ({ auditId: createId(), who: "tester", atMs });
 const FORM = { title: "Reef", developer: "Coral", url: "https://example.org" };
 const TIMES = { openingBlock: 7, opensAtMs: BASE_TIME_MS, closesAtMs: BASE_TIME_MS + 1000 };
 
-async function approveApplications(store: Store, ...slugs: readonly string[]): Promise<void> {
+async function approveApplications({ voting }: Store, ...slugs: readonly string[]): Promise<void> {
   for (const slug of slugs) {
-    await store.voting.addCandidate({ slug, ...FORM }, createStamp());
-    await store.voting.moveCandidate(slug, { from: ["applied"], to: "approved", note: null }, createStamp());
+    await voting.addCandidate({ slug, ...FORM }, createStamp());
+    await voting.moveCandidate(slug, { from: ["applied"], to: "approved", note: null }, createStamp());
   }
 }
+
+const openCycle = ({ voting }: Store, ...slugs: readonly string[]) => voting.openCycle(TIMES, slugs, createStamp());
+const closeCycle = ({ voting }: Store) => voting.closeCycle((tallies) => selectWinners(tallies, 1), createStamp());
 
 async function castVote(store: Store, change: Partial<VoteRow> = {}) {
   const nonce = change.nonce ?? createId();
@@ -44,88 +47,73 @@ async function castVote(store: Store, change: Partial<VoteRow> = {}) {
   });
 }
 
-describeStore("votes", (getFixture) => {
+describeStore("votes", (store, { runConcurrently }) => {
   beforeEach(async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef", "kelp");
-    await store.voting.openCycle(TIMES, ["reef", "kelp"], createStamp());
+    await openCycle(store, "reef", "kelp");
   });
+  const expectOneRecorded = (results: readonly string[], others: string): void => {
+    expect(results.filter((result) => result === "recorded")).to.have.length(1);
+    expect(new Set(results)).to.deep.equal(new Set(["recorded", others]));
+  };
 
   it("takes one of 50 votes of a wallet for a game, over all sources", async () => {
-    const results = await runConcurrently(getFixture(), (store, index) =>
-      castVote(store, { voteSource: index % 2 === 0 ? "human" : "ai_agent" }),
-    );
-    expect(results.filter((response) => response === "recorded")).to.have.length(1);
-    expect(new Set(results)).to.deep.equal(new Set(["recorded", "already_voted"]));
-    expect(await castVote(getFixture().store, { gameSlug: "kelp" })).to.equal("recorded");
-    expect(await castVote(getFixture().store, { wallet: BOB })).to.equal("recorded");
-    const [reef, kelp] = await getFixture().store.voting.countVotes(["reef", "kelp"]);
+    const sources = ["human", "ai_agent"] as const;
+    const results = await runConcurrently((each, index) => castVote(each, { voteSource: sources[index % 2]! }));
+    expectOneRecorded(results, "already_voted");
+    expect(await castVote(store, { gameSlug: "kelp" })).to.equal("recorded");
+    expect(await castVote(store, { wallet: BOB })).to.equal("recorded");
+    const [reef, kelp] = await store.voting.countVotes(["reef", "kelp"]);
     expect(reef!.human + reef!.aiAgent).to.equal(2);
     expect(kelp).to.deep.equal({ gameSlug: "kelp", human: 1, aiAgent: 0 });
   });
 
   it("takes one of 50 votes on one nonce, and none on a nonce of another kind", async () => {
-    const { store } = getFixture();
     await store.auth.addNonce(createNonceRow({ nonce: "once", purpose: "vote" }));
-    const results = await runConcurrently(getFixture(), (connection) => castVote(connection, { nonce: "once" }));
-    expect(results.filter((response) => response === "recorded")).to.have.length(1);
-    expect(new Set(results)).to.deep.equal(new Set(["recorded", "nonce_used"]));
+    expectOneRecorded(await runConcurrently((each) => castVote(each, { nonce: "once" })), "nonce_used");
     await store.auth.addNonce(createNonceRow({ nonce: "sign-in" }));
     expect(await castVote(store, { nonce: "sign-in", wallet: BOB })).to.equal("nonce_used");
   });
 
   it("counts no vote after the cycle's end, by the clock or by the operator", async () => {
-    const { store } = getFixture();
     expect(await castVote(store, { castAtMs: BASE_TIME_MS + 1000 })).to.equal("closed");
     expect(await castVote(store, { castAtMs: BASE_TIME_MS + 999 })).to.equal("recorded");
-    await store.voting.closeCycle((tallies) => selectWinners(tallies, 1), createStamp());
+    await closeCycle(store);
     expect(await castVote(store, { wallet: BOB })).to.equal("closed");
     expect(await store.voting.countVotes(["reef"])).to.deep.equal([{ gameSlug: "reef", human: 1, aiAgent: 0 }]);
   });
 
   it("pages through ballots in the order in which they were cast", async () => {
-    const { store } = getFixture();
     await castVote(store, { castAtMs: BASE_TIME_MS + 2, wallet: BOB });
     await castVote(store, { castAtMs: BASE_TIME_MS + 1 });
-    const { items, total } = await store.voting.listBallots("reef", { page: 1, limit: 1 });
-    expect(items.map(({ wallet }) => wallet)).to.deep.equal([ALICE]);
-    expect(total).to.equal(2);
-    expect((await store.voting.listBallots("reef", { page: 2, limit: 1 })).items[0]).to.include({ wallet: BOB });
+    for (const [index, wallet] of [ALICE, BOB].entries()) {
+      const { items, total } = await store.voting.listBallots("reef", { page: index + 1, limit: 1 });
+      expect([items.map((ballot) => ballot.wallet), total]).to.deep.equal([[wallet], 2]);
+    }
   });
 });
 
-describeStore("voting cycles", (getFixture) => {
+describeStore("voting cycles", (store, { runConcurrently }) => {
   it("opens one of 50 cycles, all of its candidates or none, and closes it once", async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef");
-    expect(await store.voting.openCycle(TIMES, ["reef", "kelp"], createStamp())).to.deep.equal({
-      outcome: "not_approved",
-      slugs: ["kelp"],
-    });
+    expect(await openCycle(store, "reef", "kelp")).to.deep.equal({ outcome: "not_approved", slugs: ["kelp"] });
     expect(await store.voting.findCandidate("reef")).to.include({ state: "approved", cycleId: null });
-    const results = await runConcurrently(getFixture(), (connection) =>
-      connection.voting.openCycle(TIMES, ["reef"], createStamp()),
-    );
+    const results = await runConcurrently((each) => openCycle(each, "reef"));
     expect(results.filter(({ outcome }) => outcome === "opened")).to.have.length(1);
     expect(await store.voting.listCycleCandidates(1)).to.have.length(1);
     await approveApplications(store, "kelp");
-    expect(await store.voting.openCycle(TIMES, ["kelp"], createStamp()), "one at a time").to.deep.include({
-      outcome: "unsettled",
-    });
+    expect(await openCycle(store, "kelp"), "one at a time").to.include({ outcome: "unsettled" });
     await castVote(store, { voteSource: "ai_agent", agentId: "1" });
-    const closed = await runConcurrently(getFixture(), (connection) =>
-      connection.voting.closeCycle((all) => selectWinners(all, 1), createStamp()),
-    );
-    expect(closed.filter((response) => response !== null)).to.have.length(1);
+    const closed = await runConcurrently(closeCycle);
+    expect(closed.filter((result) => result !== null)).to.have.length(1);
     expect(await store.voting.findCandidate("reef")).to.include({ state: "won" });
-    expect(await store.voting.openCycle(TIMES, ["kelp"], createStamp())).to.deep.include({ outcome: "opened" });
+    expect(await openCycle(store, "kelp")).to.include({ outcome: "opened" });
     expect(await store.voting.findLastCycle()).to.include({ id: 2 });
   });
 
   it("moves a candidate only from the states that allow it", async () => {
-    const { store } = getFixture();
-    expect(await store.voting.addCandidate({ slug: "reef", ...FORM }, createStamp())).to.equal(true);
-    expect(await store.voting.addCandidate({ slug: "reef", ...FORM }, createStamp())).to.equal(false);
+    const add = () => store.voting.addCandidate({ slug: "reef", ...FORM }, createStamp());
+    expect([await add(), await add()]).to.deep.equal([true, false]);
     const change = { from: ["won"], to: "onboarding", note: null } as const;
     expect(await store.voting.moveCandidate("reef", change, createStamp())).to.equal(null);
     expect((await store.voting.listCandidates("applied")).map(({ slug }) => slug)).to.deep.equal(["reef"]);
@@ -133,39 +121,30 @@ describeStore("voting cycles", (getFixture) => {
   });
 });
 
-describeStore("sessions that make an agent eligible", (getFixture) => {
-  const SECONDS = 10;
-  const addPlayedSession = async (tick: number, lengthMs: number, change = {}) => {
-    const { store } = getFixture();
-    const session = createSession({ tickHz: 20, ...change });
-    await store.sessions.add(session);
-    const ended = createEndedSession(session.sessionId, { tick, endedAtMs: BASE_TIME_MS + lengthMs });
-    await store.sessions.end(ended, createSessionHasher(session.sessionId));
-    return session.sessionId;
-  };
-  const find = (state: "verified" | "pending") =>
-    getFixture().store.voting.findQualifyingSession(ALICE, SECONDS, state);
+describeStore("sessions that make an agent eligible", (store) => {
+  const find = async (state: "verified" | "pending") =>
+    (await store.voting.findQualifyingSession(ALICE, 10, state))?.sessionId;
+  const addPlayed = async (tick: number, lengthMs: number, change = {}) =>
+    (await storeEndedSession(store, change, { tick, endedAtMs: BASE_TIME_MS + lengthMs })).sessionId;
 
   it("last 10 s by ticks or by the clock, were really played, and are of the agent", async () => {
-    await addPlayedSession(199, 9_999);
-    await addPlayedSession(0, 60_000);
-    await addPlayedSession(900, 60_000, { source: "browser_ws" });
-    await addPlayedSession(900, 60_000, { wallet: BOB });
-    expect(await find("pending")).to.equal(null);
-    const byClock = await addPlayedSession(1, 10_000);
-    expect((await find("pending"))?.sessionId).to.equal(byClock);
-    await getFixture().store.sessions.setVerification(byClock, "withheld");
-    const byTicks = await addPlayedSession(200, 2_500);
-    expect((await find("pending"))?.sessionId).to.equal(byTicks);
-    expect(await find("verified")).to.equal(null);
-    await getFixture().store.sessions.setVerification(byTicks, "verified");
-    expect((await find("verified"))?.sessionId).to.equal(byTicks);
+    await addPlayed(199, 9_999);
+    await addPlayed(0, 60_000);
+    await addPlayed(900, 60_000, { source: "browser_ws" });
+    await addPlayed(900, 60_000, { wallet: BOB });
+    expect(await find("pending")).to.equal(undefined);
+    const byClock = await addPlayed(1, 10_000);
+    expect(await find("pending")).to.equal(byClock);
+    await store.sessions.setVerification(byClock, "withheld");
+    const byTicks = await addPlayed(200, 2_500);
+    expect([await find("pending"), await find("verified")]).to.deep.equal([byTicks, undefined]);
+    await store.sessions.setVerification(byTicks, "verified");
+    expect(await find("verified")).to.equal(byTicks);
   });
 });
 
-describeStore("what an operator does", (getFixture) => {
+describeStore("what an operator does", (store) => {
   it("writes an audit row that cannot be written twice", async () => {
-    const { store } = getFixture();
     await approveApplications(store, "reef");
     const [row] = await store.operator.listAudit({ subject: null, limit: 1 });
     expect(row).to.include({ who: "tester", action: "voting.approved", subject: "reef", atMs: BASE_TIME_MS });
@@ -174,19 +153,20 @@ describeStore("what an operator does", (getFixture) => {
   });
 
   it("hides a listing against its seller's changes, and restores it unchanged", async () => {
-    const { operator, listings } = getFixture().store;
-    const { listingId } = createListing();
-    await listings.add(createListing({ listingId }), 0);
-    expect(await operator.hideListing(hashText("unknown"), "", createStamp())).to.equal("unknown");
+    const { operator, listings } = store;
+    const listing = createListing();
+    const { listingId } = listing;
+    await listings.add(listing, 0);
+    const show = () => listings.show(listingId, "0x01", BASE_TIME_MS, 9);
+    const hide = (id = listingId) => operator.hideListing(id, "spam", createStamp());
+    const restore = () => operator.restoreListing(listingId, "", createStamp());
+    expect(await hide(hashText("unknown"))).to.equal("unknown");
     for (const isHiddenBySeller of [false, true]) {
-      expect(await listings.show(listingId, "0x01", BASE_TIME_MS, 9)).to.equal("shown");
-      expect(await operator.hideListing(listingId, "spam", createStamp())).to.equal("changed");
-      expect(await operator.hideListing(listingId, "spam", createStamp())).to.equal("unchanged");
-      expect(await listings.show(listingId, "0x01", BASE_TIME_MS, 9)).to.equal("moderated");
+      expect([await show(), await hide(), await hide()]).to.deep.equal(["shown", "changed", "unchanged"]);
+      expect(await show()).to.equal("moderated");
       expect(await listings.find(listingId)).to.include({ visible: false });
       if (isHiddenBySeller) await listings.hide(listingId);
-      expect(await operator.restoreListing(listingId, "", createStamp())).to.equal("changed");
-      expect(await operator.restoreListing(listingId, "", createStamp())).to.equal("unchanged");
+      expect([await restore(), await restore()]).to.deep.equal(["changed", "unchanged"]);
       expect(await listings.find(listingId)).to.include({ visible: !isHiddenBySeller });
     }
     const actions = (await operator.listAudit({ subject: listingId, limit: 9 })).map(({ action }) => action);
@@ -194,17 +174,15 @@ describeStore("what an operator does", (getFixture) => {
   });
 
   it("stores a second command to end a session after the first was done", async () => {
-    const { store } = getFixture();
-    const session = createSession();
-    expect(await store.operator.requestSessionEnd("unknown", "", createStamp())).to.equal(false);
-    await store.sessions.add(session);
-    expect(await store.operator.requestSessionEnd(session.sessionId, "", createStamp())).to.equal(true);
-    expect((await store.operator.listOpenCommands()).map(({ sessionId }) => sessionId)).to.deep.equal([
-      session.sessionId,
-    ]);
-    await store.operator.completeCommand(session.sessionId, BASE_TIME_MS);
-    expect(await store.operator.listOpenCommands()).to.deep.equal([]);
-    await store.operator.requestSessionEnd(session.sessionId, "", createStamp());
-    expect(await store.operator.listOpenCommands()).to.have.length(1);
+    const { operator } = store;
+    const requestEnd = (id: string) => operator.requestSessionEnd(id, "", createStamp());
+    expect(await requestEnd("unknown")).to.equal(false);
+    const { sessionId } = await addSession(store);
+    expect(await requestEnd(sessionId)).to.equal(true);
+    expect(getIds(await operator.listOpenCommands())).to.deep.equal([sessionId]);
+    await operator.completeCommand(sessionId, BASE_TIME_MS);
+    expect(await operator.listOpenCommands()).to.deep.equal([]);
+    await requestEnd(sessionId);
+    expect(await operator.listOpenCommands()).to.have.length(1);
   });
 });

@@ -2,7 +2,12 @@
 import type { Kysely } from "kysely";
 import { IS_REGISTRATION, IS_SNAPSHOT } from "../../conditions.ts";
 
-export async function createChainTables({ schema }: Kysely<unknown>): Promise<void> {
+export async function createChainTables(db: Kysely<unknown>): Promise<void> {
+  await createEvents(db);
+  await createSums(db);
+}
+
+async function createEvents({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("blocks")
     .addColumn("number", "bigint", (column) => column.primaryKey().notNull())
@@ -39,7 +44,9 @@ export async function createChainTables({ schema }: Kysely<unknown>): Promise<vo
   await index("snapshotSequences").columns(["wallet", "sequence"]).where(IS_SNAPSHOT).execute();
   await index("snapshotsOfGame").columns(["wallet", "slug", "position"]).where(IS_SNAPSHOT).execute();
   await index("registrations").column("block").where(IS_REGISTRATION).execute();
+}
 
+async function createSums({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("chainTotals")
     .addColumn("block", "bigint", (column) => column.primaryKey().notNull())

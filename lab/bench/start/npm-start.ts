@@ -1,0 +1,99 @@
+/** `npm start` in a built tree with an empty data folder, until it says that it is ready. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getEnvironment } from "../../../backend/config/environment.ts";
+import { root } from "../../../scripts/start/build.ts";
+import type { Row, Side } from "../compare/types.ts";
+import { findMissing } from "../compare/work.ts";
+
+/** Ends a command that does not end by itself. */
+const COMMAND_MAX_MS = 180_000;
+const GAMES = 2;
+const CATALOG = "/api/games/catalog";
+
+interface Service {
+  readonly httpUrl: string;
+  /** From the start of the command to its line of JSON. */
+  readonly ms: number;
+  stop(): Promise<void>;
+}
+
+/** Runs in a process group of its own. It gets no setting of tests, as in the README. */
+async function startService(): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), "arcade-bench-start-"));
+  const { ARCADE_HOUSE_AGENTS: _, ...inherited } = getEnvironment();
+  const startedMs = performance.now();
+  const child = spawn("npm", ["run", "--silent", "start", "--", "--json"], {
+    cwd: root,
+    env: { ...inherited, ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", NO_COLOR: "1" },
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), COMMAND_MAX_MS);
+  const closed = once(child, "close").then(() => clearTimeout(timer));
+  let output = "";
+  const line = new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk) => {
+      output += String(chunk);
+      if (output.includes("\n")) resolve();
+    });
+  });
+  await Promise.race([line, closed]);
+  const ms = performance.now() - startedMs;
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGTERM");
+    await closed;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  if (output.includes("\n")) return { httpUrl: (JSON.parse(output) as Service).httpUrl, ms, stop };
+  await stop();
+  throw new Error("npm start ended before it was ready");
+}
+
+/** How many games a service has and lets play. */
+async function countGames(httpUrl: string): Promise<number> {
+  const { games } = (await (await fetch(httpUrl + CATALOG)).json()) as { readonly games?: readonly { slug: string }[] };
+  const starts = (games ?? []).map(async ({ slug }) => {
+    const response = await fetch(`${httpUrl}/api/games/${slug}/sessions/start`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ source: "browser_ws" }),
+    });
+    return response.ok;
+  });
+  return (await Promise.all(starts)).filter(Boolean).length;
+}
+
+const createSide = (name: string, start: () => Promise<Service>): Side => ({
+  name,
+  // What is built on first use is built before the first round.
+  start: async () => (await start()).stop(),
+  runRound: async () => {
+    const { httpUrl, ms, stop } = await start();
+    try {
+      const games = await countGames(httpUrl);
+      return { value: ms, missing: findMissing([{ what: "games that can be played", done: games, expected: GAMES }]) };
+    } finally {
+      await stop();
+    }
+  },
+});
+
+/** Says that it is ready, and starts nothing. */
+const startNothing = async (): Promise<Service> => {
+  const httpUrl = "data:application/json,{}#";
+  return { httpUrl, ms: 1, stop: async () => undefined };
+};
+
+export const createNpmStartRow = (rounds: number): Row => ({
+  id: "P12",
+  what: "npm start in a built tree",
+  figure: { name: "until ready", unit: "ms", better: "lower" },
+  rounds,
+  sides: [createSide("Agent Arcade", startService)],
+  idle: createSide("idle", startNothing),
+  bars: [{ max: 3_000 }],
+});

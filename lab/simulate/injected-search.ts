@@ -1,0 +1,117 @@
+/** How many lives it takes to find an injected fault. */
+import type { Failure } from "./lives.ts";
+import { runInProcesses } from "./processes.ts";
+import type { InjectedRow } from "./result-types.ts";
+
+/** Searches begin so many seeds apart. */
+const SEARCH_DISTANCE = 100_000;
+/** An odd number, for a median. */
+const SEARCHES = 3;
+
+/** Injected faults of every kind that a few lives find: a short search shows that the simulation finds faults at all. */
+export const QUICKLY_FOUND: readonly string[] = [
+  // What was acknowledged is lost.
+  ...["document-not-stored", "end-before-store", "sessions-not-recovered", "stale-rows"],
+  // What may happen once happens twice.
+  ...["nonce-used-twice", "play-token-used-twice", "signature-not-recorded", "sent-before-stored"],
+  // A backend without its lease writes; a repeated request is carried out again; a limit does not hold.
+  ...["lease-not-checked", "answer-not-kept", "sponsor-without-limit"],
+  // The store and the operator's transactions do not follow the chain.
+  ...["orphans-kept", "gap-not-filled"],
+];
+
+export interface SearchOptions {
+  readonly seed: number;
+  readonly livesMax: number;
+  /** The time of one search; null: as many lives as are allowed. */
+  readonly secondsMax: number | null;
+}
+
+async function search(
+  name: string,
+  { seed, livesMax, secondsMax }: SearchOptions,
+): Promise<InjectedRow["searches"][0]> {
+  const request = { seed, lives: livesMax, isDescending: false, stopsAtFailure: true };
+  const result = await runInProcesses({ ...request, processes: 1, injected: name, secondsMax });
+  return { seed, lives: result.lives, isFound: result.failures.length > 0 };
+}
+
+/** A search for an injected fault, and the life that found it. */
+export interface QuickResult {
+  readonly name: string;
+  /** How many lives there were. */
+  readonly lives: number;
+  /** Null where none broke an invariant. */
+  readonly failure: Failure | null;
+  /** Whether the life broke the same invariant, with the same trace, in another process that ran nothing else. */
+  readonly isRepeated: boolean;
+}
+
+/** One search, whose end does not depend on time: the same seed has the same result on every machine. */
+export async function searchTwice(
+  name: string,
+  { seed, livesMax }: Pick<SearchOptions, "seed" | "livesMax">,
+  run: typeof runInProcesses = runInProcesses,
+): Promise<QuickResult> {
+  const request = { isDescending: false, stopsAtFailure: true, processes: 1, injected: name, secondsMax: null };
+  const found = await run({ ...request, seed, lives: livesMax });
+  const [failure = null] = found.failures;
+  if (failure === null) return { name, lives: found.lives, failure, isRepeated: false };
+  const again = await run({ ...request, seed: failure.seed, lives: 1 });
+  const isRepeated =
+    again.digests[0] === found.digests.at(-1) &&
+    again.failures[0]?.violation?.invariant === failure.violation?.invariant;
+  return { name, lives: found.lives, failure, isRepeated };
+}
+
+/** Several searches for one injected fault, each from a seed of its own. */
+async function searchOften(name: string, options: SearchOptions): Promise<InjectedRow> {
+  const searches: InjectedRow["searches"][0][] = [];
+  for (let index = 0; index < SEARCHES; index++) {
+    const found = await search(name, { ...options, seed: options.seed + index * SEARCH_DISTANCE });
+    searches.push(found);
+  }
+  return { name, searches };
+}
+
+/** Calls `work` with each name, `processes` of them at a time. */
+async function forEach(
+  names: readonly string[],
+  processes: number,
+  work: (name: string) => Promise<void>,
+): Promise<void> {
+  const waiting = [...names];
+  const runShare = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await work(name);
+  };
+  await Promise.all(Array.from({ length: processes }, runShare));
+}
+
+/** Searches for several injected faults side by side; `onRow` is called with each when it is done. */
+export async function searchInjected(
+  names: readonly string[],
+  options: SearchOptions & { readonly processes: number },
+  onRow: (row: InjectedRow) => void,
+): Promise<readonly InjectedRow[]> {
+  const rows: InjectedRow[] = [];
+  await forEach(names, options.processes, async (name) => {
+    const row = await searchOften(name, options);
+    rows.push(row);
+    onRow(row);
+  });
+  return rows;
+}
+
+/** Searches once for each of the injected faults that are found quickly; `onResult` is called with each when it is done. */
+export async function searchQuickly(
+  options: Pick<SearchOptions, "seed" | "livesMax"> & { readonly processes: number },
+  onResult: (result: QuickResult) => void,
+): Promise<readonly QuickResult[]> {
+  const results: QuickResult[] = [];
+  await forEach(QUICKLY_FOUND, options.processes, async (name) => {
+    const result = await searchTwice(name, options);
+    results.push(result);
+    onResult(result);
+  });
+  return results;
+}
