@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { deploySafe } from "./helpers/admin-safe.ts";
 import { type AdminContract, deployTimelock } from "./helpers/admin-timelock.ts";
 import { type Arcade, as, LIMITS, SIGNER_DELAY_SECONDS, TOKEN, useArcade } from "./helpers/arcade.ts";
-import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+import { expectRevert } from "./helpers/expect.ts";
+import { expectSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
 
 const ADMIN_DELAY_SECONDS = 3_600n;
 
@@ -14,18 +15,16 @@ const KINDS: { readonly [name: string]: (arcade: Arcade) => Promise<AdminContrac
 
 for (const [name, deployAdmin] of Object.entries(KINDS)) {
   describe(`${name} as the admin`, () => {
-    const arcadeOf = useArcade();
-    let arcade: Arcade;
+    const arcade = useArcade();
     let holder: AdminContract;
 
     beforeEach(async () => {
-      arcade = arcadeOf();
-      const { admin, identity, nft, rewards, connection } = arcade;
+      const { admin, identity, nft, rewards, time } = arcade;
       holder = await deployAdmin(arcade);
       for (const contract of [identity, nft, rewards]) {
         await as(contract, admin).beginDefaultAdminTransfer(holder.address);
       }
-      await connection.networkHelpers.time.increase(ADMIN_DELAY_SECONDS + 1n);
+      await time.increase(ADMIN_DELAY_SECONDS + 1n);
       for (const contract of [identity, nft, rewards]) await holder.act(contract, "acceptDefaultAdminTransfer");
     });
 
@@ -34,10 +33,7 @@ for (const [name, deployAdmin] of Object.entries(KINDS)) {
       for (const contract of [identity, nft, rewards]) {
         expect(await contract.defaultAdmin()).to.equal(holder.address);
         expect(await contract.hasRole(await contract.DEFAULT_ADMIN_ROLE(), admin.address)).to.equal(false);
-        await expect(as(contract, admin).unpause()).to.be.revertedWithCustomError(
-          contract,
-          "AccessControlUnauthorizedAccount",
-        );
+        await expectRevert(as(contract, admin).unpause(), "AccessControlUnauthorizedAccount");
       }
     });
 
@@ -47,7 +43,7 @@ for (const [name, deployAdmin] of Object.entries(KINDS)) {
       await holder.expectNoShortcut(rewards, "unpause");
       expect(await rewards.paused()).to.equal(true);
       await holder.act(rewards, "unpause");
-      await expectSnapshot(arcade, await makeSnapshot(arcade));
+      await expectSnapshot(arcade);
     });
 
     it("raises caps that the guardian has lowered, by its own way only", async () => {
@@ -61,17 +57,14 @@ for (const [name, deployAdmin] of Object.entries(KINDS)) {
     });
 
     it("adds a signer, which then waits for the contract's own delay as well", async () => {
-      const { rewards, keys, connection } = arcade;
+      const { rewards, keys, time } = arcade;
       const next = keys.next.address;
       await holder.expectNoShortcut(rewards, "scheduleSigner", [next, false]);
       expect((await rewards.alternateSigner()).account).to.not.equal(next);
       await holder.act(rewards, "scheduleSigner", [next, false]);
-      await expect(sendSnapshot(arcade, await makeSnapshot(arcade), { key: keys.next })).to.be.revertedWithCustomError(
-        rewards,
-        "InvalidSignature",
-      );
-      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
-      await expectSnapshot(arcade, await makeSnapshot(arcade), { key: keys.next });
+      await expectRevert(sendSnapshot(arcade, {}, { key: keys.next }), "InvalidSignature");
+      await time.increase(SIGNER_DELAY_SECONDS);
+      await expectSnapshot(arcade, {}, { key: keys.next });
       await holder.act(rewards, "promoteSigner");
       expect((await rewards.signer()).account).to.equal(next);
     });

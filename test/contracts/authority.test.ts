@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { type FunctionFragment, id, ZeroAddress, ZeroHash } from "ethers";
-import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
+import { type Arcade, as, deployContract, makeDuties, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 import { DUTIES } from "./helpers/duties.ts";
+import { expectEvent, expectRevert } from "./helpers/expect.ts";
 
 type Who = "admin" | "guardian" | "operator" | "thirdParty";
 
@@ -83,7 +84,7 @@ async function refusalOf(contract: AnyContract, fragment: FunctionFragment): Pro
 }
 
 describe("authority", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
   const contracts = ["identity", "nft", "rewards"] as const;
   const writing = ({ interface: { fragments } }: AnyContract): FunctionFragment[] =>
     fragments.filter(
@@ -98,14 +99,13 @@ describe("authority", () => {
 
   for (const name of contracts) {
     it(`of every function of the ${name} contract is written down`, () => {
-      const unknown = writing(arcadeOf()[name])
+      const unknown = writing(arcade[name])
         .map((fragment) => fragment.format())
         .filter((signature) => RULES[signature] === undefined);
       expect(unknown).to.deep.equal([]);
     });
 
     it(`over the ${name} contract: only the admin raises power, guardian and admin reduce it, no other account does either`, async () => {
-      const arcade = arcadeOf();
       const contract = arcade[name];
       for (const fragment of writing(contract)) {
         const rule = RULES[fragment.format()];
@@ -123,70 +123,46 @@ describe("authority", () => {
   }
 
   it("is given at deployment to the accounts that were named, and to none where none was", async () => {
-    const arcade = arcadeOf();
-    const { ethers } = arcade.connection;
-    const { rewards, identity } = arcade;
+    const { connection, rewards } = arcade;
     const [guardianRole, operatorRole] = [await rewards.GUARDIAN_ROLE(), await rewards.OPERATOR_ROLE()];
     expect([guardianRole, operatorRole]).to.deep.equal([id("GUARDIAN_ROLE"), id("OPERATOR_ROLE")]);
     expect(await rewards.hasRole(guardianRole, arcade.guardian)).to.equal(true);
     expect(await rewards.hasRole(operatorRole, arcade.operator)).to.equal(true);
-    const duties = {
-      admin: arcade.admin.address,
-      adminDelaySeconds: 7n,
-      guardian: ZeroAddress,
-      signer: arcade.keys.identity.address,
-      signerIsContract: false,
-      signerDelaySeconds: 9n,
-    };
-    const withoutGuardian = await ethers.deployContract("AgentIdentity", [duties, "A", "A", "b/"]);
-    expect(await (withoutGuardian as unknown as typeof identity).hasRole(guardianRole, ZeroAddress)).to.equal(false);
-    expect(await (withoutGuardian as unknown as typeof identity).defaultAdminDelay()).to.equal(7n);
-    expect(await (withoutGuardian as unknown as typeof identity).signerDelay()).to.equal(9n);
-    await expect(
-      ethers.deployContract("AgentIdentity", [{ ...duties, signer: ZeroAddress }, "A", "A", "b/"]),
-    ).to.be.revertedWithCustomError(identity, "ZeroAddress");
+    const duties = makeDuties(arcade, arcade.keys.identity, { adminDelaySeconds: 7n, signerDelaySeconds: 9n });
+    const withoutGuardian = await deployContract(connection, "AgentIdentity", [duties, "A", "A", "b/"]);
+    expect(await withoutGuardian.hasRole(guardianRole, ZeroAddress)).to.equal(false);
+    expect(await withoutGuardian.defaultAdminDelay()).to.equal(7n);
+    expect(await withoutGuardian.signerDelay()).to.equal(9n);
+    const unsigned = { ...duties, signer: ZeroAddress };
+    await expectRevert(deployContract(connection, "AgentIdentity", [unsigned, "A", "A", "b/"]), "ZeroAddress");
   });
 
   for (const duty of DUTIES) {
     describe(`over ${duty.name}`, () => {
-      beforeEach(() => duty.prepare(arcadeOf()));
+      beforeEach(() => duty.prepare(arcade));
 
       it("freezes while paused, and only the admin thaws it", async () => {
-        const arcade = arcadeOf();
         const contract = duty.contractOf(arcade);
         const { admin, guardian, thirdParty } = arcade;
-        await expect(as(contract, thirdParty).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
-        await expect(as(contract, guardian).pause()).to.emit(contract, "Paused").withArgs(guardian.address);
+        await expectRevert(as(contract, thirdParty).pause(), "NotGuardian");
+        await expectEvent(as(contract, guardian).pause(), contract, "Paused", guardian.address);
         expect(await contract.paused()).to.equal(true);
-        await expect(duty.send(arcade, 1n, duty.keyOf(arcade))).to.be.revertedWithCustomError(
-          contract,
-          "EnforcedPause",
-        );
-        await expect(as(contract, guardian).unpause()).to.be.revertedWithCustomError(
-          contract,
-          "AccessControlUnauthorizedAccount",
-        );
-        await expect(as(contract, admin).unpause()).to.emit(contract, "Unpaused").withArgs(admin.address);
+        await expectRevert(duty.send(arcade, 1n, duty.keyOf(arcade)), "EnforcedPause");
+        await expectRevert(as(contract, guardian).unpause(), "AccessControlUnauthorizedAccount");
+        await expectEvent(as(contract, admin).unpause(), contract, "Unpaused", admin.address);
         expect(await contract.paused()).to.equal(false);
         await duty.expectCall(arcade, 2n, duty.keyOf(arcade));
       });
 
       it("hands the admin role over in two steps, after its delay", async () => {
-        const arcade = arcadeOf();
         const contract = duty.contractOf(arcade);
-        const { admin, other, connection } = arcade;
+        const { admin, other, time } = arcade;
         await as(contract, admin).beginDefaultAdminTransfer(other);
-        await expect(as(contract, other).acceptDefaultAdminTransfer()).to.be.revertedWithCustomError(
-          contract,
-          "AccessControlEnforcedDefaultAdminDelay",
-        );
-        await connection.networkHelpers.time.increase(3_601);
+        await expectRevert(as(contract, other).acceptDefaultAdminTransfer(), "AccessControlEnforcedDefaultAdminDelay");
+        await time.increase(3_601);
         await as(contract, other).acceptDefaultAdminTransfer();
         expect(await contract.defaultAdmin()).to.equal(other.address);
-        await expect(as(contract, admin).promoteSigner()).to.be.revertedWithCustomError(
-          contract,
-          "AccessControlUnauthorizedAccount",
-        );
+        await expectRevert(as(contract, admin).promoteSigner(), "AccessControlUnauthorizedAccount");
       });
     });
   }

@@ -1,30 +1,30 @@
-import { expect } from "chai";
 import { BASE_URI, LIMITS, useArcade } from "./helpers/arcade.ts";
+import { expectEvent } from "./helpers/expect.ts";
 
 /** An indexer that begins at a contract's first block learns all of its settings. */
 describe("a deployment tells", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
 
   it("the identities' base URI and signer", async () => {
-    const { identity, keys } = arcadeOf();
+    const { identity, keys } = arcade;
     const sent = identity.deploymentTransaction();
-    await expect(sent).to.emit(identity, "BaseURISet").withArgs(BASE_URI);
+    await expectEvent(sent, identity, "BaseURISet", BASE_URI);
     const { timestamp } = (await sent!.getBlock())!;
-    await expect(sent).to.emit(identity, "SignerScheduled").withArgs(keys.identity.address, false, timestamp);
+    await expectEvent(sent, identity, "SignerScheduled", keys.identity.address, false, timestamp);
   });
 
   it("a game's base URI and royalty", async () => {
-    const { nft, treasury } = arcadeOf();
+    const { nft, treasury } = arcade;
     const sent = nft.deploymentTransaction();
-    await expect(sent).to.emit(nft, "BaseURISet").withArgs("https://arcade.example/api/metadata/flappybots/");
-    await expect(sent).to.emit(nft, "RoyaltySet").withArgs(treasury.address, 250n);
+    await expectEvent(sent, nft, "BaseURISet", "https://arcade.example/api/metadata/flappybots/");
+    await expectEvent(sent, nft, "RoyaltySet", treasury.address, 250n);
   });
 
   it("the rewards' caps and the bounds of a payout and a session", async () => {
-    const { rewards } = arcadeOf();
+    const { rewards } = arcade;
     const sent = rewards.deploymentTransaction();
-    await expect(sent).to.emit(rewards, "CapsSet").withArgs(LIMITS.dailyCap, LIMITS.weeklyCap);
-    await expect(sent).to.emit(rewards, "MaxPayoutSet").withArgs(LIMITS.maxPayout);
-    await expect(sent).to.emit(rewards, "MaxScorePerSessionSet").withArgs(LIMITS.maxScorePerSession);
+    await expectEvent(sent, rewards, "CapsSet", LIMITS.dailyCap, LIMITS.weeklyCap);
+    await expectEvent(sent, rewards, "MaxPayoutSet", LIMITS.maxPayout);
+    await expectEvent(sent, rewards, "MaxScorePerSessionSet", LIMITS.maxScorePerSession);
   });
 });

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { type Arcade, as, DAY_SECONDS, GAME_ID, keyOf, useArcade } from "./helpers/arcade.ts";
-import { makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
+import { sendGameNft } from "./helpers/game-nft.ts";
 import { type Gas, measureGas } from "./helpers/gas.ts";
-import { makeIdentityMint, sendIdentityMint, sendSponsoredMint } from "./helpers/identity.ts";
+import { sendIdentityMint, sendSponsoredMint } from "./helpers/identity.ts";
 import { signMessage, soon } from "./helpers/sign.ts";
-import { hashOf, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+import { hashOf, sendSnapshot } from "./helpers/snapshot.ts";
 
 const BATCH_SIZE = 10;
 const SNAPSHOT_FILE = new URL("./gas-snapshot.json", import.meta.url);
@@ -27,13 +27,12 @@ const BUDGETS: { readonly [operation: string]: { readonly gas: number; readonly 
 };
 
 describe("gas", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
   const table: { [operation: string]: Gas } = {};
 
   /** Block time moves between blocks: an unmoved clock leaves times unchanged and reads too low. */
   async function measure(arcade: Arcade, operation: string | null, send: () => Promise<{ hash: string }>) {
-    const { time } = arcade.connection.networkHelpers;
-    await time.setNextBlockTimestamp((await time.latest()) + 12);
+    await arcade.time.setNextBlockTimestamp((await arcade.time.latest()) + 12);
     const { hash } = await send();
     if (operation !== null) table[operation] = await measureGas(arcade.connection, hash);
   }
@@ -50,23 +49,26 @@ describe("gas", () => {
   }
 
   it("stays within every budget", async () => {
-    const arcade = arcadeOf();
-    const { rewards, player, operator } = arcade;
-    const snapshot = (sequence: bigint) => async () => sendSnapshot(arcade, await makeSnapshot(arcade, { sequence }));
+    const { rewards, player, operator, time } = arcade;
+    const snapshot = (sequence: bigint) => async () => sendSnapshot(arcade, { sequence });
     const payout =
       (sender = player) =>
       () =>
         as(rewards, sender).payout(player.address);
-    const pass = () => arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+    const pass = () => time.increase(DAY_SECONDS);
 
-    await measure(arcade, "identity mint", async () => sendIdentityMint(arcade, await makeIdentityMint(arcade)));
+    await measure(arcade, "identity mint", async () => sendIdentityMint(arcade));
     await measure(arcade, "identity mint by a sponsor, with consent", async () =>
-      sendSponsoredMint(arcade, await makeIdentityMint(arcade, { to: keyOf("sponsored").address }), {
-        wallet: keyOf("sponsored"),
-      }),
+      sendSponsoredMint(
+        arcade,
+        { to: keyOf("sponsored").address },
+        {
+          wallet: keyOf("sponsored"),
+        },
+      ),
     );
     const nft = (kind: "MintGameNft" | "UpgradeGameNft", score: bigint) => async () =>
-      sendGameNft(arcade, kind, await makeGameNftCall(arcade, { agentId: 1n, score }));
+      sendGameNft(arcade, kind, { agentId: 1n, score });
     await measure(arcade, "game NFT mint", nft("MintGameNft", 600n));
     await measure(arcade, null, nft("UpgradeGameNft", 700n));
     await measure(arcade, "game NFT upgrade", nft("UpgradeGameNft", 2_600n));

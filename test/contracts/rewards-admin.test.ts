@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
-import { as, LIMITS, TOKEN, useArcade } from "./helpers/arcade.ts";
-import { interfaceIdOf } from "./helpers/interface-id.ts";
+import { as, deployContract, LIMITS, makeDuties, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { expectEvent, expectRevert } from "./helpers/expect.ts";
 import { makeReady } from "./helpers/payout.ts";
-import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+import { expectSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
 
 const MAX_CAP = (2n ** 40n - 1n) * LIMITS.scoreToTokenRate;
 
 describe("RewardsV2: administer", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
 
   it("answers what it was deployed with", async () => {
-    const { rewards, addresses } = arcadeOf();
+    const { rewards, addresses } = arcade;
     expect(await rewards.scoreToTokenRate()).to.equal(LIMITS.scoreToTokenRate);
     expect(await rewards.payoutCooldown()).to.equal(LIMITS.payoutCooldown);
     expect(await rewards.minScore()).to.equal(LIMITS.minScore);
@@ -22,36 +22,34 @@ describe("RewardsV2: administer", () => {
 
   describe("caps", () => {
     it("are lowered by guardian or admin and raised by the admin", async () => {
-      const { rewards, guardian, admin, thirdParty } = arcadeOf();
+      const { rewards, guardian, admin, thirdParty } = arcade;
       const [low, lower] = [LIMITS.dailyCap - TOKEN, LIMITS.weeklyCap - TOKEN];
-      await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
+      await expectEvent(as(rewards, guardian).setCaps(low, lower), rewards, "CapsSet", low, lower);
       expect((await rewards.caps()).toArray()).to.deep.equal([low, lower]);
       // The same again raises nothing.
-      await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
+      await expectEvent(as(rewards, guardian).setCaps(low, lower), rewards, "CapsSet", low, lower);
       for (const [daily, weekly] of [
         [low + TOKEN, lower],
         [low, lower + TOKEN],
       ]) {
-        await expect(as(rewards, guardian).setCaps(daily, weekly)).to.be.revertedWithCustomError(
-          rewards,
-          "AccessControlUnauthorizedAccount",
-        );
+        await expectRevert(as(rewards, guardian).setCaps(daily, weekly), "AccessControlUnauthorizedAccount");
       }
-      await expect(as(rewards, thirdParty).setCaps(0n, 0n))
-        .to.be.revertedWithCustomError(rewards, "NotGuardian")
-        .withArgs(thirdParty.address);
+      await expectRevert(as(rewards, thirdParty).setCaps(0n, 0n), "NotGuardian", thirdParty.address);
       await as(rewards, admin).setCaps(MAX_CAP, MAX_CAP);
       expect((await rewards.caps()).toArray()).to.deep.equal([MAX_CAP, MAX_CAP]);
-      await expect(as(rewards, admin).setCaps(MAX_CAP + 1n, 0n))
-        .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
-        .withArgs(MAX_CAP + 1n, 0n, MAX_CAP);
-      await expect(as(rewards, admin).setCaps(MAX_CAP, MAX_CAP - TOKEN))
-        .to.be.revertedWithCustomError(rewards, "LimitsContradict")
-        .withArgs(LIMITS.minScore, LIMITS.maxPayout / TOKEN, MAX_CAP / TOKEN, MAX_CAP / TOKEN - 1n);
+      await expectRevert(as(rewards, admin).setCaps(MAX_CAP + 1n, 0n), "LimitOutOfRange", MAX_CAP + 1n, 0n, MAX_CAP);
+      await expectRevert(
+        as(rewards, admin).setCaps(MAX_CAP, MAX_CAP - TOKEN),
+        "LimitsContradict",
+        LIMITS.minScore,
+        LIMITS.maxPayout / TOKEN,
+        MAX_CAP / TOKEN,
+        MAX_CAP / TOKEN - 1n,
+      );
     });
 
     it("are rounded down to whole points", async () => {
-      const { rewards, guardian } = arcadeOf();
+      const { rewards, guardian } = arcade;
       await as(rewards, guardian).setCaps(5n * TOKEN - 1n, 9n * TOKEN + 1n);
       expect((await rewards.caps()).toArray()).to.deep.equal([4n * TOKEN, 9n * TOKEN]);
     });
@@ -59,94 +57,69 @@ describe("RewardsV2: administer", () => {
 
   describe("bound of one payout", () => {
     it("is lowered by guardian or admin, raised by the admin, and never below the minimum", async () => {
-      const { rewards, guardian, admin, thirdParty } = arcadeOf();
+      const { rewards, guardian, admin, thirdParty } = arcade;
       const least = LIMITS.minScore * TOKEN;
-      await expect(as(rewards, guardian).setMaxPayout(least + 1n))
-        .to.emit(rewards, "MaxPayoutSet")
-        .withArgs(least);
+      await expectEvent(as(rewards, guardian).setMaxPayout(least + 1n), rewards, "MaxPayoutSet", least);
       expect(await rewards.maxPayout()).to.equal(least);
       await as(rewards, guardian).setMaxPayout(least);
-      await expect(as(rewards, guardian).setMaxPayout(least + TOKEN)).to.be.revertedWithCustomError(
-        rewards,
-        "AccessControlUnauthorizedAccount",
+      await expectRevert(as(rewards, guardian).setMaxPayout(least + TOKEN), "AccessControlUnauthorizedAccount");
+      await expectRevert(as(rewards, thirdParty).setMaxPayout(least), "NotGuardian");
+      await expectRevert(
+        as(rewards, guardian).setMaxPayout(least - 1n),
+        "LimitsContradict",
+        LIMITS.minScore,
+        LIMITS.minScore - 1n,
+        LIMITS.dailyCap / TOKEN,
+        LIMITS.weeklyCap / TOKEN,
       );
-      await expect(as(rewards, thirdParty).setMaxPayout(least)).to.be.revertedWithCustomError(rewards, "NotGuardian");
-      await expect(as(rewards, guardian).setMaxPayout(least - 1n))
-        .to.be.revertedWithCustomError(rewards, "LimitsContradict")
-        .withArgs(LIMITS.minScore, LIMITS.minScore - 1n, LIMITS.dailyCap / TOKEN, LIMITS.weeklyCap / TOKEN);
       await as(rewards, admin).setMaxPayout(MAX_CAP);
       expect(await rewards.maxPayout()).to.equal(MAX_CAP);
-      await expect(as(rewards, admin).setMaxPayout(MAX_CAP + 1n)).to.be.revertedWithCustomError(
-        rewards,
-        "LimitOutOfRange",
-      );
+      await expectRevert(as(rewards, admin).setMaxPayout(MAX_CAP + 1n), "LimitOutOfRange");
     });
   });
 
   describe("bound of one session", () => {
     it("is lowered by guardian or admin and raised by the admin", async () => {
-      const arcade = arcadeOf();
       const { rewards, guardian, admin, thirdParty } = arcade;
-      await expect(as(rewards, guardian).setMaxScorePerSession(100n))
-        .to.emit(rewards, "MaxScorePerSessionSet")
-        .withArgs(100n);
+      await expectEvent(as(rewards, guardian).setMaxScorePerSession(100n), rewards, "MaxScorePerSessionSet", 100n);
       await as(rewards, guardian).setMaxScorePerSession(100n);
-      await expect(sendSnapshot(arcade, await makeSnapshot(arcade, { score: 101n }))).to.be.revertedWithCustomError(
-        rewards,
-        "ScoreOutOfRange",
-      );
-      await expect(as(rewards, guardian).setMaxScorePerSession(101n)).to.be.revertedWithCustomError(
-        rewards,
-        "AccessControlUnauthorizedAccount",
-      );
-      await expect(as(rewards, thirdParty).setMaxScorePerSession(1n)).to.be.revertedWithCustomError(
-        rewards,
-        "NotGuardian",
-      );
+      await expectRevert(sendSnapshot(arcade, { score: 101n }), "ScoreOutOfRange");
+      await expectRevert(as(rewards, guardian).setMaxScorePerSession(101n), "AccessControlUnauthorizedAccount");
+      await expectRevert(as(rewards, thirdParty).setMaxScorePerSession(1n), "NotGuardian");
       await as(rewards, admin).setMaxScorePerSession(2n ** 64n - 1n);
-      await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 2n ** 64n - 1n }));
+      await expectSnapshot(arcade, { score: 2n ** 64n - 1n });
       // From an odd bound to an even one: no bit of the bound before remains.
       for (const bound of [3n, 2n, 1n]) {
         await as(rewards, guardian).setMaxScorePerSession(bound);
         expect(await rewards.maxScorePerSession()).to.equal(bound);
       }
       for (const value of [0n, 2n ** 64n]) {
-        await expect(as(rewards, admin).setMaxScorePerSession(value))
-          .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
-          .withArgs(value, 1n, 2n ** 64n - 1n);
+        const outside = as(rewards, admin).setMaxScorePerSession(value);
+        await expectRevert(outside, "LimitOutOfRange", value, 1n, 2n ** 64n - 1n);
       }
     });
   });
 
   it("stops payouts and snapshots together", async () => {
-    const arcade = arcadeOf();
     const { rewards, guardian, admin, player } = arcade;
     await makeReady(arcade);
     await as(rewards, guardian).pause();
-    await expect(as(rewards, player).payout(player)).to.be.revertedWithCustomError(rewards, "EnforcedPause");
+    await expectRevert(as(rewards, player).payout(player), "EnforcedPause");
     expect((await rewards.readiness(player)).reasons).to.equal(1n << 6n);
     await as(rewards, admin).unpause();
     await as(rewards, player).payout(player);
   });
 
   it("refuses limits that do not fit or contradict each other at deployment", async () => {
-    const { connection, addresses, admin, keys, rewards } = arcadeOf();
+    const { connection, addresses, keys, rewards } = arcade;
     const deploy = (
       changes: object,
       token = addresses.token,
       identity = addresses.identity,
-      signer = keys.score.address,
+      signer: { readonly address: string } = keys.score,
     ) => {
-      const duties = {
-        admin: admin.address,
-        adminDelaySeconds: 0n,
-        guardian: ZeroAddress,
-        signer,
-        signerIsContract: false,
-        signerDelaySeconds: 0n,
-      };
-      const limits = { ...LIMITS, ...changes };
-      return connection.ethers.deployContract("RewardsV2", [duties, ZeroAddress, token, identity, limits]);
+      const args = [ZeroAddress, token, identity, { ...LIMITS, ...changes }];
+      return deployContract(connection, "RewardsV2", [makeDuties(arcade, signer), ...args]);
     };
     for (const changes of [
       { scoreToTokenRate: 0n },
@@ -175,15 +148,11 @@ describe("RewardsV2: administer", () => {
       await expect(deploy(changes), Object.keys(changes)[0]).to.be.revertedWithCustomError(rewards, "LimitsContradict");
     }
     const [largest, daily, weekly] = [LIMITS.dailyCap / TOKEN + 1n, LIMITS.dailyCap / TOKEN, LIMITS.weeklyCap / TOKEN];
-    await expect(deploy({ maxPayout: largest * TOKEN }))
-      .to.be.revertedWithCustomError(rewards, "LimitsContradict")
-      .withArgs(LIMITS.minScore, largest, daily, weekly);
-    await expect(deploy({}, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
-    await expect(deploy({}, addresses.token, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
-    await expect(deploy({}, addresses.token, addresses.identity, ZeroAddress)).to.be.revertedWithCustomError(
-      rewards,
-      "ZeroAddress",
-    );
+    const deployed = deploy({ maxPayout: largest * TOKEN });
+    await expectRevert(deployed, "LimitsContradict", LIMITS.minScore, largest, daily, weekly);
+    await expectRevert(deploy({}, ZeroAddress), "ZeroAddress");
+    await expectRevert(deploy({}, addresses.token, ZeroAddress), "ZeroAddress");
+    await expectRevert(deploy({}, addresses.token, addresses.identity, { address: ZeroAddress }), "ZeroAddress");
     const lowest = { maxPayout: 1n, dailyCap: 1n, weeklyCap: 1n };
     for (const limits of [
       { ...LIMITS, ...lowest, scoreToTokenRate: 1n, payoutCooldown: 1n, minScore: 1n, maxScorePerSession: 1n },
@@ -197,30 +166,22 @@ describe("RewardsV2: administer", () => {
         weeklyCap: MAX_CAP,
       },
     ]) {
-      const edge = (await deploy(limits)) as unknown as typeof rewards;
+      const edge = await deploy(limits);
       expect(await edge.minScore()).to.equal(limits.minScore);
       expect(await edge.payoutCooldown()).to.equal(limits.payoutCooldown);
       expect(await edge.maxPayout()).to.equal(limits.maxPayout);
       expect((await edge.caps()).toArray()).to.deep.equal([limits.dailyCap, limits.weeklyCap]);
     }
     const most = 2n ** 128n - 1n;
-    const bare = (await deploy({
+    const bare = await deploy({
       scoreToTokenRate: most,
       minScore: 1n,
       maxPayout: most,
       dailyCap: most,
       weeklyCap: most,
-    })) as unknown as typeof rewards;
+    });
     expect(await bare.scoreToTokenRate()).to.equal(most);
     expect(await bare.hasRole(await bare.GUARDIAN_ROLE(), ZeroAddress)).to.equal(false);
     expect(await bare.hasRole(await bare.OPERATOR_ROLE(), ZeroAddress)).to.equal(false);
-  });
-
-  it("names its own interface by ERC-165", async () => {
-    const { rewards } = arcadeOf();
-    expect(await rewards.supportsInterface(await interfaceIdOf("IRewardsV2"))).to.equal(true);
-    expect(await rewards.supportsInterface("0x01ffc9a7")).to.equal(true);
-    expect(await rewards.supportsInterface("0x31498786")).to.equal(true);
-    expect(await rewards.supportsInterface(await interfaceIdOf("IGameNFT"))).to.equal(false);
   });
 });

@@ -1,110 +1,98 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
 import { as, DAY_SECONDS, FLOAT, LIMITS, nowSeconds, TOKEN, useArcade } from "./helpers/arcade.ts";
-import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+import { expectEvent, expectRevert } from "./helpers/expect.ts";
+import { expectIdentityMint } from "./helpers/identity.ts";
 import { expectNotReady, expectPayout, makeReady, REASONS } from "./helpers/payout.ts";
-import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
+import { expectSnapshot } from "./helpers/snapshot.ts";
 
 /** The highest score of one session; larger banks are put together from several. */
 const SESSION = LIMITS.maxScorePerSession;
 
 describe("RewardsV2: payout", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
   const waiting = REASONS.cooldown | REASONS.identityTooNew;
 
   /** Adds sessions of the highest score, from this sequence on. */
-  const fill = async (sessions: bigint, from: bigint, wallet = arcadeOf().player.address) => {
-    const arcade = arcadeOf();
+  const fill = async (sessions: bigint, from: bigint, wallet = arcade.player.address) => {
     for (let sequence = from; sequence < from + sessions; sequence += 1n) {
-      await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet, sequence, score: SESSION }));
+      await expectSnapshot(arcade, { wallet, sequence, score: SESSION });
     }
   };
   /** Gives both wallets an identity, and the player `sessions` of the highest score. */
   const begin = async (sessions: bigint) => {
-    const arcade = arcadeOf();
-    const { other } = arcade;
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: other.address }), { sender: other });
+    const { other, time } = arcade;
+    await expectIdentityMint(arcade);
+    await expectIdentityMint(arcade, { to: other.address }, { sender: other });
     await fill(sessions, 1n);
-    return { ...arcade, time: arcade.connection.networkHelpers.time };
+    return { ...arcade, time: time };
   };
 
   it("pays the whole scorebank to the wallet", async () => {
-    const arcade = arcadeOf();
     await makeReady(arcade, 500n);
     await expectPayout(arcade);
     expect(await arcade.rewards.getScorebank(arcade.player)).to.equal(0n);
   });
 
   it("may be relayed by the operator, and by no other account", async () => {
-    const arcade = arcadeOf();
     const { rewards, thirdParty, admin, operator } = arcade;
     await makeReady(arcade);
     for (const sender of [thirdParty, admin]) {
-      await expect(as(rewards, sender).payout(arcade.player))
-        .to.be.revertedWithCustomError(rewards, "NotWalletOrOperator")
-        .withArgs(sender.address);
+      await expectRevert(as(rewards, sender).payout(arcade.player), "NotWalletOrOperator", sender.address);
     }
     await expectPayout(arcade, operator);
   });
 
   it("waits for the cooldown, from the first snapshot on and between payouts", async () => {
-    const arcade = arcadeOf();
-    const { time } = arcade.connection.networkHelpers;
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    await expectIdentityMint(arcade);
     const since = await nowSeconds(arcade);
-    await expectSnapshot(arcade, await makeSnapshot(arcade));
+    await expectSnapshot(arcade);
     const first = (await nowSeconds(arcade)) + DAY_SECONDS;
     await expectNotReady(arcade, waiting, "CooldownActive", [first]);
     expect((await arcade.rewards.readiness(arcade.player)).nextPayoutAt).to.equal(first);
     // A later snapshot does not move it.
-    await time.increaseTo(first - 100n);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n }));
+    await arcade.time.increaseTo(first - 100n);
+    await expectSnapshot(arcade, { sequence: 2n });
     await expectNotReady(arcade, waiting, "CooldownActive", [first]);
     // The identity is older than the first snapshot.
     expect(since).to.be.lessThan(first - DAY_SECONDS);
-    await time.increaseTo(first - 1n);
+    await arcade.time.increaseTo(first - 1n);
     await expectNotReady(arcade, REASONS.cooldown, "CooldownActive", [first]);
-    await time.increaseTo(first);
+    await arcade.time.increaseTo(first);
     await expectPayout(arcade);
     const second = (await nowSeconds(arcade)) + DAY_SECONDS;
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 3n }));
+    await expectSnapshot(arcade, { sequence: 3n });
     await expectNotReady(arcade, REASONS.cooldown, "CooldownActive", [second]);
-    await time.increaseTo(second);
+    await arcade.time.increaseTo(second);
     await expectPayout(arcade);
   });
 
   it("refuses an empty scorebank, and one below the minimum", async () => {
-    const arcade = arcadeOf();
-    const { time } = arcade.connection.networkHelpers;
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-    await time.increase(DAY_SECONDS);
+    await expectIdentityMint(arcade);
+    await arcade.time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.empty, "ScorebankEmpty", [arcade.player.address]);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { score: LIMITS.minScore - 1n }));
-    await time.increase(DAY_SECONDS);
+    await expectSnapshot(arcade, { score: LIMITS.minScore - 1n });
+    await arcade.time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.minimum, "BelowMinimum", [LIMITS.minScore - 1n, LIMITS.minScore]);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }));
+    await expectSnapshot(arcade, { sequence: 2n, score: 1n });
     await expectPayout(arcade);
-    await time.increase(DAY_SECONDS);
+    await arcade.time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.empty, "ScorebankEmpty", [arcade.player.address]);
   });
 
   it("names neither a scorebank nor a cap that is just the minimum", async () => {
-    const arcade = arcadeOf();
     const { rewards, guardian, player } = arcade;
     await makeReady(arcade, LIMITS.minScore - 1n);
     const least = LIMITS.minScore * TOKEN;
     await as(rewards, guardian).setCaps(least, least);
     expect((await rewards.readiness(player)).reasons).to.equal(REASONS.minimum);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }));
+    await expectSnapshot(arcade, { sequence: 2n, score: 1n });
     await as(rewards, guardian).setCaps(least - TOKEN, least - TOKEN);
     expect((await rewards.readiness(player)).reasons).to.equal(REASONS.daily | REASONS.weekly);
   });
 
   it("needs a primary identity that has been held for a whole cooldown", async () => {
-    const arcade = arcadeOf();
-    const { identity, player, other } = arcade;
-    const { time } = arcade.connection.networkHelpers;
+    const { identity, player, other, time } = arcade;
     await makeReady(arcade);
     await as(identity, player).transferFrom(player, other, 1n);
     await expectNotReady(arcade, REASONS.identity, "IdentityRequired", [player.address]);
@@ -123,18 +111,16 @@ describe("RewardsV2: payout", () => {
   });
 
   it("waits for the cooldown with a single point, too", async () => {
-    const arcade = arcadeOf();
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 1n }));
+    await expectIdentityMint(arcade);
+    await expectSnapshot(arcade, { score: 1n });
     const { reasons } = await arcade.rewards.readiness(arcade.player);
     expect(reasons).to.equal(REASONS.minimum | waiting);
   });
 
   it("names every reason at once", async () => {
-    const arcade = arcadeOf();
     const { rewards, guardian, admin, player } = arcade;
     const score = LIMITS.minScore - 1n;
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { score }));
+    await expectSnapshot(arcade, { score });
     await as(rewards, admin).withdraw(admin, FLOAT);
     await as(rewards, guardian).setCaps(score * TOKEN, score * TOKEN);
     await as(rewards, guardian).pause();
@@ -260,7 +246,6 @@ describe("RewardsV2: payout", () => {
     });
 
     it("leaves nothing where a cap was lowered below what was paid", async () => {
-      const arcade = arcadeOf();
       const { rewards, guardian } = arcade;
       await makeReady(arcade, 500n);
       await expectPayout(arcade);
@@ -272,26 +257,21 @@ describe("RewardsV2: payout", () => {
 
   describe("float", () => {
     it("is all that can be paid", async () => {
-      const arcade = arcadeOf();
       const { rewards, admin, token, treasury } = arcade;
       await makeReady(arcade, 500n);
-      await expect(as(rewards, admin).withdraw(treasury, FLOAT - 499n * TOKEN))
-        .to.emit(rewards, "FloatWithdrawn")
-        .withArgs(treasury.address, FLOAT - 499n * TOKEN);
+      const withdrawn = as(rewards, admin).withdraw(treasury, FLOAT - 499n * TOKEN);
+      await expectEvent(withdrawn, rewards, "FloatWithdrawn", treasury.address, FLOAT - 499n * TOKEN);
       await expectNotReady(arcade, REASONS.float, "FloatTooLow", [499n * TOKEN, 500n * TOKEN]);
       await as(token, treasury).approve(rewards, TOKEN);
-      await expect(as(rewards, treasury).fund(TOKEN)).to.emit(rewards, "FloatFunded").withArgs(treasury.address, TOKEN);
+      await expectEvent(as(rewards, treasury).fund(TOKEN), rewards, "FloatFunded", treasury.address, TOKEN);
       await expectPayout(arcade);
       expect(await rewards.floatBalance()).to.equal(0n);
     });
 
     it("is withdrawn by only the admin", async () => {
-      const { rewards, guardian, operator, player } = arcadeOf();
+      const { rewards, guardian, operator, player } = arcade;
       for (const sender of [guardian, operator, player]) {
-        await expect(as(rewards, sender).withdraw(sender, 1n)).to.be.revertedWithCustomError(
-          rewards,
-          "AccessControlUnauthorizedAccount",
-        );
+        await expectRevert(as(rewards, sender).withdraw(sender, 1n), "AccessControlUnauthorizedAccount");
       }
     });
   });

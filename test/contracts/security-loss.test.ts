@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Arcade, as, DAY_SECONDS, LIMITS, nowSeconds, TOKEN, useArcade } from "./helpers/arcade.ts";
-import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
-import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
+import { expectIdentityMint } from "./helpers/identity.ts";
+import { expectSnapshot } from "./helpers/snapshot.ts";
 
 const SESSION = LIMITS.maxScorePerSession;
 
@@ -12,8 +12,8 @@ async function steal(
   const { connection, rewards, operator, token } = arcade;
   const thieves = (await connection.ethers.getSigners()).slice(10, 16);
   for (const [index, thief] of thieves.entries()) {
-    await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: thief.address }), { sender: thief });
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: thief.address, score: SESSION - BigInt(index) }));
+    await expectIdentityMint(arcade, { to: thief.address }, { sender: thief });
+    await expectSnapshot(arcade, { wallet: thief.address, score: SESSION - BigInt(index) });
   }
   const drain = async (): Promise<bigint> => {
     for (const { address } of thieves) {
@@ -29,29 +29,26 @@ async function steal(
 
 describe("loss with every key of the service stolen", () => {
   describe("where the float is larger than a day's cap", () => {
-    const arcadeOf = useArcade();
+    const arcade = useArcade();
 
     it("is nothing before the cooldown, then a day's cap at most until the guardian pauses", async () => {
-      const arcade = arcadeOf();
-      const { rewards, guardian, connection } = arcade;
+      const { rewards, guardian, time } = arcade;
       const { thieves, drain } = await steal(arcade);
       expect(await drain()).to.equal(0n);
-      await connection.networkHelpers.time.increase(DAY_SECONDS);
+      await time.increase(DAY_SECONDS);
       const taken = await drain();
       expect(taken).to.be.greaterThan(LIMITS.dailyCap - SESSION * TOKEN);
       expect(taken).to.be.at.most(LIMITS.dailyCap);
       expect(await drain()).to.equal(taken);
 
       await as(rewards, guardian).pause();
-      await connection.networkHelpers.time.increase(30n * DAY_SECONDS);
+      await time.increase(30n * DAY_SECONDS);
       expect(await drain()).to.equal(taken);
       for (const thief of thieves) expect((await rewards.readiness(thief)).ready).to.equal(false);
     });
 
     it("is two days' caps at most around midnight, from wallets whose cooldown is over", async () => {
-      const arcade = arcadeOf();
-      const { rewards, guardian, connection } = arcade;
-      const { time } = connection.networkHelpers;
+      const { rewards, guardian, time } = arcade;
       const { drain } = await steal(arcade);
       // Every wallet and its identity is older than the cooldown; ten seconds are left of the day.
       const midnight = ((await nowSeconds(arcade)) / DAY_SECONDS + 3n) * DAY_SECONDS;
@@ -71,25 +68,23 @@ describe("loss with every key of the service stolen", () => {
     });
 
     it("can be made nothing by the guardian without the admin, key by key", async () => {
-      const arcade = arcadeOf();
-      const { rewards, guardian, keys, connection } = arcade;
+      const { rewards, guardian, keys, time } = arcade;
       const { drain } = await steal(arcade);
       await as(rewards, guardian).revokeSigner(keys.score.address);
       await as(rewards, guardian).setCaps(0n, 0n);
-      await connection.networkHelpers.time.increase(7n * DAY_SECONDS);
+      await time.increase(7n * DAY_SECONDS);
       expect(await drain()).to.equal(0n);
     });
   });
 
   describe("where the float is smaller", () => {
     const float = 15_000n * TOKEN;
-    const arcadeOf = useArcade({ float });
+    const arcade = useArcade({ float });
 
     it("is the float at most", async () => {
-      const arcade = arcadeOf();
       const { drain } = await steal(arcade);
       for (let day = 0; day < 5; day += 1) {
-        await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+        await arcade.time.increase(DAY_SECONDS);
         expect(await drain()).to.be.at.most(float);
       }
     });

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { type Arcade, as, SUPPLY, useArcade } from "./helpers/arcade.ts";
+import { as, SUPPLY, useArcade } from "./helpers/arcade.ts";
 import { soon } from "./helpers/sign.ts";
 
 describe("RewardToken", () => {
-  const arcadeOf = useArcade({ float: 0n });
+  const arcade = useArcade({ float: 0n });
 
   it("mints the whole supply to the treasury, once", async () => {
-    const { token, treasury } = arcadeOf();
+    const { token, treasury } = arcade;
     expect(await token.totalSupply()).to.equal(SUPPLY);
     expect(await token.balanceOf(treasury)).to.equal(SUPPLY);
     expect([await token.name(), await token.symbol(), await token.decimals()]).to.deep.equal([
@@ -19,7 +19,6 @@ describe("RewardToken", () => {
   });
 
   it("lets a holder give an allowance by signature (ERC-2612)", async () => {
-    const arcade: Arcade = arcadeOf();
     const { token, treasury, other, chainId } = arcade;
     const deadline = await soon(arcade);
     const signature = await treasury.signTypedData(

@@ -40,7 +40,7 @@ const MESSAGES: { readonly [name: string]: { readonly [field: string]: unknown }
 const onChain = Object.entries(TYPED_MESSAGES).filter(([, { typeHashView }]) => typeHashView !== null);
 
 describe("typed data", () => {
-  const arcadeOf = useArcade();
+  const arcade = useArcade();
 
   it("has a literal and an example for every message that a contract checks", () => {
     const names = onChain.map(([name]) => name);
@@ -49,14 +49,13 @@ describe("typed data", () => {
   });
 
   it("has the consent of a wallet under the hash of its text", async () => {
-    expect(await arcadeOf().identity.CONSENT_TO_MINT_TYPEHASH()).to.equal(id(LITERALS.ConsentToMint!));
+    expect(await arcade.identity.CONSENT_TO_MINT_TYPEHASH()).to.equal(id(LITERALS.ConsentToMint!));
   });
 
   for (const [name, { domain, typeHashView }] of onChain) {
     const primaryType = name as PrimaryType;
 
     it(`${name}: table, literal and contract agree on type and domain`, async () => {
-      const arcade = arcadeOf();
       const contract = {
         identity: arcade.identity,
         gameNft: arcade.nft,
@@ -87,7 +86,6 @@ describe("typed data", () => {
     });
 
     it(`${name}: viem and ethers make the same digest`, () => {
-      const arcade = arcadeOf();
       const place = { chainId: arcade.chainId, verifyingContract: addressFor(arcade, primaryType), slug: SLUG };
       const payload = createTypedData(primaryType, place, MESSAGES[name]!);
       const { EIP712Domain: _, ...types } = payload.types;
@@ -101,7 +99,7 @@ describe("typed data", () => {
   }
 
   it("has a type hash for the items of a batch", async () => {
-    expect(await arcadeOf().rewards.ITEM_TYPEHASH()).to.equal(
+    expect(await arcade.rewards.ITEM_TYPEHASH()).to.equal(
       id("Item(bytes32 gameSessionHash,bytes32 gameId,uint256 score)"),
     );
   });

@@ -3,7 +3,7 @@ import { type ArcadeRoles, createPublicParameters } from "../../../deploy/module
 import { type Arcade, as, DAY_SECONDS, GAME_ID, TOKEN, useArcade } from "../helpers/arcade.ts";
 import { mintIdentities } from "../helpers/identity.ts";
 import { signMessage, soon } from "../helpers/sign.ts";
-import { expectSnapshot, hashOf, makeSnapshot } from "../helpers/snapshot.ts";
+import { expectSnapshot, hashOf } from "../helpers/snapshot.ts";
 
 /** The limits of public networks, which do not depend on the roles. */
 const { payoutCooldownSeconds, ...rest } = createPublicParameters({} as ArcadeRoles).rewards;
@@ -17,11 +17,10 @@ const SESSIONS_PER_DAY = 20n;
 const POINTS_PER_SESSION = 98_898n;
 
 describe("payouts under load", () => {
-  const arcadeOf = useArcade({ limits: PUBLIC_LIMITS });
+  const arcade = useArcade({ limits: PUBLIC_LIMITS });
 
   it("pays two bots that play around the clock, every day of 30", async () => {
-    const arcade = arcadeOf();
-    const { rewards, token, player, other, operator, keys, connection } = arcade;
+    const { rewards, token, player, other, operator, keys } = arcade;
     const bots = [player, other];
     for (const bot of bots) await mintIdentities(arcade, 1, bot);
     const play = async (wallet: string, day: bigint) => {
@@ -36,7 +35,7 @@ describe("payouts under load", () => {
     };
     for (const bot of bots) await play(bot.address, 0n);
     for (let day = 1n; day <= DAYS; day += 1n) {
-      await connection.networkHelpers.time.increase(DAY_SECONDS);
+      await arcade.time.increase(DAY_SECONDS);
       for (const bot of bots) {
         const { ready, amount } = await rewards.readiness(bot);
         expect([ready, amount], `day ${day}`).to.deep.equal([true, PUBLIC_LIMITS.maxPayout]);
@@ -52,14 +51,13 @@ describe("payouts under load", () => {
   });
 
   it("pays a bank above the day's cap, also after a third party sends one of its snapshots", async () => {
-    const arcade = arcadeOf();
-    const { rewards, token, player, thirdParty, guardian, connection } = arcade;
+    const { rewards, token, player, thirdParty, guardian, time } = arcade;
     const cap = 4n * TOKEN;
     await as(rewards, guardian).setCaps(cap, PUBLIC_LIMITS.weeklyCap);
     await mintIdentities(arcade, 1);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 1n, score: 100_000n }));
-    await connection.networkHelpers.time.increase(DAY_SECONDS);
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }), { sender: thirdParty });
+    await expectSnapshot(arcade, { sequence: 1n, score: 100_000n });
+    await time.increase(DAY_SECONDS);
+    await expectSnapshot(arcade, { sequence: 2n, score: 1n }, { sender: thirdParty });
     await as(rewards, player).payout(player);
     expect(await token.balanceOf(player)).to.equal(cap);
     expect(await rewards.getScorebank(player)).to.equal(100_001n - cap / RATE);
@@ -67,29 +65,27 @@ describe("payouts under load", () => {
 
   /** Eight banks of 10 tokens are paid, then the player's of 60. */
   async function payLargeBankLast(arcade: Arcade): Promise<void> {
-    const { rewards, player, operator, connection } = arcade;
+    const { rewards, player, operator, connection, time } = arcade;
     const wallets = (await connection.ethers.getSigners()).slice(8, 16);
     for (const wallet of [player, ...wallets]) await mintIdentities(arcade, 1, wallet);
     for (const wallet of wallets) {
-      await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: wallet.address, score: 100_000n }));
+      await expectSnapshot(arcade, { wallet: wallet.address, score: 100_000n });
     }
     for (let sequence = 1n; sequence <= 6n; sequence += 1n) {
-      await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence, score: 100_000n }));
+      await expectSnapshot(arcade, { sequence, score: 100_000n });
     }
-    await connection.networkHelpers.time.increase(DAY_SECONDS);
+    await time.increase(DAY_SECONDS);
     for (const wallet of wallets) await as(rewards, operator).payout(wallet);
     await as(rewards, player).payout(player);
   }
 
   it("pays a large bank its portion on the first day although eight small ones come before it", async () => {
-    const arcade = arcadeOf();
     await payLargeBankLast(arcade);
     expect(await arcade.token.balanceOf(arcade.player)).to.equal(PUBLIC_LIMITS.maxPayout);
     expect(await arcade.rewards.getScorebank(arcade.player)).to.equal(600_000n - PORTION);
   });
 
   it("pays a large bank what eight small ones have left of the day", async () => {
-    const arcade = arcadeOf();
     await as(arcade.rewards, arcade.guardian).setCaps(100n * TOKEN, PUBLIC_LIMITS.weeklyCap);
     await payLargeBankLast(arcade);
     expect(await arcade.token.balanceOf(arcade.player)).to.equal(20n * TOKEN);

@@ -19,7 +19,7 @@ const TIMELOCK_SECONDS = 2n * DAY_SECONDS;
 const artifact = fileURLToPath(import.meta.resolve("@openzeppelin/contracts/build/contracts/TimelockController.json"));
 
 /** OpenZeppelin's timelock as its package ships it compiled: `other` proposes, anybody executes after two days. */
-export async function deployTimelock({ connection, other, thirdParty }: Arcade): Promise<AdminContract> {
+export async function deployTimelock({ connection, time, other, thirdParty }: Arcade): Promise<AdminContract> {
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, "utf8"));
   const factory = await connection.ethers.getContractFactory(abi, bytecode, thirdParty);
   const args = [TIMELOCK_SECONDS, [other.address], [ZeroAddress], ZeroAddress] as const;
@@ -37,7 +37,7 @@ export async function deployTimelock({ connection, other, thirdParty }: Arcade):
     act: async (to, functionName, args = []) => {
       const [call, salt] = [await callOf(to, functionName, args), nextSalt()];
       await schedule(call, salt);
-      await connection.networkHelpers.time.increase(TIMELOCK_SECONDS);
+      await time.increase(TIMELOCK_SECONDS);
       await as(timelock, thirdParty).execute(...call, salt);
     },
     expectNoShortcut: async (to, functionName, args = []) => {
@@ -50,7 +50,7 @@ export async function deployTimelock({ connection, other, thirdParty }: Arcade):
         .to.be.revertedWithCustomError(timelock, "TimelockInsufficientDelay")
         .withArgs(TIMELOCK_SECONDS - 1n, TIMELOCK_SECONDS);
       await schedule(call, salt);
-      await connection.networkHelpers.time.increase(TIMELOCK_SECONDS - 10n);
+      await time.increase(TIMELOCK_SECONDS - 10n);
       await expect(as(timelock, other).execute(...call, salt)).to.be.revertedWithCustomError(
         timelock,
         "TimelockUnexpectedOperationState",

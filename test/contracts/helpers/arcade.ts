@@ -1,4 +1,4 @@
-import { ethers as ethersLibrary, type HDNodeWallet, type Wallet } from "ethers";
+import { ethers as ethersLibrary, type HDNodeWallet, type Wallet, ZeroAddress } from "ethers";
 import { network } from "hardhat";
 import { toGameId } from "../../../domain/replay/replay.ts";
 import type { AnyContract } from "./contract.ts";
@@ -41,6 +41,7 @@ export interface Options {
 
 export interface Arcade {
   readonly connection: Connection;
+  readonly time: Connection["networkHelpers"]["time"];
   readonly chainId: number;
   readonly admin: Signer;
   readonly guardian: Signer;
@@ -49,36 +50,41 @@ export interface Arcade {
   readonly player: Signer;
   readonly other: Signer;
   readonly thirdParty: Signer;
-  readonly keys: {
-    readonly identity: Wallet;
-    readonly nft: Wallet;
-    readonly score: Wallet;
-    readonly next: Wallet;
-  };
+  readonly keys: { readonly [name in "identity" | "nft" | "score" | "next"]: Wallet };
   readonly token: AnyContract;
   readonly identity: AnyContract;
   readonly nft: AnyContract;
   readonly rewards: AnyContract;
-  readonly addresses: {
-    readonly identity: string;
-    readonly nft: string;
-    readonly rewards: string;
-    readonly token: string;
-  };
+  readonly addresses: { readonly [name in "identity" | "nft" | "rewards" | "token"]: string };
 }
 
 export type AnySigner = Signer | Wallet | HDNodeWallet;
+/** Who sends a call, and the key that signs it. */
+export type By = { readonly sender?: AnySigner; readonly key?: AnySigner };
+
+/** The constructor's argument of a contract with this signer, an admin without delay and no guardian. */
+export const makeDuties = ({ admin }: Arcade, signer: { readonly address: string }, changes: object = {}) => ({
+  admin: admin.address,
+  adminDelaySeconds: 0n,
+  guardian: ZeroAddress,
+  signer: signer.address,
+  signerIsContract: false,
+  signerDelaySeconds: 0n,
+  ...changes,
+});
+
+export const deployContract = async (
+  { ethers }: Pick<Connection, "ethers">,
+  name: string,
+  args: unknown[],
+  deployer?: Signer,
+): Promise<AnyContract> => (await ethers.deployContract(name, args, deployer)) as unknown as AnyContract;
 
 /** Puts all four contracts on a chain of this process, with one key per duty. */
 export async function deployArcade(connection: Connection, options: Options = {}): Promise<Arcade> {
   const { ethers } = connection;
   const [deployer, admin, guardian, operator, treasury, player, other, thirdParty] = await ethers.getSigners();
-  const keys = {
-    identity: keyOf("identity"),
-    nft: keyOf("nft"),
-    score: keyOf("score"),
-    next: keyOf("next"),
-  };
+  const keys = { identity: keyOf("identity"), nft: keyOf("nft"), score: keyOf("score"), next: keyOf("next") };
   const dutiesOf = (key: Wallet) => ({
     admin: admin!.address,
     adminDelaySeconds: 3_600n,
@@ -87,8 +93,7 @@ export async function deployArcade(connection: Connection, options: Options = {}
     signerIsContract: options.signer?.isContract ?? false,
     signerDelaySeconds: options.signerDelaySeconds ?? SIGNER_DELAY_SECONDS,
   });
-  const deploy = async (name: string, args: unknown[]): Promise<AnyContract> =>
-    (await ethers.deployContract(name, args, deployer!)) as unknown as AnyContract;
+  const deploy = (name: string, args: unknown[]) => deployContract(connection, name, args, deployer!);
 
   const token = await deploy("RewardToken", ["Arcade Token", "ARCD", SUPPLY, treasury!.address]);
   const identity = await deploy("AgentIdentity", [dutiesOf(keys.identity), "Agent Identity", "AGENT", BASE_URI]);
@@ -113,6 +118,7 @@ export async function deployArcade(connection: Connection, options: Options = {}
   const [a, b, c, d] = await Promise.all([identity, nft, rewards, token].map((contract) => contract.getAddress()));
   return {
     connection,
+    time: connection.networkHelpers.time,
     chainId: Number((await ethers.provider.getNetwork()).chainId),
     admin: admin!,
     guardian: guardian!,
@@ -130,13 +136,10 @@ export async function deployArcade(connection: Connection, options: Options = {}
   };
 }
 
-/**
- * One chain for a test file, taken back to the fresh deployment before every test.
- * @returns a function that answers the arcade of the running test.
- */
-export function useArcade(options: Options = {}): () => Arcade {
+/** One chain for a test file, taken back to the fresh deployment before every test. Its members are for tests only. */
+export function useArcade(options: Options = {}): Arcade {
   let connection: Connection;
-  let arcade: Arcade;
+  const arcade = {} as Arcade;
   async function fixture(): Promise<Arcade> {
     await connection.networkHelpers.time.setNextBlockTimestamp(START_SECONDS);
     return deployArcade(connection, options);
@@ -145,15 +148,14 @@ export function useArcade(options: Options = {}): () => Arcade {
     connection = await network.create();
   });
   beforeEach(async () => {
-    arcade = await connection.networkHelpers.loadFixture(fixture);
+    Object.assign(arcade, await connection.networkHelpers.loadFixture(fixture));
   });
   after(() => connection.close());
-  return () => arcade;
+  return arcade;
 }
 
 /** Seconds of the latest block. */
-export const nowSeconds = async ({ connection }: Arcade): Promise<bigint> =>
-  BigInt(await connection.networkHelpers.time.latest());
+export const nowSeconds = async ({ time }: Arcade): Promise<bigint> => BigInt(await time.latest());
 
 /** The contract as this account sends to it. */
 export const as = (contract: AnyContract, signer: AnySigner): AnyContract => contract.connect(signer) as AnyContract;

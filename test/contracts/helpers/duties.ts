@@ -1,19 +1,22 @@
 import type { Arcade } from "./arcade.ts";
 import type { AnyContract } from "./contract.ts";
-import { expectGameNftMint, makeGameNftCall, sendGameNft } from "./game-nft.ts";
-import { expectIdentityMint, makeIdentityMint, mintIdentities, sendIdentityMint } from "./identity.ts";
-import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./snapshot.ts";
+import { expectGameNftMint, sendGameNft } from "./game-nft.ts";
+import { expectIdentityMint, mintIdentities, sendIdentityMint } from "./identity.ts";
+import { expectSnapshot, sendSnapshot } from "./snapshot.ts";
+
+type Key = Arcade["keys"]["score"];
+type Times = { readonly deadline?: bigint };
 
 /** What one contract takes signed calls for, and the key that signs them. */
 interface Duty {
   readonly name: string;
   readonly contractOf: (arcade: Arcade) => AnyContract;
-  readonly keyOf: (arcade: Arcade) => Arcade["keys"]["score"];
+  readonly keyOf: (arcade: Arcade) => Key;
   /** Puts on the chain what the duty's calls need. */
   readonly prepare: (arcade: Arcade) => Promise<unknown>;
   /** Sends the duty's signed call, the n-th of the test, and checks what it did. */
-  readonly expectCall: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
-  readonly send: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
+  readonly expectCall: (arcade: Arcade, n: bigint, key: Key, times?: Times) => Promise<unknown>;
+  readonly send: (arcade: Arcade, n: bigint, key: Key, times?: Times) => Promise<unknown>;
 }
 
 /** The three contracts that take signed calls. */
@@ -23,27 +26,23 @@ export const DUTIES: readonly Duty[] = [
     contractOf: ({ identity }) => identity,
     keyOf: ({ keys }) => keys.identity,
     prepare: async () => {},
-    expectCall: async (arcade, _n, key) => expectIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
-    send: async (arcade, _n, key) => sendIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
+    expectCall: (arcade, _n, key, times) => expectIdentityMint(arcade, times, { key }),
+    send: (arcade, _n, key, times) => sendIdentityMint(arcade, times, { key }),
   },
   {
     name: "GameNFT",
     contractOf: ({ nft }) => nft,
     keyOf: ({ keys }) => keys.nft,
     prepare: (arcade) => mintIdentities(arcade, 8),
-    expectCall: async (arcade, n, key) =>
-      expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: n }), { key }),
-    send: async (arcade, n, key) =>
-      sendGameNft(arcade, "MintGameNft", await makeGameNftCall(arcade, { agentId: n }), { key }),
+    expectCall: (arcade, agentId, key, times) => expectGameNftMint(arcade, { agentId, ...times }, { key }),
+    send: (arcade, agentId, key, times) => sendGameNft(arcade, "MintGameNft", { agentId, ...times }, { key }),
   },
   {
     name: "RewardsV2",
     contractOf: ({ rewards }) => rewards,
     keyOf: ({ keys }) => keys.score,
     prepare: async () => {},
-    expectCall: async (arcade, n, key) =>
-      expectSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
-    send: async (arcade, n, key) =>
-      sendSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
+    expectCall: (arcade, sequence, key, times) => expectSnapshot(arcade, { sequence, ...times }, { key }),
+    send: (arcade, sequence, key, times) => sendSnapshot(arcade, { sequence, ...times }, { key }),
   },
 ];

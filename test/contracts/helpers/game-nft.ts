@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type AnySigner, type Arcade, as, nowSeconds, THRESHOLDS } from "./arcade.ts";
+import { type Arcade, as, type By, nowSeconds, THRESHOLDS } from "./arcade.ts";
+import { expectEvent } from "./expect.ts";
 import { signMessage, soon } from "./sign.ts";
 
 export interface GameNftCall {
@@ -10,9 +11,9 @@ export interface GameNftCall {
 }
 
 type Kind = "MintGameNft" | "UpgradeGameNft";
-type By = { readonly sender?: AnySigner; readonly key?: AnySigner };
+type Changes = Partial<GameNftCall>;
 
-export const makeGameNftCall = async (arcade: Arcade, changes: Partial<GameNftCall> = {}): Promise<GameNftCall> => ({
+export const makeGameNftCall = async (arcade: Arcade, changes: Changes = {}): Promise<GameNftCall> => ({
   wallet: arcade.player.address,
   agentId: 1n,
   score: 600n,
@@ -26,21 +27,21 @@ const tierIn = (score: bigint): bigint => BigInt(THRESHOLDS.filter((threshold) =
 const toMinute = (seconds: bigint): bigint => seconds - (seconds % 60n);
 
 /** Signs and sends without looking at the outcome. */
-export async function sendGameNft(arcade: Arcade, kind: Kind, call: GameNftCall, by: By = {}) {
-  const signature = await signMessage(arcade, by.key ?? arcade.keys.nft, kind, {
-    ...call,
-  });
+export async function sendGameNft(arcade: Arcade, kind: Kind, changes: Changes = {}, by: By = {}) {
+  const call = await makeGameNftCall(arcade, changes);
+  const signature = await signMessage(arcade, by.key ?? arcade.keys.nft, kind, { ...call });
   const contract = as(arcade.nft, by.sender ?? arcade.player);
   const args = [call.wallet, call.agentId, call.score, call.deadline, signature];
   return kind === "MintGameNft" ? contract.mintSigned(...args) : contract.upgradeSigned(...args);
 }
 
 /** Mints and checks event and stored record together. */
-export async function expectGameNftMint(arcade: Arcade, call: GameNftCall, by: By = {}): Promise<void> {
+export async function expectGameNftMint(arcade: Arcade, changes: Changes = {}, by: By = {}): Promise<void> {
+  const call = await makeGameNftCall(arcade, changes);
   const { nft } = arcade;
   const sent = await sendGameNft(arcade, "MintGameNft", call, by);
   const tier = tierIn(call.score);
-  await expect(sent).to.emit(nft, "GameNftMinted").withArgs(call.wallet, call.agentId, call.score, tier);
+  await expectEvent(sent, nft, "GameNftMinted", call.wallet, call.agentId, call.score, tier);
   expect(await nft.ownerOf(call.agentId)).to.equal(call.wallet);
   expect((await nft.recordOf(call.agentId)).toObject()).to.deep.equal({
     score: call.score,
@@ -52,15 +53,14 @@ export async function expectGameNftMint(arcade: Arcade, call: GameNftCall, by: B
 }
 
 /** Upgrades and checks events and stored record together. */
-export async function expectGameNftUpgrade(arcade: Arcade, call: GameNftCall, by: By = {}): Promise<void> {
+export async function expectGameNftUpgrade(arcade: Arcade, changes: Changes = {}, by: By = {}): Promise<void> {
+  const call = await makeGameNftCall(arcade, changes);
   const { nft } = arcade;
   const before = await nft.recordOf(call.agentId);
   const sent = await sendGameNft(arcade, "UpgradeGameNft", call, by);
   const tier = tierIn(call.score);
-  await expect(sent)
-    .to.emit(nft, "GameNftUpgraded")
-    .withArgs(call.wallet, call.agentId, before.score, call.score, tier);
-  await expect(sent).to.emit(nft, "MetadataUpdate").withArgs(call.agentId);
+  await expectEvent(sent, nft, "GameNftUpgraded", call.wallet, call.agentId, before.score, call.score, tier);
+  await expectEvent(sent, nft, "MetadataUpdate", call.agentId);
   expect((await nft.recordOf(call.agentId)).toObject()).to.deep.equal({
     score: call.score,
     tier,

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { id, ZeroAddress } from "ethers";
-import { type AnySigner, type Arcade, as, BASE_URI } from "./arcade.ts";
+import { type AnySigner, type Arcade, as, BASE_URI, type By } from "./arcade.ts";
+import { expectEvent } from "./expect.ts";
 import { signMessage, soon } from "./sign.ts";
 
 export interface IdentityMint {
@@ -21,11 +22,8 @@ export const makeIdentityMint = async (arcade: Arcade, changes: Partial<Identity
 });
 
 /** Signs and sends without looking at the outcome. */
-export async function sendIdentityMint(
-  arcade: Arcade,
-  mint: IdentityMint,
-  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
-) {
+export async function sendIdentityMint(arcade: Arcade, changes: Partial<IdentityMint> = {}, by: By = {}) {
+  const mint = await makeIdentityMint(arcade, changes);
   const signature = await signMessage(arcade, by.key ?? arcade.keys.identity, "MintIdentity", { ...mint });
   const contract = as(arcade.identity, by.sender ?? arcade.player);
   return contract.mintIdentityWithSignature(mint.to, mint.metadataDigest, mint.deadline, signature);
@@ -53,13 +51,10 @@ export const signConsent = (arcade: Arcade, wallet: AnySigner, mint: IdentityMin
 /** A mint that another account pays for: signed by the service and by the wallet, sent by `thirdParty`. */
 export async function sendSponsoredMint(
   arcade: Arcade,
-  mint: IdentityMint,
-  by: {
-    readonly wallet: AnySigner;
-    readonly sender?: AnySigner;
-    readonly key?: AnySigner;
-  },
+  changes: Partial<IdentityMint>,
+  by: By & { readonly wallet: AnySigner },
 ) {
+  const mint = await makeIdentityMint(arcade, changes);
   const signature = await signMessage(arcade, by.key ?? arcade.keys.identity, "MintIdentity", { ...mint });
   const consent = await signConsent(arcade, by.wallet, mint);
   const contract = as(arcade.identity, by.sender ?? arcade.thirdParty);
@@ -69,26 +64,25 @@ export async function sendSponsoredMint(
 /** Mints identities to a wallet, without further checks; the ids go on from the highest. */
 export async function mintIdentities(arcade: Arcade, count: number, to: AnySigner = arcade.player): Promise<void> {
   for (let i = 0; i < count; i += 1) {
-    await sendIdentityMint(arcade, await makeIdentityMint(arcade, { to: to.address }), { sender: to });
+    await sendIdentityMint(arcade, { to: to.address }, { sender: to });
   }
 }
 
 /** Mints an identity and checks events and stored records together. Returns its id. */
 export async function expectIdentityMint(
   arcade: Arcade,
-  mint: IdentityMint,
-  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
+  changes: Partial<IdentityMint> = {},
+  by: By = {},
 ): Promise<bigint> {
   const { identity } = arcade;
+  const mint = await makeIdentityMint(arcade, changes);
   const agentId = (await identity.totalSupply()) + 1n;
   const primary = await identity.primaryIdentity(mint.to);
   const tokenURI = `${BASE_URI}${mint.metadataDigest.slice(2)}.json`;
   const sent = await sendIdentityMint(arcade, mint, by);
-  await expect(sent).to.emit(identity, "Registered").withArgs(agentId, tokenURI, mint.to);
-  await expect(sent).to.emit(identity, "Transfer").withArgs(ZeroAddress, mint.to, agentId);
-  await expect(sent)
-    .to.emit(identity, "MetadataSet")
-    .withArgs(agentId, "agentWallet", "agentWallet", mint.to.toLowerCase());
+  await expectEvent(sent, identity, "Registered", agentId, tokenURI, mint.to);
+  await expectEvent(sent, identity, "Transfer", ZeroAddress, mint.to, agentId);
+  await expectEvent(sent, identity, "MetadataSet", agentId, "agentWallet", "agentWallet", mint.to.toLowerCase());
   expect(await identity.ownerOf(agentId)).to.equal(mint.to);
   expect(await identity.tokenURI(agentId)).to.equal(tokenURI);
   expect(await identity.metadataDigest(agentId)).to.equal(mint.metadataDigest);

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { type AnySigner, type Arcade, as, DAY_SECONDS, LIMITS, nowSeconds } from "./arcade.ts";
-import { expectIdentityMint, makeIdentityMint } from "./identity.ts";
-import { expectSnapshot, makeSnapshot } from "./snapshot.ts";
+import { expectEvent } from "./expect.ts";
+import { expectIdentityMint } from "./identity.ts";
+import { expectSnapshot } from "./snapshot.ts";
 
 export const REASONS = {
   empty: 1n << 0n,
@@ -17,9 +18,9 @@ export const REASONS = {
 
 /** Gives the player an identity and points, and lets the cooldown pass: after this nothing stands in the way. */
 export async function makeReady(arcade: Arcade, score = 500n, sequence = 1n): Promise<void> {
-  await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-  await expectSnapshot(arcade, await makeSnapshot(arcade, { score, sequence }));
-  await arcade.connection.networkHelpers.time.increase(LIMITS.payoutCooldown);
+  await expectIdentityMint(arcade);
+  await expectSnapshot(arcade, { score, sequence });
+  await arcade.time.increase(LIMITS.payoutCooldown);
 }
 
 /** Pays what the bank and the limits allow and checks return value, event, balances and stored record together. */
@@ -40,12 +41,8 @@ export async function expectPayout(arcade: Arcade, sender: AnySigner = arcade.pl
 
   const sent = await as(rewards, sender).payout(wallet);
   const now = await nowSeconds(arcade);
-  await expect(sent)
-    .to.emit(rewards, "Payout")
-    .withArgs(wallet, now / DAY_SECONDS, points, amount, account.scorebank - points);
-  await expect(sent)
-    .to.emit(token, "Transfer")
-    .withArgs(await rewards.getAddress(), wallet, amount);
+  await expectEvent(sent, rewards, "Payout", wallet, now / DAY_SECONDS, points, amount, account.scorebank - points);
+  await expectEvent(sent, token, "Transfer", await rewards.getAddress(), wallet, amount);
   expect(await token.balanceOf(wallet)).to.equal(balance + amount);
   expect(await rewards.floatBalance()).to.equal(float - amount);
   expect(await rewards.getScorebank(wallet)).to.equal(account.scorebank - points);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { id } from "ethers";
-import { type AnySigner, type Arcade, as, GAME_ID, nowSeconds } from "./arcade.ts";
+import { type Arcade, as, type By, GAME_ID, nowSeconds } from "./arcade.ts";
+import { expectEvent } from "./expect.ts";
 import { signMessage, soon } from "./sign.ts";
 
 export interface Snapshot {
@@ -15,10 +16,9 @@ export interface Snapshot {
 export const hashOf = (sequence: bigint, salt = "session"): string =>
   `${id(`${salt}${sequence}`).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}`;
 
-export async function makeSnapshot(
-  arcade: Arcade,
-  changes: Partial<Snapshot> & { sequence?: bigint } = {},
-): Promise<Snapshot> {
+type Changes = Partial<Snapshot> & { readonly sequence?: bigint };
+
+export async function makeSnapshot(arcade: Arcade, changes: Changes = {}): Promise<Snapshot> {
   const { sequence = 1n, ...rest } = changes;
   return {
     wallet: arcade.player.address,
@@ -40,29 +40,30 @@ export const snapshotArgs = (snapshot: Snapshot, signature: string): unknown[] =
 ];
 
 /** Signs and sends without looking at the outcome. */
-export async function sendSnapshot(
-  arcade: Arcade,
-  snapshot: Snapshot,
-  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
-) {
+export async function sendSnapshot(arcade: Arcade, changes: Changes = {}, by: By = {}) {
+  const snapshot = await makeSnapshot(arcade, changes);
   const signature = await signMessage(arcade, by.key ?? arcade.keys.score, "Snapshot", { ...snapshot });
   return as(arcade.rewards, by.sender ?? arcade.player).snapshotScoreSigned(...snapshotArgs(snapshot, signature));
 }
 
 /** Sends a snapshot and checks event and stored record together. */
-export async function expectSnapshot(
-  arcade: Arcade,
-  snapshot: Snapshot,
-  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
-): Promise<void> {
+export async function expectSnapshot(arcade: Arcade, changes: Changes = {}, by: By = {}): Promise<void> {
   const { rewards } = arcade;
+  const snapshot = await makeSnapshot(arcade, changes);
   const before = await rewards.accountOf(snapshot.wallet);
   expect(await rewards.isSessionConsumed(snapshot.wallet, snapshot.gameSessionHash)).to.equal(false);
   const bank = before.scorebank + snapshot.score;
   const sent = await sendSnapshot(arcade, snapshot, by);
-  await expect(sent)
-    .to.emit(rewards, "ScoreSnapshot")
-    .withArgs(snapshot.wallet, snapshot.gameId, snapshot.gameSessionHash, snapshot.score, bank);
+  await expectEvent(
+    sent,
+    rewards,
+    "ScoreSnapshot",
+    snapshot.wallet,
+    snapshot.gameId,
+    snapshot.gameSessionHash,
+    snapshot.score,
+    bank,
+  );
   const now = await nowSeconds(arcade);
   const after = await rewards.accountOf(snapshot.wallet);
   expect(after.toObject()).to.deep.equal({
