@@ -14,7 +14,7 @@ const PASSWORD = "p@ss/word";
 /** A process that trusts the certificate says what it is answered over the connection. */
 const ASK_SCRIPT = `
 const { Bus } = await import("./backend/adapters/live-plane/bus.ts");
-const { systemClock } = await import("./backend/adapters/clock.ts");
+const { systemClock } = await import("./backend/adapters/system/clock.ts");
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const bus = await Bus.connect([process.argv[1]], { clock: systemClock, log });
 bus.subscribe("arcade.test", (message) => message.respond("answer to " + message.data));
