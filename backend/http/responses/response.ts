@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
-import { chooseEncoding, type Encoding } from "../encodings.ts";
 import type { HttpResponse } from "../routing/route.ts";
-import { compress, isCompressible, TextBody } from "../text-body.ts";
 import { ENVELOPE_TYPE, withCharset } from "./content-type.ts";
+import { chooseEncoding, type Encoding } from "./encodings.ts";
 import { COMMON_HEADERS, type ResponseHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
+import { compress, isCompressible, TextBody } from "./text-body.ts";
 
 /** The flat envelope of a success, or a whole text. */
 const toText = ({ body }: HttpResponse): string =>

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
-import { chooseEncoding } from "../encodings.ts";
+import { chooseEncoding } from "../responses/encodings.ts";
 
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 
