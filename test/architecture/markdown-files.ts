@@ -9,8 +9,6 @@ export interface MarkdownFile {
   readonly text: string;
   /** The text without blocks of code, in which nothing is a link or a heading. */
   readonly prose: string;
-  /** Decisions and the changelog say what was true when they were written. */
-  readonly isRecord: boolean;
 }
 
 export interface MarkdownLink {
@@ -32,8 +30,7 @@ const FILES = ["*.md", "{client,deploy,docs,examples}/**/*.md"];
 export const listMarkdownFiles = (): readonly MarkdownFile[] =>
   globSync(FILES, { cwd: root }).map((path) => {
     const text = readFileSync(join(root, path), "utf8");
-    const isRecord = path === "CHANGELOG.md" || path.startsWith("docs/adr/");
-    return { path, text, prose: text.replaceAll(/^```.*?^```/gms, ""), isRecord };
+    return { path, text, prose: text.replaceAll(/^```.*?^```/gms, "") };
   });
 
 /** Links to files of the repository; those to other hosts are left out. */

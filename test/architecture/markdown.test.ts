@@ -18,8 +18,6 @@ import {
 } from "./markdown-files.ts";
 
 const files = listMarkdownFiles();
-/** Decisions and the changelog may name what is gone. */
-const present = files.filter(({ isRecord }) => !isRecord);
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { scripts } = readJson("package.json") as { readonly scripts: { readonly [name: string]: string } };
 
@@ -76,7 +74,7 @@ describe("the Markdown files", () => {
   });
 
   it("name npm scripts and programs that exist", () => {
-    const missing = findIn(present, (file) => [
+    const missing = findIn(files, (file) => [
       ...listNpmCommands(file).flatMap(({ script }) => (scripts[script] === undefined ? [`npm run ${script}`] : [])),
       ...listNpxPrograms(file).filter((program) => !existsSync(join(root, "node_modules/.bin", program))),
     ]);
@@ -85,7 +83,7 @@ describe("the Markdown files", () => {
 
   it("give the commands flags and subcommands that they have", async () => {
     const unknown: string[] = [];
-    for (const file of present)
+    for (const file of files)
       for (const { script, words } of listNpmCommands(file).filter((command) => command.words.length > 0)) {
         const command = await loadCommand(script, words[0]!);
         if (command !== null)
@@ -95,7 +93,7 @@ describe("the Markdown files", () => {
   });
 
   it("name files and folders that exist", () => {
-    const missing = findIn(present, (file) =>
+    const missing = findIn(files, (file) =>
       listPaths(file).filter((path) => !GIVEN_PATHS.includes(path) && !existsSync(join(root, path))),
     );
     expect(missing).to.deep.equal([]);
@@ -103,7 +101,7 @@ describe("the Markdown files", () => {
 
   it("name routes that the service has", () => {
     const known = new Set([...routes.map(({ method, path }) => `${method} ${hideParameters(path)}`), ...OTHER_ROUTES]);
-    const unknown = findIn(present, (file) => listRoutes(file).filter((route) => !known.has(route)));
+    const unknown = findIn(files, (file) => listRoutes(file).filter((route) => !known.has(route)));
     expect(unknown).to.deep.equal([]);
   });
 });
