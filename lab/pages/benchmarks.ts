@@ -81,4 +81,4 @@ export function readFigures(text: string, name: string): ReadonlyMap<string, rea
 }
 
 /** The number that a cell begins with. */
-export const readNumber = (cell: string): number => Number.parseFloat(cell.replaceAll(",", ""));
+const readNumber = (cell: string): number => Number.parseFloat(cell.replaceAll(",", ""));

@@ -6,7 +6,7 @@ interface Closable {
 }
 
 /** Stands for what `get` returns at the time of each use. */
-export function createStandIn<T extends object>(get: () => T | null): T {
+function createStandIn<T extends object>(get: () => T | null): T {
   return new Proxy({} as T, {
     get(_, name) {
       const target = get();
