@@ -30,9 +30,15 @@ describe("a kept route", () => {
       return { n: 1 };
     },
   } as unknown as Route;
+  const createPrivate = (method: "GET" | "POST") => ({
+    ...spy,
+    ...{ name: `spy.${method}`, method, path: "/private", access: "optional", limits: [], kept: undefined },
+    response: z.object({ text: z.string() }),
+    handle: async () => ({ text: "private ".repeat(200) }),
+  });
   const limiter = createLimiter({ monotonicMs: () => 0 }, true);
   const { listener } = createHttpApp({
-    routes: [spy],
+    routes: [spy, createPrivate("GET"), createPrivate("POST")] as unknown as Route[],
     services: { catalog: { games: [] }, errorLog: { add() {} } } as never,
     versions: createChangingVersions(),
     limiter,
@@ -63,6 +69,17 @@ describe("a kept route", () => {
     await readRaw(url, personal);
     const peer = { address: "", forwarded: false, token: null };
     expect(seen).to.deep.equal([{ ip: "", peer, caller: null, requestId: "", accept: "" }]);
+  });
+
+  it("leaves caches and tags to public reads, and compression to reads", async () => {
+    for (const [method, encoding] of [
+      ["GET", "br"],
+      ["POST", undefined],
+    ] as const) {
+      const { headers } = await readRaw(url.replace("/spy", "/private"), { "Accept-Encoding": "br" }, method);
+      expect(headers["content-encoding"], method).to.equal(encoding);
+      expect([headers["cache-control"], headers.etag], method).to.deep.equal(["no-store", undefined]);
+    }
   });
 
   it("gives a caller over its limit the error that every route gives", async () => {
