@@ -28,7 +28,7 @@ function runTests(terminal: Terminal): void {
   ]
     .filter((file) => !BYTECODE_TESTS.some((name) => file.endsWith(name)))
     .sort();
-  const hardhat = ["node_modules/hardhat/dist/src/cli.js", "--config", "lab/coverage/hardhat.config.ts"];
+  const hardhat = ["node_modules/hardhat/dist/src/cli.js", "--config", "test/solidity/coverage.config.ts"];
   const { status } = spawnSync(process.execPath, [...hardhat, "--coverage", "test", ...tests], {
     cwd: root,
     stdio: ["inherit", terminal.json ? 2 : "inherit", "inherit"],

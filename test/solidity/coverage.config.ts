@@ -1,10 +1,13 @@
-/** The repository's configuration for a run that counts: its artifacts are in a separate folder, so that they are never deployed. */
+/**
+ * The repository's configuration for a run that counts: its artifacts are in a separate folder, so that they are never
+ * deployed. It is not in the lab, because Hardhat takes the nearest folder with a package.json for the project.
+ */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "hardhat/config";
 import type { SolcUserConfig } from "hardhat/types/config";
 import config from "../../hardhat.config.ts";
-import { createBranchPlugin, TEST_FOLDERS } from "./plugin.ts";
+import { createBranchPlugin, TEST_FOLDERS } from "../../lab/coverage/plugin.ts";
 
 const { profiles } = config.solidity as { profiles: { default: { compilers: [SolcUserConfig] } } };
 const [compiler] = profiles.default.compilers;
