@@ -80,14 +80,6 @@ describe("the first page", function () {
     await page.locator(".guide h2").first().waitFor();
   });
 
-  it("leads links of the first version to the page of today", async () => {
-    const { page } = await open();
-    await page.goto(`${site.world.url}/#/watch/shellrunners/${site.world.onChainRun.sessionId}`);
-    await page.waitForURL(`**/watch/${site.world.onChainRun.sessionId}`);
-    await page.goto(`${site.world.url}/#/practise/flappybots`);
-    await page.waitForURL("**/practice/flappybots");
-  });
-
   it("leads to the other pages and back without a new load, with the focus on the page", async () => {
     const { page, problems } = await open();
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
