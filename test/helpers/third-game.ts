@@ -12,7 +12,7 @@ type Replacements = readonly (readonly [RegExp, string])[];
 /** The games of the fixtures, with other names and a low first tier. */
 const SHARED: Replacements = [
   [/minScore: 60/g, "minScore: 10"],
-  [/\.\.\/\.\.\/\.\.\/backend\/games\//g, "../"],
+  [/\.\.\/\.\.\/\.\.\/games\//g, "../"],
 ];
 const GAMES: { readonly [slug: string]: { readonly fixture: string; readonly replacements: Replacements } } = {
   [SLUG]: {
