@@ -17,7 +17,7 @@ export class FactVersions implements StoreFacts {
   readonly #versions = new Map<StoreFact, number>();
   #common = 0;
 
-  /** Call it after a commit and before its caller goes on, and after a failure that may have been one. */
+  /** Call it after a commit, before its caller continues, and after a failure whose commit is uncertain. */
   count(facts: Iterable<StoreFact>): void {
     for (const fact of facts) this.#versions.set(fact, (this.#versions.get(fact) ?? 0) + 1);
   }

@@ -32,7 +32,7 @@ export async function createAuthTables({ schema }: Kysely<unknown>): Promise<voi
               .addColumn("successorSalt", "text")
               .addColumn("rotatedAtMs", "bigint")
               .addColumn("successorAccessExpiresAtMs", "bigint")
-              // What a contract wallet is asked again at refresh.
+              // Checked with the contract wallet again at each refresh.
               .addColumn("contractDigest", "text")
               .addColumn("contractSignature", "text"),
       )
