@@ -167,7 +167,8 @@ describe("simulated lives", () => {
     };
     const before = await countLeft();
     for (let seed = 10_000_000; seed < 10_000_005; seed++) await simulator.run({ seed });
-    expect(await countLeft()).to.equal(before);
+    // An earlier life may be collected only now, so there can be fewer; five lives kept would be more.
+    expect(await countLeft()).to.be.at.most(before);
   });
 
   it("has no sleep, wall clock or randomness of Node's own", () => {
