@@ -38,7 +38,9 @@ export function StatusBar() {
 
 function Figures({ status, isDraining }: { readonly status: ServiceStatus; readonly isDraining: boolean }) {
   const { ticks, payouts } = status;
-  const state = status.ready ? CONSOLE_LABELS.ready : isDraining ? CONSOLE_LABELS.draining : CONSOLE_LABELS.notReady;
+  const alarms = status.checks.flatMap(({ name, ok }) => (ok ? [] : [name]));
+  const ready = alarms.length === 0 ? CONSOLE_LABELS.ready : CONSOLE_LABELS.alarm(alarms);
+  const state = status.ready ? ready : isDraining ? CONSOLE_LABELS.draining : CONSOLE_LABELS.notReady;
   const figures: readonly (readonly [string, string])[] = [
     [CONSOLE_LABELS.status, state],
     [CONSOLE_LABELS.uptime, formatDuration(status.uptimeSeconds)],

@@ -42,6 +42,7 @@ export const CONSOLE_LABELS = {
   } satisfies { readonly [view in ConsoleView]: string },
   status: "State of the service",
   ready: "Ready",
+  alarm: (checks: readonly string[]) => `Ready, alarm: ${checks.join(", ")}`,
   notReady: "Not ready",
   draining: "Draining",
   uptime: "Up for",

@@ -1,5 +1,4 @@
 /** Opens the store: the entry point of this folder. */
-import { randomInt } from "node:crypto";
 import type { Dialect } from "kysely";
 import type { Singleton, Singletons } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
@@ -63,8 +62,6 @@ export async function openStore({ databaseUrl, lease, ...options }: StoreOptions
   return await openStoreOn(dialects, { ...options, ...(lease !== undefined && isShared ? { lease } : {}) });
 }
 
-const PROBE_IDS = 2 ** 47;
-
 export interface StoreDialects {
   readonly dialect: DurableDialect;
   /** A second connection for reads; absent: reads wait for transactions. */
@@ -99,8 +96,6 @@ export async function openStoreOn(
     throw error;
   }
   const locks = openLocks(dialect, node, nodeOptions);
-  // Each process has a row of its own: with one row, nodes that are probed at once would wait for each other.
-  const probeId = randomInt(PROBE_IDS);
   return {
     facts: dialect.facts,
     singletons: locks ?? ALL_HELD,
@@ -126,11 +121,11 @@ export async function openStoreOn(
     voting: createVotingStore(connection),
     operator: createOperatorStore(connection),
     retention: createRetentionStore(connection),
-    probe: () =>
-      connection.write(async (db) => {
-        await db.insertInto("probes").values({ id: probeId }).execute();
-        await db.deleteFrom("probes").where("id", "=", probeId).execute();
-      }),
+    probe: async () => {
+      const problem = lease?.renewalProblem ?? null;
+      if (problem !== null) throw toStorageError(problem);
+      await connection.readOne((db) => db.selectFrom("probes").select("id").executeTakeFirst());
+    },
     close: async () => {
       // Fails where another process has the lease already, or the disk is full: then it expires by itself.
       await lease?.release().catch(() => undefined);

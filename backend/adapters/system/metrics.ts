@@ -46,7 +46,7 @@ export const METRICS = {
     "Since the oldest open payout was asked for; 0: none is open",
   ),
   arcade_transactions_total: defineMetric("counter", "What became of the operator's transactions", "outcome"),
-  arcade_ready: defineMetric("gauge", "1 where a check of /readyz passes", "check"),
+  arcade_ready: defineMetric("gauge", "1 while a check of /readyz passes, 0 to alarm the operator", "check"),
 } as const satisfies Record<string, MetricDefinition>;
 
 type MetricName = keyof typeof METRICS;

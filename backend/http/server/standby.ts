@@ -17,7 +17,10 @@ export function createStandbyServer(getReason: () => string): Server {
     };
     if (path === "/healthz") return sendJson(200, { status: "up" });
     if (path === "/readyz")
-      return sendJson(503, { ready: false, checks: [{ name: "lease", ok: false, sentence: getReason() }] });
+      return sendJson(503, {
+        ready: false,
+        checks: [{ name: "lease", ok: false, sentence: getReason(), required: true }],
+      });
     const error = new ArcadeError("STORAGE_BUSY", `${getReason()}.`);
     const { status, headers, body } = createProblem(error, getRequestId(request));
     response.writeHead(status, { ...headers, "Cache-Control": "no-store", Connection: "close" });

@@ -48,7 +48,7 @@ export interface Store {
   readonly voting: VotingStore;
   readonly operator: OperatorStore;
   readonly retention: RetentionStore;
-  /** Inserts and deletes one row: proves that the database can write. */
+  /** Reads, and throws what keeps the lease from being renewed, which a write every second or two tries. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -29,40 +29,54 @@ export interface ReadinessCheck {
   readonly ok: boolean;
   /** What is wrong, or "fine". */
   readonly sentence: string;
+  /** False for an alarm: it calls the operator, and requests are still served. */
+  readonly required: boolean;
 }
 
 /** A check's problem, null where there is none. */
 type FindProblem = () => Promise<string | null>;
 
-async function runCheck(name: string, findProblem: FindProblem): Promise<ReadinessCheck> {
+async function findSentence(findProblem: FindProblem): Promise<string | null> {
   try {
-    const problem = await findProblem();
-    return { name, ok: problem === null, sentence: problem ?? "fine" };
+    return await findProblem();
   } catch (error) {
-    return { name, ok: false, sentence: error instanceof ArcadeError ? error.message : "the check failed" };
+    return error instanceof ArcadeError ? error.message : "the check failed";
   }
 }
+
+const createRunner =
+  (required: boolean) =>
+  async (name: string, findProblem: FindProblem): Promise<ReadinessCheck> => {
+    const problem = await findSentence(findProblem);
+    return { name, ok: problem === null, sentence: problem ?? "fine", required };
+  };
+/** While its check fails, this process is useless. */
+const requireCheck = createRunner(true);
+/** What it finds is the same for all backends, so that leaving the balancer would help nobody. */
+const watch = createRunner(false);
 
 /** Without the live plane a node goes on with its own sessions and with everything durable: it stays ready. */
 const toPlaneCheck = (problem: string | null): ReadinessCheck => ({
   name: "live",
   ok: true,
   sentence: problem === null ? "fine" : `degraded: ${problem}`,
+  required: false,
 });
 
 /** One node that works is enough. Their addresses stay out: this check is public. */
 const toNodesCheck = (nodes: readonly ChainNodeStatus[]): ReadinessCheck => {
   const problems = nodes.flatMap(({ place, problem }) => (problem === null ? [] : [`node ${place} ${problem}`]));
-  return { name: "nodes", ok: true, sentence: problems.length === 0 ? "fine" : `degraded: ${problems.join("; ")}` };
+  const sentence = problems.length === 0 ? "fine" : `degraded: ${problems.join("; ")}`;
+  return { name: "nodes", ok: true, sentence, required: false };
 };
 
 const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =>
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
 /**
- * Whether this process can do its work: it is not stopping, the sessions of the last process run again, and the
- * database can be written. Where its roles need the chain, chain and signers have to answer, and the stored events have
- * to agree with the contracts.
+ * Whether this process should get requests: it is not stopping, the sessions of the last process run again, and the
+ * database answers. The other checks are alarms for the operator: the chain, the signers' roles, and whether the stored
+ * events agree with the contracts.
  */
 export class Readiness {
   readonly #ports: ReadinessPorts;
@@ -74,28 +88,28 @@ export class Readiness {
   /** Runs the checks of the process and of its roles. */
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
     const checks = await Promise.all(this.#listChecks());
-    return { ready: checks.every(({ ok }) => ok), checks };
+    return { ready: checks.every(({ ok, required }) => ok || !required), checks };
   }
 
   #listChecks(): (ReadinessCheck | Promise<ReadinessCheck>)[] {
     const { roles, draining, recovery, store, signerCheck, chainAudit, listNodes, findPlaneProblem } = this.#ports;
     const checks: (ReadinessCheck | Promise<ReadinessCheck>)[] = [
-      runCheck("process", async () => (draining() ? "the service is stopping" : null)),
-      runCheck("sessions", async () => findRecoveryProblem(recovery())),
-      runCheck("database", async () => {
+      requireCheck("process", async () => (draining() ? "the service is stopping" : null)),
+      requireCheck("sessions", async () => findRecoveryProblem(recovery())),
+      requireCheck("database", async () => {
         await store.probe();
         return null;
       }),
     ];
     // Sockets and games go on while the chain does not answer.
     if (roles.includes("api") || roles.includes("chain")) {
-      checks.push(runCheck("chain", () => this.#findHeadProblem()));
-      checks.push(runCheck("signers", async () => signerCheck.findProblem()));
+      checks.push(watch("chain", () => this.#findHeadProblem()));
+      checks.push(watch("signers", async () => signerCheck.findProblem()));
     }
     const nodes = listNodes();
     if (nodes.length > 0) checks.push(toNodesCheck(nodes));
     // Only a process that audits knows what the audit found.
-    if (roles.includes("chain")) checks.push(runCheck("audit", async () => chainAudit.findProblem()));
+    if (roles.includes("chain")) checks.push(watch("audit", async () => chainAudit.findProblem()));
     if (findPlaneProblem !== null) checks.push(toPlaneCheck(findPlaneProblem()));
     return checks;
   }

@@ -4,7 +4,7 @@ import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS } from "./suite.ts";
+import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS, writeNothing } from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
 const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `http://${nodeId}.example`, isExclusive });
@@ -70,7 +70,7 @@ describeStore("the nodes of a database", (store, { other, runConcurrently }) => 
 describeNodes("the lease of a node", (open) => {
   /** Lets the database answer until the condition holds. */
   const waitUntil = async (condition: () => boolean, store: Store): Promise<void> => {
-    for (let tries = 0; !condition() && tries < 1_000; tries++) await store.probe();
+    for (let tries = 0; !condition() && tries < 1_000; tries++) await writeNothing(store);
     expect(condition()).to.equal(true);
   };
 
@@ -104,11 +104,11 @@ describeNodes("the lease of a node", (open) => {
     await first.nodes.renew(first.node!.nodeId, EXPIRED_LEASE_MS);
     clock.advance(60_000);
     expect(first.node!.isHeld()).to.equal(true);
-    await first.probe();
+    await writeNothing(first);
     const second = await open();
-    await first.probe().catch(() => undefined);
+    await writeNothing(first).catch(() => undefined);
     expect(lost).to.equal(1);
-    await second.probe();
+    await writeNothing(second);
   });
 
   it("keeps a backend out whose database is in use, as soon as the other one renews", async () => {
@@ -122,7 +122,7 @@ describeNodes("the lease of a node", (open) => {
       await first.nodes.renew(first.node!.nodeId, TEST_LEASE_MS);
       clock.advance(250);
       // Without pauses the registration would have to begin again and again.
-      for (let pause = 0; pause < 20; pause++) await first.probe();
+      for (let pause = 0; pause < 20; pause++) await writeNothing(first);
     }
     expect((await second).message).to.match(/works on this database, and that one has no ARCADE_NATS_URL/);
   });

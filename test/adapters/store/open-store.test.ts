@@ -8,6 +8,8 @@ import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { createIdentityStore } from "../../../backend/adapters/store/identity/identities.ts";
 import { openStore, UnsupportedDatabaseError } from "../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog, waitFor } from "../chain/chain-fixture.ts";
 import {
   ALICE,
   addSession,
@@ -20,7 +22,7 @@ import {
   endSession,
   storeEndedSession,
 } from "./rows.ts";
-import { getRejection, useTempDatabase } from "./suite.ts";
+import { getRejection, useTempDatabase, writeNothing } from "./suite.ts";
 
 const getMode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const signing = { kind: "k", key: "k", atMs: BASE_TIME_MS };
@@ -30,7 +32,7 @@ describe("openStore", function () {
   const folder = useTempDatabase();
 
   it("creates a folder and a file that only their owner can read", async () => {
-    await (await folder.open()).probe();
+    await writeNothing(await folder.open());
     for (const file of [folder.file, `${folder.file}-wal`, `${folder.file}-shm`])
       expect(getMode(file), file).to.equal("600");
   });
@@ -80,7 +82,7 @@ describe("openStore", function () {
   });
 
   it("lets several processes migrate the tables at once", async () => {
-    for (const store of await Promise.all([1, 2, 3].map(() => folder.open()))) await store.probe();
+    for (const store of await Promise.all([1, 2, 3].map(() => folder.open()))) await writeNothing(store);
   });
 
   it("reads no table but that of the migrations where all of them have run", async () => {
@@ -127,7 +129,7 @@ describe("a database that cannot be written", function () {
     const store = await folder.open();
     const held = lock();
     let done = false;
-    const probed = store.probe().then(() => {
+    const probed = writeNothing(store).then(() => {
       done = true;
     });
     // The event loop runs and reads return while the writer waits.
@@ -141,10 +143,34 @@ describe("a database that cannot be written", function () {
   it("throws STORAGE_BUSY when the lock stays, and works again afterwards", async () => {
     const store = await folder.open({ busyWaitMs: 5 });
     const held = lock();
-    expect(await getRejection(store.probe())).to.include({ code: "STORAGE_BUSY", retryable: true });
+    expect(await getRejection(writeNothing(store))).to.include({ code: "STORAGE_BUSY", retryable: true });
     expect(await store.chain.getCursor(), "reads need no lock").to.equal(null);
     held.end();
+    await writeNothing(store);
+  });
+
+  it("fails its probe, which only reads, while the lease cannot be renewed", async () => {
+    const clock = new TestClock();
+    const statements: string[] = [];
+    const lease = { clock, log: silentLog };
+    const store = await folder.open({ busyWaitMs: 5, lease, onQuery: ({ sql }) => statements.push(sql) });
+    const renew = async (outcome: string): Promise<void> => {
+      clock.advance(2_000);
+      await waitFor(
+        async () =>
+          (await store.probe().then(
+            () => "fine",
+            ({ code }) => code,
+          )) === outcome,
+      );
+    };
+    const held = lock();
+    await renew("STORAGE_BUSY");
+    held.end();
+    await renew("fine");
+    statements.length = 0;
     await store.probe();
+    expect(statements.filter((sql) => !sql.startsWith("select"))).to.deep.equal([]);
   });
 
   it("throws STORAGE_FULL when the disk is full, keeps the stored rows, and works again afterwards", async () => {

@@ -25,6 +25,9 @@ export function createTempDatabase(): TempDatabase & { remove(): void } {
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/** A write that waits for the lock as others do, and changes no row. */
+export const writeNothing = (store: Store): Promise<void> => store.nodes.release("nobody");
+
 /** A lease that does not run out during a test. */
 export const TEST_LEASE_MS = 600_000;
 /** A lease that has run out when it is written. */

@@ -87,7 +87,7 @@ export class Lease implements Fence {
   #renewing: Promise<void> = Promise.resolve();
   #isLost = false;
   #isReleased = false;
-  #isRenewalFailing = false;
+  #renewalProblem: unknown = null;
 
   constructor(connection: Connection, { owner, epoch }: Fence, options: LeaseOptions) {
     this.#connection = connection;
@@ -96,6 +96,11 @@ export class Lease implements Fence {
     this.#options = options;
     ownersHere.add(owner);
     this.#schedule();
+  }
+
+  /** Why the last renewal failed; null where it did not. */
+  get renewalProblem(): unknown {
+    return this.#renewalProblem;
   }
 
   get isLost(): boolean {
@@ -133,11 +138,11 @@ export class Lease implements Fence {
     const { clock, log } = this.#options;
     try {
       if (!(await renewLease(this.#connection, this, clock.nowMs() + LEASE_MS))) this.#lose();
-      this.#isRenewalFailing = false;
+      this.#renewalProblem = null;
     } catch (error) {
       // A full or locked disk keeps a standby from taking over as well.
-      if (!this.#isRenewalFailing) log.warn({ err: error }, "the lease of the database could not be renewed");
-      this.#isRenewalFailing = true;
+      if (this.#renewalProblem === null) log.warn({ err: error }, "the lease of the database could not be renewed");
+      this.#renewalProblem = error;
     }
   }
 

@@ -80,7 +80,7 @@ export class NodeLease implements NodeOwnership {
   #cancelTimer = (): void => undefined;
   #isLost = false;
   #isReleased = false;
-  #isRenewalFailing = false;
+  #renewalProblem: unknown = null;
 
   constructor(connection: Connection, nodeId: string, registeredMs: number, options: NodeOptions) {
     this.#connection = connection;
@@ -96,6 +96,11 @@ export class NodeLease implements NodeOwnership {
 
   get isShared(): boolean {
     return !this.#options.isExclusive;
+  }
+
+  /** Why the last renewal failed; null where it did not. */
+  get renewalProblem(): unknown {
+    return this.#renewalProblem;
   }
 
   isHeld(): boolean {
@@ -154,14 +159,14 @@ export class NodeLease implements NodeOwnership {
       const isRenewed = await this.#connection.control((db) => renewNode(db, this.nodeId, this.#leaseMs));
       if (!isRenewed) return this.#lose();
       this.#renewedMs = Math.max(this.#renewedMs, sentMs);
-      if (this.#isRenewalFailing)
+      if (this.#renewalProblem !== null)
         this.#options.log.info({ nodeId: this.nodeId }, "the lease of this node is renewed again");
-      this.#isRenewalFailing = false;
+      this.#renewalProblem = null;
     } catch (error) {
       // Once for each outage, in which renewals begin every half second.
-      if (!this.#isRenewalFailing)
+      if (this.#renewalProblem === null)
         this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");
-      this.#isRenewalFailing = true;
+      this.#renewalProblem = error;
     }
   }
 

@@ -7,7 +7,7 @@ export const operationsReadyz = defineRoute({
   name: "operations.readyz",
   method: "GET",
   path: "/readyz",
-  summary: "Database, chain and signers can do their work; 503 with a sentence where not",
+  summary: "Whether this process should get requests, 503 if not; a failing check that is not required is an alarm",
   access: "public",
   limits: LIMITS.publicRead,
   response: z.object({
@@ -15,7 +15,7 @@ export const operationsReadyz = defineRoute({
     checks: z.array(readinessCheck),
   }),
   example: {
-    response: { ready: true, checks: [{ name: "database", ok: true, sentence: "The database answers." }] },
+    response: { ready: true, checks: [{ name: "database", ok: true, sentence: "fine", required: true }] },
   },
   errors: [],
   plain: true,

@@ -60,7 +60,7 @@ export const operationsStatus = defineRoute({
       startedAt: EXAMPLES.at,
       uptimeSeconds: 3600,
       ready: true,
-      checks: [{ name: "database", ok: true, sentence: "The database answers." }],
+      checks: [{ name: "database", ok: true, sentence: "fine", required: true }],
       chain: { chainId: EXAMPLES.chainId, head: 42, followed: 42, lagBlocks: 0, healthy: true, outageMs: 0 },
       games: [{ slug: EXAMPLES.slug, sessions: 1, spectators: 4 }],
       ticks: { count: 54000, dropped: 0, lateP50Ms: 0.2, lateP99Ms: 1.5, lateMaxMs: 4 },
