@@ -1,26 +1,22 @@
 import { expect } from "chai";
-import { Bus, NO_RESPONDER } from "../../backend/adapters/live-plane/bus.ts";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
+import { type Bus, NO_RESPONDER } from "../../backend/adapters/live-plane/bus.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { parseTick } from "../../domain/protocol/session-tick.ts";
 import { useNats } from "../helpers/nats.ts";
 import type { TestSocket } from "../live/test-socket.ts";
-import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";
+import { connectBus, leaveNode, useNatsNodes } from "./nats-nodes.ts";
 import { advanceUntil as advancePlaneUntil } from "./suite.ts";
 
-const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 const FORMER_TICKS = 20;
 
 describe("a session that has left its node", () => {
   const getNats = useNats();
-  const getNodes = useNatsNodes(getNats, { count: 3 });
-  let nodes: NatsNodes;
+  const nodes = useNatsNodes(getNats, { count: 3 });
   let row: SessionRow;
   let observer: Bus;
   beforeEach(async () => {
-    nodes = getNodes();
     row = await nodes.owner.startSession();
-    observer = await Bus.connect([getNats().url], { clock: systemClock, log: silentLog });
+    observer = await connectBus(getNats().url);
   });
   afterEach(() => observer.close());
 
@@ -28,8 +24,7 @@ describe("a session that has left its node", () => {
   const advanceUntil = (condition: () => boolean): Promise<void> => advancePlaneUntil(nodes, condition);
   const listTicks = (socket: TestSocket) => socket.getFrames().map(({ tick }) => tick);
   /** What is published next comes after what the observer has published before. */
-  const waitForServer = (): Promise<void> =>
-    new Promise((resolve) => observer.request(`${nodes.prefix}.none`, "", 30_000, () => resolve()));
+  const waitForServer = (bus = observer) => bus.ask(`${nodes.prefix}.none`, "", 30_000);
 
   it("frames that its former owner still publishes reach no viewer and no player of another node", async () => {
     const next = nodes.nodes[2]!.server;
@@ -47,9 +42,7 @@ describe("a session that has left its node", () => {
       await waitForServer();
     };
 
-    const former = nodes.owner.game.registry.get(row.sessionId)!;
-    nodes.owner.game.registry.remove(former);
-    former.move();
+    leaveNode(nodes.owner, row);
     expect((await player.closed).reason).to.equal("SERVER_RESTART");
     const seen = viewer.getFrames().length;
     // Before the sockets of the node know who runs the session now.
@@ -67,13 +60,13 @@ describe("a session that has left its node", () => {
   });
 
   it("is asked once by a node whose request its former and its new node answer", async () => {
-    const [former, next] = [observer, await Bus.connect([getNats().url], { clock: systemClock, log: silentLog })];
+    const [former, next] = [observer, await connectBus(getNats().url)];
     former.subscribe(subject("moved"), (message) => message.respond(NO_RESPONDER));
     next.subscribe(subject("moved"), (message) => {
       // After the former node's answer.
-      void next.ask(`${nodes.prefix}.none`, "", 30_000).then(() => message.respond("joined"));
+      void waitForServer(next).then(() => message.respond("joined"));
     });
-    await Promise.all([former, next].map((bus) => bus.ask(`${nodes.prefix}.none`, "", 30_000)));
+    await Promise.all([former, next].map(waitForServer));
     const reply = await nodes.nodes[1]!.bus.ask(subject("moved"), "", 30_000);
     await next.close();
     expect(reply).to.deep.equal({ kind: "reply", data: Buffer.from("joined") });
@@ -83,9 +76,7 @@ describe("a session that has left its node", () => {
     const calls: { readonly op: string; readonly tokenHash: string }[] = [];
     observer.subscribe(subject("call"), ({ data }) => void calls.push(JSON.parse(String(data))));
     await waitForServer();
-    const former = nodes.owner.game.registry.get(row.sessionId)!;
-    nodes.owner.game.registry.remove(former);
-    former.move();
+    leaveNode(nodes.owner, row);
     const token = await nodes.edge.createPlayToken(row);
     const player = await nodes.edge.openSocket("play", row).open();
     player.send({ t: "auth", token });

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Bus } from "../../backend/adapters/live-plane/bus.ts";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { root } from "../../scripts/start/build.ts";
+import { getRejection } from "../adapters/store/suite.ts";
 import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { connectBus } from "./nats-nodes.ts";
 
-const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 const PASSWORD = "p@ss/word";
 
 /** A process that trusts the certificate says what it is answered over the connection. */
@@ -34,31 +33,26 @@ describe("nats-server with accounts and TLS", () => {
 
   const toUrl = (server: NatsServer, account: string): string =>
     `nats://${account}127.0.0.1:${new URL(server.url).port}`;
-  const connect = (url: string) => Bus.connect([url], { clock: systemClock, log: silentLog });
   const isAnswered = async (url: string): Promise<boolean> => {
-    const bus = await connect(url);
+    const bus = await connectBus(url);
     bus.subscribe("arcade.test", (message) => message.respond("yes"));
     const reply = await bus.ask("arcade.test", "question", 30_000);
     await bus.close();
     return reply.kind === "reply" && String(reply.data) === "yes";
   };
-  const getMessage = (promise: Promise<unknown>): Promise<string> =>
-    promise.then(
-      () => expect.fail("expected an error"),
-      (error: Error) => error.message,
-    );
+  const getMessage = async (promise: Promise<unknown>) => (await getRejection(promise)).message;
 
   it("accepts the user and password of the URL, and no others", async () => {
     nats = await startNats(["--user", "arcade", "--pass", PASSWORD]);
     expect(await isAnswered(toUrl(nats, `arcade:${encodeURIComponent(PASSWORD)}@`))).to.equal(true);
     for (const account of ["", "arcade:wrong@", `other:${encodeURIComponent(PASSWORD)}@`])
-      expect(await getMessage(connect(toUrl(nats, account)))).to.match(/authorization violation/i);
+      expect(await getMessage(connectBus(toUrl(nats, account)))).to.match(/authorization violation/i);
   });
 
   it("accepts a token, as the user without a password", async () => {
     nats = await startNats(["--auth", "a-token-of-nats"]);
     expect(await isAnswered(toUrl(nats, "a-token-of-nats@"))).to.equal(true);
-    expect(await getMessage(connect(toUrl(nats, "another@")))).to.match(/authorization violation/i);
+    expect(await getMessage(connectBus(toUrl(nats, "another@")))).to.match(/authorization violation/i);
   });
 
   it("is reached over TLS where its certificate is trusted, and not where it is not", async () => {
@@ -69,7 +63,7 @@ describe("nats-server with accounts and TLS", () => {
     nats = await startNats(["--tls", "--tlscert", certificate, "--tlskey", key]);
     // The client compares the certificate with names only, not with addresses.
     const url = `tls://localhost:${new URL(nats.url).port}`;
-    expect(await getMessage(connect(url))).to.match(/certificate/i);
+    expect(await getMessage(connectBus(url))).to.match(/certificate/i);
     const answer = execFileSync(process.execPath, ["--input-type=module", "-e", ASK_SCRIPT, url], {
       cwd: root,
       encoding: "utf8",

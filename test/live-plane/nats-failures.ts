@@ -1,17 +1,15 @@
 import { expect } from "chai";
-import { Bus } from "../../backend/adapters/live-plane/bus.ts";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
+import type { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { parseTick } from "../../domain/protocol/session-tick.ts";
+import { getRejection } from "../adapters/store/suite.ts";
 import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import type { LiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
-import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+import { connectBus, leaveNode, type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
 import { advanceUntil as advancePlaneUntil } from "./suite.ts";
-
-const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What happens when nodes, sessions and the connection come and go, and when messages are not what they should be. */
 export function describeNatsFailures(getNats: () => NatsServer): void {
@@ -22,7 +20,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
     async function start(options: Parameters<typeof startNatsNodes>[1] = {}): Promise<void> {
       nodes = await startNatsNodes(getNats().url, options);
       row = await nodes.owner.startSession();
-      observer = await Bus.connect([getNats().url], { clock: systemClock, log: silentLog });
+      observer = await connectBus(getNats().url);
     }
     afterEach(async () => {
       await observer.close();
@@ -43,11 +41,6 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       new Promise((resolve) => {
         observer.request(subject("call"), JSON.stringify({ op: "view" }), 30_000, () => resolve());
       });
-    const getError = (promise: Promise<unknown>): Promise<ArcadeError> =>
-      promise.then(
-        () => expect.fail("expected an error"),
-        (error: ArcadeError) => error,
-      );
 
     it("a node publishes a frame once a tick for any number of viewers, and only while another node listens", async () => {
       await start();
@@ -83,7 +76,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       expect(await player.closed).to.deep.equal({ code: 1012, reason: "SERVER_RESTART" });
       await nodes.owner.waitUntil(() => !getSession().playerConnected);
       expect(nodes.nodes.map(({ plane }) => plane.findProblem())).to.not.include(null);
-      expect((await getError(Promise.resolve(nodes.edge.plane.getView(row.sessionId)))).code).to.equal("SHUTTING_DOWN");
+      expect((await getRejection(Promise.resolve(nodes.edge.plane.getView(row.sessionId)))).code).to.equal("SHUTTING_DOWN");
       const seen = near.getFrames().length;
       await advanceUntil(() => near.getFrames().length >= seen + 10);
       await getNats().start();
@@ -104,9 +97,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       const player = await play();
       player.send({ t: "input", dir: "left", seq: 1 });
       await nodes.owner.waitUntil(() => inputs.length === 1);
-      const former = getSession();
-      nodes.owner.game.registry.remove(former);
-      former.move();
+      leaveNode(nodes.owner, row);
       expect((await player.closed).reason).to.equal("SERVER_RESTART");
       next.game.registry.open(row, null);
       await nodes.owner.waitUntil(() => getSession(next).seats.connected === 1);
@@ -132,9 +123,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
     it("a call waits for a session that is moving, and answers SHUTTING_DOWN after 5 s", async () => {
       const planeClock = new TestClock();
       await start({ planeClock });
-      const session = getSession();
-      nodes.owner.game.registry.remove(session);
-      session.move();
+      leaveNode(nodes.owner, row);
       async function settle<T>(promise: Promise<T>): Promise<T> {
         let isSettled = false;
         promise.then(
@@ -149,7 +138,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
         return promise;
       }
       const startMs = planeClock.monotonicMs();
-      const error = await getError(settle(Promise.resolve(nodes.edge.plane.heartbeat(row.sessionId))));
+      const error = await getRejection(settle(Promise.resolve(nodes.edge.plane.heartbeat(row.sessionId))));
       expect(error).to.include({ code: "SHUTTING_DOWN" });
       expect(error.fields).to.include({ retryAfterSeconds: 1 });
       expect(planeClock.monotonicMs() - startMs).to.be.at.least(5000);
@@ -166,7 +155,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       };
       const seat = { tokenHash: "0".repeat(64), ip: null, expiresAtMs: 1, perIpMax: null };
       const reserved = Promise.resolve(nodes.edge.plane.reserveSeat({ sessionId: row.sessionId, ...seat }));
-      const { code, message, fields } = await getError(reserved);
+      const { code, message, fields } = await getRejection(reserved);
       expect({ code, message, fields }).to.deep.equal({
         code: "SPECTATORS_FULL",
         message: "5/5 spectators limit reached",

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
+import { silentLog } from "../adapters/chain/chain-fixture.ts";
 import { games, getRules } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
+import { useEach } from "../helpers/fixture.ts";
 import type { NatsServer } from "../helpers/nats.ts";
 import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
@@ -29,24 +33,25 @@ export interface NatsNodes extends PlaneUnderTest {
   readonly warnings: readonly string[];
 }
 
-/** By then the server has read what `buses` had published, and they have read what it had sent them. */
-async function settle(buses: readonly Bus[], prefix: string): Promise<void> {
+/** By then the server has read what `nodes` had published, and they have read what it had sent them. */
+async function settle(nodes: readonly NatsNode[], prefix: string): Promise<void> {
   for (let round = 0; round < 2; round += 1)
-    await Promise.all(buses.map((bus) => bus.ask(`${prefix}.nothing`, "", SETTLE_MS)));
+    await Promise.all(nodes.map(({ bus }) => bus.ask(`${prefix}.nothing`, "", SETTLE_MS)));
+}
+
+/** A connection beside the nodes. */
+export const connectBus = (url: string): Promise<Bus> => Bus.connect([url], { clock: systemClock, log: silentLog });
+
+/** The node stops running the session, and says so. */
+export function leaveNode({ game }: LiveTestServer, { sessionId }: SessionRow): void {
+  const session = game.registry.get(sessionId)!;
+  game.registry.remove(session);
+  session.move();
 }
 
 /** Nodes of a new deployment for each test, as `startNatsNodes` makes them. */
-export function useNatsNodes(
-  getNats: () => NatsServer,
-  options: Parameters<typeof startNatsNodes>[1],
-): () => NatsNodes {
-  let nodes: NatsNodes;
-  beforeEach(async () => {
-    nodes = await startNatsNodes(getNats().url, options);
-  });
-  afterEach(() => nodes.stop());
-  return () => nodes;
-}
+export const useNatsNodes = (getNats: () => NatsServer, options: Parameters<typeof startNatsNodes>[1]): NatsNodes =>
+  useEach(() => startNatsNodes(getNats().url, options));
 
 /**
  * Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the
@@ -85,11 +90,7 @@ export async function startNatsNodes(
     nodes,
     prefix,
     warnings,
-    settle: () =>
-      settle(
-        nodes.map(({ bus }) => bus),
-        prefix,
-      ),
+    settle: () => settle(nodes, prefix),
     stop: async () => {
       for (const { server } of nodes) await server.kill();
       for (const { plane } of nodes) await plane.close();

@@ -2,17 +2,16 @@ import { expect } from "chai";
 import type { SessionStart, SessionStarts } from "../../backend/ports/live.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import { getRejection } from "../adapters/store/suite.ts";
 import { useNats } from "../helpers/nats.ts";
-import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";
+import { useNatsNodes } from "./nats-nodes.ts";
 
 const player = { wallet: null, agentId: null, agentName: null, practiceTokenHash: "0".repeat(64) };
 
 describe("sessions that are started on another node", () => {
-  const getNodes = useNatsNodes(useNats(), { count: 3 });
-  let nodes: NatsNodes;
+  const nodes = useNatsNodes(useNats(), { count: 3 });
   let row: SessionRow;
   beforeEach(async () => {
-    nodes = getNodes();
     row = await nodes.owner.startSession();
   });
 
@@ -21,6 +20,7 @@ describe("sessions that are started on another node", () => {
     return { sessionId, slug, source: "browser_ws", ip: "10.0.0.1", isLockstep: false, player };
   };
   const asking = () => nodes.nodes[1]!.plane.starts;
+  const start = () => asking().open(toStart());
   /** Lets a node take starts, and returns what it was asked. */
   async function serve(node: number, open: SessionStarts["open"] = async () => row): Promise<SessionStart[]> {
     const asked: SessionStart[] = [];
@@ -35,11 +35,6 @@ describe("sessions that are started on another node", () => {
   const fail = (code: "SERVER_FULL" | "SESSION_ACTIVE") => async (): Promise<never> => {
     throw new ArcadeError(code, "No.", { sessionId: "other" });
   };
-  const getError = (promise: Promise<unknown>): Promise<ArcadeError> =>
-    promise.then(
-      () => expect.fail("expected an error"),
-      (error: ArcadeError) => error,
-    );
   const waitForHosts = () => nodes.owner.waitUntil(() => asking().findProblem() === null);
 
   it("run where the fewest games run", async () => {
@@ -47,7 +42,7 @@ describe("sessions that are started on another node", () => {
     // Both have said what they run.
     await nodes.settle();
     expect(nodes.nodes[1]!.plane.getTotals(row.slug).sessions).to.equal(1);
-    expect((await asking().open(toStart())).sessionId).to.equal(row.sessionId);
+    expect((await start()).sessionId).to.equal(row.sessionId);
     expect([busy.length, idle.length]).to.deep.equal([0, 1]);
     expect(idle).to.deep.equal([toStart()]);
   });
@@ -55,13 +50,11 @@ describe("sessions that are started on another node", () => {
   it("run on another node while one is full, and are refused with the reason where all are", async () => {
     const full = await serve(2, fail("SERVER_FULL"));
     await waitForHosts();
-    expect(await getError(asking().open(toStart()))).to.include({ code: "SERVER_FULL" });
+    expect(await getRejection(start())).to.include({ code: "SERVER_FULL" });
     const other = await serve(0);
     await nodes.owner.waitUntil(async () => {
       // Refused as before until the other node has said that it takes starts.
-      await asking()
-        .open(toStart())
-        .catch(() => null);
+      await start().catch(() => null);
       return other.length > 0;
     });
     expect(full.length).to.be.at.least(2);
@@ -70,7 +63,7 @@ describe("sessions that are started on another node", () => {
   it("are refused with what the node that was asked says, and not tried elsewhere", async () => {
     const asked = await serve(2, fail("SESSION_ACTIVE"));
     await waitForHosts();
-    const { code, fields } = await getError(asking().open(toStart()));
+    const { code, fields } = await getRejection(start());
     expect({ code, fields }).to.deep.equal({ code: "SESSION_ACTIVE", fields: { sessionId: "other" } });
     expect(asked).to.have.length(1);
   });
@@ -79,7 +72,7 @@ describe("sessions that are started on another node", () => {
     const leaving = await serve(2);
     await waitForHosts();
     nodes.nodes[2]!.plane.starts.stop();
-    const opened = asking().open(toStart());
+    const opened = start();
     const taking = await serve(0);
     expect((await opened).sessionId).to.equal(row.sessionId);
     expect([leaving.length, taking.length]).to.deep.equal([0, 1]);
@@ -89,13 +82,13 @@ describe("sessions that are started on another node", () => {
     const draining = await serve(2);
     await waitForHosts();
     nodes.nodes[2]!.plane.starts.setDraining(true);
-    const opened = asking().open(toStart());
+    const opened = start();
     const taking = await serve(0);
     await opened;
     expect([draining.length, taking.length]).to.deep.equal([0, 1]);
     await nodes.nodes[0]!.plane.starts.stop();
     nodes.nodes[2]!.plane.starts.setDraining(false);
-    await asking().open(toStart());
+    await start();
     expect([draining.length, taking.length]).to.deep.equal([1, 1]);
   });
 
@@ -107,7 +100,7 @@ describe("sessions that are started on another node", () => {
       return await finish.promise;
     });
     await waitForHosts();
-    const opened = asking().open(toStart());
+    const opened = start();
     await started.promise;
     const order: string[] = [];
     const stopped = nodes.nodes[2]!.plane.starts.stop().then(() => order.push("stopped"));

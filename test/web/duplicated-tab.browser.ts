@@ -1,7 +1,7 @@
 /** A tab that the browser duplicates: its storage is copied, its sign-in is not. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { createReferenceBot, useArcadePages } from "./support/arcade-pages.ts";
+import { useSiteBrowser } from "./site-browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
 
 /** Longer than an access token lives, shorter than a refresh token. */
@@ -9,7 +9,7 @@ const LATER_MS = 5_400_000;
 
 describe("a duplicated tab", function () {
   this.timeout(60_000);
-  const getPages = useArcadePages();
+  const site = useSiteBrowser();
 
   /** A window that a script opens gets a copy of the storage, as a duplicated tab does. */
   async function duplicate(page: Page): Promise<Page> {
@@ -19,9 +19,8 @@ describe("a duplicated tab", function () {
   }
 
   it("begins signed out, and leaves the sign-in of the first one as it is", async () => {
-    const { arcade, errors, open } = getPages();
-    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open("/practice/flappybots");
+    const row = await site.startAgent("shellrunners");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     const copy = await duplicate(page);
     // Both would refresh their access tokens now, the copy twice.
@@ -30,21 +29,20 @@ describe("a duplicated tab", function () {
       Date.now = () => now() + laterMs;
     }, LATER_MS);
     const watch = async (tab: Page): Promise<void> => {
-      await tab.goto(`${arcade.url}/watch/${row.sessionId}`);
+      await tab.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
       await tab.locator('[data-phase="running"]').waitFor();
     };
     for (const tab of [copy, copy, page]) await watch(tab);
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
-    const tokens = arcade.requests.filter((request) => request.includes("spectate-token"));
+    const tokens = site.requests.filter((request) => request.includes("spectate-token"));
     expect(tokens).to.deep.equal([`${path}-public`, `${path}-public`, path]);
     expect(await copy.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
     expect(await page.getByRole("button", { name: "Sign out" }).count()).to.equal(1);
-    expect(errors).to.deep.equal([]);
+    expect(site.errors).to.deep.equal([]);
   });
 
   it("leaves the first one signed in over a reload", async () => {
-    const { open } = getPages();
-    const page = await open("/practice/flappybots");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     const copy = await duplicate(page);
     await copy.getByRole("heading", { level: 1 }).waitFor();
@@ -53,8 +51,7 @@ describe("a duplicated tab", function () {
   });
 
   it("leaves the first one signed in that reloads while its copy has just opened", async () => {
-    const { open } = getPages();
-    const page = await open("/practice/flappybots");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     const copy = await duplicate(page);
     await copy.waitForLoadState("load");
@@ -65,8 +62,7 @@ describe("a duplicated tab", function () {
   });
 
   it("leaves the first one signed in whose copy opens during its reload", async () => {
-    const { open } = getPages();
-    const page = await open("/practice/flappybots");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     const [first, copied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.context().route(/\.js$/, async (route) => {
@@ -86,11 +82,10 @@ describe("a duplicated tab", function () {
 
 describe("a tab that goes back to a page that the browser kept", function () {
   this.timeout(60_000);
-  const getPages = useArcadePages();
+  const site = useSiteBrowser();
 
   it("loads it again, and stays as its last page was", async () => {
-    const { open } = getPages();
-    const page = await open("/practice/flappybots");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     const comeBack = async (): Promise<void> => {
       const loaded = page.waitForEvent("load");

@@ -1,7 +1,6 @@
 /** The first page: what plays on it, and where it leads. */
 import { expect } from "chai";
-import { getPictureHash } from "./support/arcade-pages.ts";
-import { waitUntil } from "./support/browser.ts";
+import { getPictureHash, waitUntil } from "./support/browser.ts";
 import type { LiveRun } from "./support/site-world.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 

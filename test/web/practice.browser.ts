@@ -1,15 +1,14 @@
 /** Playing oneself. */
 import { expect } from "chai";
-import { getPictureHash, useArcadePages } from "./support/arcade-pages.ts";
-import { waitUntil } from "./support/browser.ts";
+import { useSiteBrowser } from "./site-browser.ts";
+import { getPictureHash, waitUntil } from "./support/browser.ts";
 
 describe("the page of practice", function () {
   this.timeout(60_000);
-  const getPages = useArcadePages();
+  const site = useSiteBrowser();
 
   it("lets a person practice: steer, pause, resume, leave and play again", async () => {
-    const { arcade, errors, open } = getPages();
-    const page = await open("/practice/shellrunners");
+    const page = await site.open("/practice/shellrunners");
     await page.getByRole("button", { name: "Start" }).click();
     await page.locator('[data-phase="running"]').waitFor();
     const resting = await getPictureHash(page);
@@ -29,14 +28,13 @@ describe("the page of practice", function () {
     expect(await card.getByRole("link", { name: "Download as JSON" }).count()).to.equal(0);
     await card.getByRole("button", { name: "Play again" }).click();
     await page.locator('[data-phase="running"]').waitFor();
-    expect(arcade.requests.filter((requestCount) => requestCount.endsWith("/sessions/start")).length).to.equal(2);
-    expect(errors).to.deep.equal([]);
+    expect(site.requests.filter((request) => request.endsWith("/sessions/start")).length).to.equal(2);
+    expect(site.errors).to.deep.equal([]);
   });
 
   it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
-    const { arcade, errors, open } = getPages();
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-    const page = await open("/practice/flappybots", phone);
+    const page = await site.open("/practice/flappybots", phone);
     const sent: string[] = [];
     page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
     await page.getByRole("button", { name: "Start" }).tap();
@@ -44,22 +42,21 @@ describe("the page of practice", function () {
     await page.locator(".touch-pad").tap();
     await waitUntil(() => sent.includes('{"t":"action","action":"FLAP","seq":1}'));
     for (const path of ["/runs", "/practice/shellrunners", "/nowhere"]) {
-      await page.goto(arcade.url + path);
+      await page.goto(site.stack.httpUrl + path);
       await page.locator("h1").waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow, path).to.be.at.most(0);
     }
-    expect(errors).to.deep.equal([]);
+    expect(site.errors).to.deep.equal([]);
   });
 
   it("can be used with the keyboard only", async () => {
-    const { arcade, open } = getPages();
-    const page = await open("/runs");
+    const page = await site.open("/runs");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to the page");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal("main");
-    await page.goto(`${arcade.url}/practice/flappybots`);
+    await page.goto(`${site.stack.httpUrl}/practice/flappybots`);
     const start = page.getByRole("button", { name: "Start" });
     await start.waitFor();
     const isFocused = () => start.evaluate((button) => button === document.activeElement);

@@ -8,7 +8,7 @@ import { createFastClock } from "../helpers/fast-clock.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { launchBrowser, openPage } from "./support/browser.ts";
-import { ADMIN_TOKEN } from "./support/site-world.ts";
+import { ADMIN_TOKEN, type LiveRun, startLiveRun } from "./support/site-world.ts";
 
 /** Games pass faster than on the wall clock; the rules are the same. */
 const SPEED = 3;
@@ -19,16 +19,20 @@ export interface SiteBrowser {
   readonly stack: TestStack;
   /** Errors of the test's pages, and their requests to other hosts. */
   readonly errors: string[];
+  /** What the test's pages asked the service for, in order, as `METHOD /path`. */
+  readonly requests: string[];
+  /** An agent that plays until it is stopped, at the latest after the test. */
+  startAgent(slug: string, name?: string): Promise<LiveRun>;
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Writes a picture of the whole page where `ARCADE_SCREENSHOTS` names a folder. */
   shoot(page: Page, name: string): Promise<void>;
 }
 
-async function startSiteBrowser(env: { readonly [name: string]: string }) {
+async function startSiteBrowser(env: { readonly [name: string]: string }, speed: number) {
   const site = await buildTestSite();
   const stack = await startTestStack({
     env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
-    clock: createFastClock(SPEED),
+    clock: createFastClock(speed),
     webDir: site.webDir,
     doctor: examineDeployment,
     gameList: EASY_GAMES,
@@ -47,22 +51,32 @@ async function startSiteBrowser(env: { readonly [name: string]: string }) {
 
 /**
  * One service and one browser for the tests of a suite. The members of the result exist while its hooks and tests run;
- * pages are closed, and errors forgotten, after each test.
+ * pages are closed, agents stopped, and errors and requests forgotten after each test.
  */
-export function useSiteBrowser(env: { readonly [name: string]: string } = {}): SiteBrowser {
+export function useSiteBrowser(env: { readonly [name: string]: string } = {}, speed = SPEED): SiteBrowser {
   let started: Awaited<ReturnType<typeof startSiteBrowser>>;
   const errors: string[] = [];
+  const requests: string[] = [];
   const pages: Page[] = [];
+  const agents: LiveRun[] = [];
   before(async () => {
-    started = await startSiteBrowser(env);
+    started = await startSiteBrowser(env, speed);
   });
   after(() => started?.close());
   afterEach(async () => {
     for (const page of pages.splice(0)) await page.context().close();
+    await Promise.all(agents.splice(0).map((agent) => agent.stop()));
     errors.length = 0;
+    requests.length = 0;
   });
   return {
     errors,
+    requests,
+    async startAgent(slug, name = "Tester") {
+      const agent = await startLiveRun(started.stack, slug, name);
+      agents.push(agent);
+      return agent;
+    },
     get stack() {
       return started.stack;
     },
@@ -71,6 +85,10 @@ export function useSiteBrowser(env: { readonly [name: string]: string } = {}): S
       const origins = [stack.httpUrl, new URL(stack.chain.rpcUrl).origin];
       const { page } = await openPage(browser, stack.httpUrl + path, origins, options, errors);
       pages.push(page);
+      page.context().on("request", (request) => {
+        const { origin, pathname } = new URL(request.url());
+        if (origin === stack.httpUrl) requests.push(`${request.method()} ${pathname}`);
+      });
       return page;
     },
     async shoot(page, name) {

@@ -1,25 +1,25 @@
 /** Watching a live session. */
 import { expect } from "chai";
-import { createReferenceBot, getPictureHash, readScore, useArcadePages } from "./support/arcade-pages.ts";
-import { waitUntil } from "./support/browser.ts";
+import type { Page, WebSocketRoute } from "playwright-core";
+import { useSiteBrowser } from "./site-browser.ts";
+import { getPictureHash, waitUntil } from "./support/browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
 
 /** Of pictures that differ from the one before. */
 const SHARE_MIN = 0.6;
 const TRIES = 3;
+const SEATS = 5;
+
+const readScore = async (page: Page): Promise<number> =>
+  Number(await page.locator(".hud-score .digits .visually-hidden").textContent());
 
 describe("the page of a live session", function () {
   this.timeout(60_000);
-  const getPages = useArcadePages();
+  const site = useSiteBrowser({ ARCADE_SPECTATORS_MAX: String(SEATS) }, 1);
 
   it("watches a session to its end card", async () => {
-    const { arcade, errors, open } = getPages();
-    const row = await arcade.startAgent({
-      slug: "flappybots",
-      agentName: "Kestrel",
-      bot: createReferenceBot("flappybots"),
-    });
-    const page = await open(`/watch/${row.sessionId}`);
+    const row = await site.startAgent("flappybots", "Kestrel");
+    const page = await site.open(`/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     expect(await page.locator("h1").textContent()).to.contain("Kestrel");
     expect(await page.locator(".hud-audience").textContent()).to.contain("1/5");
@@ -27,9 +27,9 @@ describe("the page of a live session", function () {
     expect(await page.locator(".event-log li").count()).to.be.above(0);
     const before = await getPictureHash(page);
     await waitUntil(async () => (await getPictureHash(page)) !== before);
-    expect(arcade.requests).to.include(`POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`);
+    expect(site.requests).to.include(`POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`);
 
-    await arcade.endSession(row.sessionId);
+    await row.stop();
     const card = page.getByLabel("The run is over");
     await card.waitFor();
     expect(await card.textContent()).to.contain("The player ended the session.");
@@ -37,13 +37,12 @@ describe("the page of a live session", function () {
     const score = await card.locator(".end-score .visually-hidden").textContent();
     await card.getByRole("link", { name: "See the run and its proof" }).click();
     await page.locator('[data-verdict="ok"]', { hasText: `the replay gives ${score} points` }).waitFor();
-    expect(errors).to.deep.equal([]);
+    expect(site.errors).to.deep.equal([]);
   });
 
   it("draws more pictures than the server sends frames", async () => {
-    const { arcade, open } = getPages();
-    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open(`/watch/${row.sessionId}`);
+    const row = await site.startAgent("shellrunners");
+    const page = await site.open(`/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     // The share of pictures that differ from the one before. Without interpolation it is that of the server's frames
     // among those of the screen, a third at 60 a second.
@@ -70,57 +69,60 @@ describe("the page of a live session", function () {
   });
 
   it("reconnects with a new token when the connection is lost", async () => {
-    const { arcade, open } = getPages();
-    const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
-    const page = await open(`/watch/${row.sessionId}`);
+    const row = await site.startAgent("flappybots");
+    const page = await site.open("/vote");
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/ws\//, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const path = `POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;
-    arcade.cutSockets();
-    await waitUntil(() => arcade.requests.filter((requestCount) => requestCount === path).length === 2);
+    await sockets[0]!.close({ code: 1006 });
+    await waitUntil(() => site.requests.filter((request) => request === path).length === 2);
     const before = await readScore(page);
     await waitUntil(async () => (await readScore(page)) > before);
     expect(await page.locator(".overlay").count()).to.equal(0);
   });
 
   it("shows the specified text when every seat is taken, and a retry works", async () => {
-    const { arcade, open } = getPages();
-    const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
-    arcade.fillSeats(row.sessionId);
-    const page = await open(`/watch/${row.sessionId}`);
+    const row = await site.startAgent("flappybots");
+    const path = `/api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;
+    for (let seat = 0; seat < SEATS; seat += 1) await site.stack.request("POST", path);
+    const page = await site.open(`/watch/${row.sessionId}`);
     const messageText = page.locator(".card .sentence");
     await messageText.waitFor();
     expect(await messageText.textContent()).to.equal("5/5 spectators limit reached for this livestream");
-    const requestCount = arcade.requests.length;
+    const requestCount = site.requests.length;
     await page.getByRole("button", { name: "Try again" }).click();
-    await waitUntil(() => arcade.requests.length > requestCount);
+    await waitUntil(() => site.requests.length > requestCount);
     await messageText.waitFor();
   });
 
   it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
-    const { arcade, errors, open } = getPages();
-    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open("/practice/flappybots");
+    const row = await site.startAgent("shellrunners");
+    const page = await site.open("/practice/flappybots");
     await signInAsWallet(page);
     // The access session outlives the page within its tab.
-    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
-    const tokens = () => arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
+    const tokens = () => site.requests.filter((request) => request.includes("spectate-token"));
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
     expect(tokens()).to.deep.equal([path]);
     // Signing out closes the channel of that sign-in; the page goes on watching without one.
     await page.getByRole("button", { name: "Sign out" }).click();
     await waitUntil(() => tokens().length === 2);
-    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     expect(tokens()).to.deep.equal([path, `${path}-public`, `${path}-public`]);
-    expect(errors).to.deep.equal([]);
+    expect(site.errors).to.deep.equal([]);
   });
 
   it("watches without a sign-in where the access session is no longer valid", async () => {
-    const { arcade, open } = getPages();
-    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
+    const row = await site.startAgent("shellrunners");
     // The first page would watch the run as well.
-    const page = await open("/vote");
+    const page = await site.open("/vote");
     await page.evaluate(() => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
       const credentials = {
@@ -131,18 +133,17 @@ describe("the page of a live session", function () {
       };
       sessionStorage.setItem("agent-arcade.access", JSON.stringify({ signInId: "1", credentials }));
     });
-    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
-    const tokens = arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
+    const tokens = site.requests.filter((request) => request.includes("spectate-token"));
     expect(tokens).to.deep.equal([path, `${path}-public`]);
   });
 
   it("reports an unknown session and an unknown address", async () => {
-    const { arcade, open } = getPages();
-    const page = await open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
+    const page = await site.open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("No such session").waitFor();
-    await page.goto(`${arcade.url}/nowhere`);
+    await page.goto(`${site.stack.httpUrl}/nowhere`);
     await page.getByText("There is no page at this address").waitFor();
   });
 });

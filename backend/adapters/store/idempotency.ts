@@ -1,5 +1,6 @@
 /** Responses stored under `Idempotency-Key`, per caller and route. */
-import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { IdempotencyRow, IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { Connection } from "./connection.ts";
 import { defineRemoval } from "./expired-rows.ts";
 
@@ -9,6 +10,15 @@ const ABANDONED_CLAIM_TTL_MS = 60 * 1000;
 
 const removeOld = defineRemoval("idempotencyKeys");
 
+type Claim = Pick<IdempotencyRow, "caller" | "route" | "key">;
+
+const isClaim = ({ caller, route, key }: Claim): RawBuilder<boolean> =>
+  sql<boolean>`caller = ${caller} and route = ${route} and "key" = ${key}`;
+
+/** The claim of this call, which has no response yet. */
+const isOpen = (claim: Claim & Pick<IdempotencyRow, "createdAtMs">): RawBuilder<boolean> =>
+  sql<boolean>`${isClaim(claim)} and created_at_ms = ${claim.createdAtMs} and status is null`;
+
 export function createIdempotencyStore({ write }: Connection): IdempotencyStore {
   return {
     claim: (row) =>
@@ -16,56 +26,25 @@ export function createIdempotencyStore({ write }: Connection): IdempotencyStore 
         const oldMs = row.createdAtMs - RESPONSE_RETENTION_MS;
         const abandonedMs = row.createdAtMs - ABANDONED_CLAIM_TTL_MS;
         await removeOld(db, { beforeMs: oldMs });
-        await db
-          .deleteFrom("idempotencyKeys")
-          .where("caller", "=", row.caller)
-          .where("route", "=", row.route)
-          .where("key", "=", row.key)
-          .where((eb) =>
-            eb.or([
-              eb("createdAtMs", "<=", oldMs),
-              eb.and([eb("status", "is", null), eb("createdAtMs", "<=", abandonedMs)]),
-            ]),
-          )
-          .execute();
+        const isOver = sql<boolean>`(created_at_ms <= ${oldMs} or (status is null and created_at_ms <= ${abandonedMs}))`;
+        await db.deleteFrom("idempotencyKeys").where(isClaim(row)).where(isOver).execute();
         const inserted = await db
           .insertInto("idempotencyKeys")
           .values(row)
           .onConflict((conflict) => conflict.columns(["caller", "route", "key"]).doNothing())
           .executeTakeFirstOrThrow();
         if (inserted.numInsertedOrUpdatedRows === 1n) return null;
-        return await db
-          .selectFrom("idempotencyKeys")
-          .selectAll()
-          .where("caller", "=", row.caller)
-          .where("route", "=", row.route)
-          .where("key", "=", row.key)
-          .executeTakeFirstOrThrow();
+        return await db.selectFrom("idempotencyKeys").selectAll().where(isClaim(row)).executeTakeFirstOrThrow();
       }),
 
-    complete: ({ caller, route, key, createdAtMs, status, body }) =>
+    complete: ({ status, body, ...claim }) =>
       write(async (db) => {
-        await db
-          .updateTable("idempotencyKeys")
-          .set({ status, body })
-          .where("caller", "=", caller)
-          .where("route", "=", route)
-          .where("key", "=", key)
-          .where("createdAtMs", "=", createdAtMs)
-          .where("status", "is", null)
-          .execute();
+        await db.updateTable("idempotencyKeys").set({ status, body }).where(isOpen(claim)).execute();
       }),
 
-    release: ({ caller, route, key, createdAtMs }) =>
+    release: (claim) =>
       write(async (db) => {
-        await db
-          .deleteFrom("idempotencyKeys")
-          .where("caller", "=", caller)
-          .where("route", "=", route)
-          .where("key", "=", key)
-          .where("createdAtMs", "=", createdAtMs)
-          .where("status", "is", null)
-          .execute();
+        await db.deleteFrom("idempotencyKeys").where(isOpen(claim)).execute();
       }),
   };
 }

@@ -121,12 +121,8 @@ export interface ChainStore {
     page: { readonly page: number; readonly limit: number },
   ): Promise<{ readonly items: readonly PayoutEntry[]; readonly total: number }>;
   getTotals(query: { readonly block: number; readonly sinceSeconds: number }): Promise<ChainTotals>;
-  /** The wallet's event with this hash, if it is on chain. */
-  findSnapshot(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
   /** The wallet's payout in this transaction, if it is on chain. */
   findPayout(wallet: Address, txHash: Hex): Promise<ChainEventRow | null>;
-  /** The minted and upgraded events of a token of a game, latest first. */
-  listNftEvents(slug: string, tokenId: bigint): Promise<readonly ChainEventRow[]>;
 }
 
 export type PayoutStatus = "pending" | "sent" | "included" | "failed";

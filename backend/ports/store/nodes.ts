@@ -58,6 +58,4 @@ export interface NodeStore {
   release(nodeId: string): Promise<void>;
   /** The nodes whose lease has not run out, oldest first. */
   listLive(): Promise<readonly NodeRow[]>;
-  /** The nodes whose lease has run out without a release, oldest first. */
-  listExpired(): Promise<readonly NodeRow[]>;
 }

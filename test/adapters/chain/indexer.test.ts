@@ -47,7 +47,9 @@ describe("the indexer", function () {
         })),
       ),
       nfts: await Promise.all(
-        [shellrunnersScore, flaps].flatMap((slug) => [1n, 2n, 3n].map((id) => store.chain.listNftEvents(slug, id))),
+        [shellrunnersScore, flaps].flatMap((slug) =>
+          [1n, 2n, 3n].map((id) => store.chainFacts.findGameToken(slug, id)),
+        ),
       ),
     };
   };
@@ -91,11 +93,8 @@ describe("the indexer", function () {
       amount: 302n * 10n ** 18n,
       byGame: { [shellrunnersScore]: 101n, [flaps]: 201n },
     });
-    const nft = await store.chain.listNftEvents(shellrunnersScore, 1n);
-    expect(nft.map(({ name, score, tier }) => ({ name, score, tier }))).to.deep.equal([
-      { name: "GameNftUpgraded", score: 950n, tier: 2 },
-      { name: "GameNftMinted", score: 250n, tier: 1 },
-    ]);
+    const token = await store.chainFacts.findGameToken(shellrunnersScore, 1n);
+    expect(token).to.deep.equal({ owner: alice!.address, score: 950n, tier: 2 });
     expect(indexer.status()).to.include({ healthy: true, lagBlocks: 0, outageMs: 0 });
   });
 

@@ -59,7 +59,6 @@ export async function runAllQueries(store: Store): Promise<void> {
   await store.nodes.register(node, 1);
   await store.nodes.renew(node.nodeId, 1);
   await store.nodes.listLive();
-  await store.nodes.listExpired();
   await store.nodes.release(node.nodeId);
   await sessions.claimOpen();
   await sessions.listOpen();
@@ -85,8 +84,6 @@ export async function runAllQueries(store: Store): Promise<void> {
   await chain.getScorebank(ALICE);
   await chain.listPayouts(ALICE, slug, PAGE);
   await chain.listPayouts(ALICE, null, PAGE);
-  await chain.findSnapshot(ALICE, row.gameSessionHash!);
-  await chain.listNftEvents(slug, 1n);
   await chain.rewind(9);
 
   const token = createChannelToken();

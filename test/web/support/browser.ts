@@ -46,3 +46,15 @@ export async function waitUntil(condition: () => Promise<boolean> | boolean): Pr
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** A number that changes whenever the picture does. */
+export const getPictureHash = (page: Page, canvasIndex = 0): Promise<number> =>
+  page
+    .locator("canvas")
+    .nth(canvasIndex)
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      let sum = 0;
+      for (let i = 0; i < data.length; i += 97) sum = (Math.imul(sum, 31) + data[i]!) | 0;
+      return sum;
+    });

@@ -41,7 +41,7 @@ export interface SiteWorldOptions {
 
 const AGENT_NAME = "<img src=x onerror=alert(1)>";
 
-async function startLiveRun(stack: TestStack, slug: string, name: string): Promise<LiveRun> {
+export async function startLiveRun(stack: TestStack, slug: string, name: string): Promise<LiveRun> {
   const player = await createAgent(stack, name);
   const session = await player.client.sessions.start({ slug, source: "agent_api" });
   const bot = findGame(slug)!.bots.reference();

@@ -5,6 +5,7 @@ import type { ChainAuditStore, WalletFigures } from "../../../ports/store/chain-
 import { IS_REGISTRATION, IS_SUMMED_EVENT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { unpackUint } from "../numbers.ts";
+import { countRows } from "../queries.ts";
 import type { Db } from "../schema.ts";
 import { readPrimary } from "./identities.ts";
 import { readTotals } from "./totals.ts";
@@ -78,9 +79,8 @@ export function createChainAuditStore({ read }: Connection): ChainAuditStore {
     sumWallet: (wallet, block) => read((db) => sumWallet(db, wallet, block)),
     countIdentities: (block) =>
       read(async (db) => {
-        const query = db.selectFrom("chainEvents").where(IS_REGISTRATION).where("block", "<=", block);
-        const { count } = await query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
-        return BigInt(count);
+        const registrations = db.selectFrom("chainEvents").where(IS_REGISTRATION).where("block", "<=", block);
+        return BigInt(await countRows(registrations));
       }),
     sumPaid: (block, sinceSeconds) => read(async (db) => (await readTotals(db, { block, sinceSeconds })).paidSince),
     findGap: (wallet) => read((db) => findGap(db, wallet)),

@@ -2,11 +2,11 @@
 import { type Kysely, sql } from "kysely";
 import type { BlockRef, ChainEventRow, ChainStore } from "../../../ports/store/chain.ts";
 import { splitIntoBatches } from "../batches.ts";
-import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { publish } from "../facts.ts";
 import { defineInsert } from "../insert.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
+import { toFirst } from "../queries.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { rebuildBanks } from "./bank-rows.ts";
@@ -156,39 +156,15 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
     getTotals: (query) => read((db) => readTotals(db, query)),
     listPayouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
 
-    findSnapshot: (wallet, gameSessionHash) =>
-      readOne(async (db) => {
-        const query = db.selectFrom("chainEvents").selectAll().where(IS_SNAPSHOT);
-        const row = await query
-          .where("gameSessionHash", "=", gameSessionHash.toLowerCase() as never)
-          .where("wallet", "=", wallet)
-          .executeTakeFirst();
-        return row === undefined ? null : toEvent(row);
-      }),
-
     findPayout: (wallet, txHash) =>
       readOne(async (db) => {
-        const row = await db
+        const paid = db
           .selectFrom("chainEvents")
           .selectAll()
           .where("txHash", "=", txHash)
           .where("wallet", "=", wallet)
-          .where("name", "=", "Payout")
-          .executeTakeFirst();
-        return row === undefined ? null : toEvent(row);
-      }),
-
-    listNftEvents: (slug, tokenId) =>
-      readOne(async (db) => {
-        const rows = await db
-          .selectFrom("chainEvents")
-          .selectAll()
-          .where("slug", "=", slug)
-          .where("tokenId", "=", packOrNull(tokenId))
-          .where(sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded')`)
-          .orderBy("position", "desc")
-          .execute();
-        return rows.map(toEvent);
+          .where("name", "=", "Payout");
+        return toFirst(await paid.execute(), toEvent);
       }),
   };
 }

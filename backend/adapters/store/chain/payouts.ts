@@ -5,6 +5,7 @@ import { IS_FIRST_OPEN_PAYOUT, IS_NOT_SETTLED, IS_OPEN_PAYOUT } from "../conditi
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
+import { toFirst } from "../queries.ts";
 import type { PayoutTable, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { defineUpdate } from "../update.ts";
@@ -34,10 +35,8 @@ const insertPayouts = defineInsert("payouts", (conflict) =>
   conflict.column("wallet").where(IS_FIRST_OPEN_PAYOUT).doNothing(),
 );
 
-const findOpen = async (db: Kysely<Schema>, wallet: PayoutRow["wallet"]): Promise<PayoutRow | null> => {
-  const [row] = (await selectOpen(db, { wallet })).rows;
-  return row === undefined ? null : toRow(row);
-};
+const findOpen = async (db: Kysely<Schema>, wallet: PayoutRow["wallet"]): Promise<PayoutRow | null> =>
+  toFirst((await selectOpen(db, { wallet })).rows, toRow);
 
 /** The order in which a payout moves; only a reorganization moves it back. */
 const RANKS: { readonly [Status in PayoutStatus]: number } = { pending: 0, sent: 1, included: 2, failed: 2 };
@@ -88,11 +87,7 @@ export function createPayoutStore({ readOne, write }: Connection): PayoutStore {
         return { opened: inserted === 1n, payout: (await findOpen(db, row.wallet))! };
       }),
 
-    find: (payoutId) =>
-      readOne(async (db) => {
-        const [row] = (await selectById(db, { payoutId })).rows;
-        return row === undefined ? null : toRow(row);
-      }),
+    find: (payoutId) => readOne(async (db) => toFirst((await selectById(db, { payoutId })).rows, toRow)),
 
     advance: (payoutId, from, change) => {
       if (change.status !== undefined && change.status !== from && RANKS[change.status] <= RANKS[from])

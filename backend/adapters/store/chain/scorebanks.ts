@@ -1,8 +1,9 @@
 /** Scorebank and payout history, read from the events and the banks after them. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ChainEventRow, PayoutEntry, ScorebankView } from "../../../ports/store/chain.ts";
-import type { PageQuery } from "../../../ports/types.ts";
+import type { Page, PageQuery } from "../../../ports/types.ts";
 import { packUint, unpackUint } from "../numbers.ts";
+import { readPage } from "../queries.ts";
 import type { Db, Schema } from "../schema.ts";
 import { findBank, unpackByGame } from "./bank-rows.ts";
 
@@ -56,12 +57,10 @@ export async function readPayouts(
   db: Db,
   wallet: Wallet,
   slug: string | null,
-  { page, limit }: PageQuery,
-): Promise<{ readonly items: readonly PayoutEntry[]; readonly total: number }> {
-  const { total } = await selectPayouts(db, wallet, slug)
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const paid = await selectPayouts(db, wallet, slug)
+  page: PageQuery,
+): Promise<Page<PayoutEntry>> {
+  const all = selectPayouts(db, wallet, slug);
+  const sorted = all
     .selectAll("paid")
     .select((eb) => [
       eb
@@ -78,11 +77,8 @@ export async function readPayouts(
         .limit(1)
         .as("payoutId"),
     ])
-    .orderBy("paid.position", "desc")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  const items = paid.map((row) => {
+    .orderBy("paid.position", "desc");
+  return await readPage(all, sorted, page, (row) => {
     const byGame = unpackByGame(row.paidByGame ?? "{}");
     return {
       payoutId: row.payoutId,
@@ -94,5 +90,4 @@ export async function readPayouts(
       byGame: slug === null ? byGame : { [slug]: byGame[slug] ?? 0n },
     };
   });
-  return { items, total: Number(total) };
 }

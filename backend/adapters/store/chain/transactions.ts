@@ -7,6 +7,7 @@ import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import { packUint, unpackUint } from "../numbers.ts";
+import { countRows, toFirst } from "../queries.ts";
 import type { Db, TransactionTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { defineUpdate } from "../update.ts";
@@ -143,8 +144,7 @@ export function createTransactionStore(connection: Connection): TransactionStore
 
     find: (id) =>
       readOne(async (db) => {
-        const [row] = (await selectById(db, { id })).rows;
-        return row === undefined ? null : toTransactionRow(row);
+        return toFirst((await selectById(db, { id })).rows, toTransactionRow);
       }),
 
     add: (row) => addMany([row]),
@@ -159,15 +159,13 @@ export function createTransactionStore(connection: Connection): TransactionStore
     countSince: (from, sinceMs, upToNonce) =>
       readOne(async (db) => {
         const stored = db.selectFrom("transactions").where("from", "=", from).where("createdAtMs", ">=", sinceMs);
-        const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
-        return Number((await query.executeTakeFirstOrThrow()).count);
+        return await countRows(stored.where("nonce", "<=", upToNonce));
       }),
 
     countBetween: (from, aboveNonce, upToNonce) =>
       readOne(async (db) => {
         const stored = db.selectFrom("transactions").where("from", "=", from).where("nonce", ">", aboveNonce);
-        const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
-        return Number((await query.executeTakeFirstOrThrow()).count);
+        return await countRows(stored.where("nonce", "<=", upToNonce));
       }),
 
     listUnsettled: (from) =>

@@ -10,6 +10,7 @@ import { IS_OFFERED, IS_VISIBLE } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import { packUint, unpackUint } from "../numbers.ts";
+import { countRows, readPage, toFirst } from "../queries.ts";
 import type { Db, ListingTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
@@ -61,15 +62,13 @@ async function lockListings(db: Db, listingIds: readonly Hex[]): Promise<void> {
 
 /** Whether the seller has the maximum of visible, unexpired listings of other tokens. */
 async function hasReachedLimit(db: Db, listing: ListingTable, atMs: number, max: number): Promise<boolean> {
-  const { others } = await db
+  const others = db
     .selectFrom("listings")
-    .select((eb) => eb.fn.countAll<number>().as("others"))
     .where("seller", "=", listing.seller)
     .where(IS_VISIBLE)
     .where("endsAtMs", ">", atMs)
-    .where((eb) => eb.or([eb("contract", "<>", listing.contract), eb("tokenId", "<>", listing.tokenId)]))
-    .executeTakeFirstOrThrow();
-  return Number(others) >= max;
+    .where((eb) => eb.or([eb("contract", "<>", listing.contract), eb("tokenId", "<>", listing.tokenId)]));
+  return (await countRows(others)) >= max;
 }
 
 interface CheckQuery {
@@ -112,42 +111,23 @@ async function showListing(
   return "shown";
 }
 
-async function listOffered(
-  db: Db,
-  { collection, seller, sorting, nowMs, page, limit }: Parameters<ListingStore["listOffered"]>[0],
-): Promise<Page<ListingRow>> {
+function listOffered(db: Db, query: Parameters<ListingStore["listOffered"]>[0]): Promise<Page<ListingRow>> {
+  const { collection, seller, sorting, nowMs } = query;
   // The plus keeps the planner from the index of `endsAtMs`: that of the wanted order is the better one.
   let offered = db.selectFrom("listings").where(IS_OFFERED).where(sql<boolean>`+ends_at_ms > ${nowMs}`);
   if (seller !== null) offered = offered.where("seller", "=", seller);
   if (collection !== null) offered = offered.where("collection", "=", collection);
-  const { total } = await offered.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const sorted = ORDER_BY[sorting].reduce(
-    (query, [column, direction]) => query.orderBy(column, direction),
+    (rows, [column, direction]) => rows.orderBy(column, direction),
     offered.selectAll(),
   );
-  const rows = await sorted
-    .orderBy("publishedAtMs", "desc")
-    .orderBy("listingId")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items: rows.map(toRow), total: Number(total) };
+  return readPage(offered, sorted.orderBy("publishedAtMs", "desc").orderBy("listingId"), query, toRow);
 }
 
-async function listMine(
-  db: Db,
-  { seller, page, limit }: Parameters<ListingStore["listMine"]>[0],
-): Promise<Page<ListingRow>> {
-  const mine = db.selectFrom("listings").where("seller", "=", seller);
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  const rows = await mine
-    .selectAll()
-    .orderBy("createdAtMs", "desc")
-    .orderBy("listingId", "desc")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items: rows.map(toRow), total: Number(total) };
+function listMine(db: Db, query: Parameters<ListingStore["listMine"]>[0]): Promise<Page<ListingRow>> {
+  const mine = db.selectFrom("listings").where("seller", "=", query.seller);
+  const sorted = mine.selectAll().orderBy("createdAtMs", "desc").orderBy("listingId", "desc");
+  return readPage(mine, sorted, query, toRow);
 }
 
 export function createListingStore({ read, readOne, write, writeApart }: Connection): ListingStore {
@@ -179,8 +159,7 @@ export function createListingStore({ read, readOne, write, writeApart }: Connect
     find: (listingId) =>
       readOne(async (db) => {
         const query = db.selectFrom("listings").selectAll().where("listingId", "=", listingId);
-        const row = await query.executeTakeFirst();
-        return row === undefined ? null : toRow(row);
+        return toFirst(await query.execute(), toRow);
       }),
 
     show: (...request) => write((db) => showListing(db, ...request)),

@@ -99,15 +99,5 @@ export function createNodeStore({ read, write, writeBehind }: Connection): NodeS
 
     listLive: () =>
       read((db) => db.selectFrom("nodes").selectAll().where(isLeaseValid(db)).orderBy("startedAtMs").execute()),
-
-    listExpired: () =>
-      read((db) =>
-        db
-          .selectFrom("nodes")
-          .selectAll()
-          .where(sql<boolean>`not ${isLeaseValid(db)}`)
-          .orderBy("startedAtMs")
-          .execute(),
-      ),
   };
 }

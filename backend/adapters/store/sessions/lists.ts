@@ -17,6 +17,7 @@ import {
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packSequence } from "../numbers.ts";
+import { countRows, readPage, toFirst } from "../queries.ts";
 import type { Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { readTotals } from "../stats/standings.ts";
@@ -36,19 +37,11 @@ type SessionLists = Pick<
 >;
 type Filter = <O>(query: SelectQueryBuilder<Schema, "sessions", O>) => SelectQueryBuilder<Schema, "sessions", O>;
 
-/** One page, newest session first, with the count of all pages. */
-async function readPage(db: Db, { page, limit }: PageQuery, filter: Filter): Promise<Page<SessionRow>> {
-  const counted = await filter(db.selectFrom("sessions"))
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const rows = await filter(selectSessions(db))
-    .orderBy("startedAtMs", "desc")
-    .orderBy("sessionId", "desc")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items: rows.map(toSessionRow), total: Number(counted.total) };
-}
+/** One page, newest session first. */
+const readNewest = (db: Db, page: PageQuery, filter: Filter): Promise<Page<SessionRow>> => {
+  const sorted = filter(selectSessions(db)).orderBy("startedAtMs", "desc").orderBy("sessionId", "desc");
+  return readPage(filter(db.selectFrom("sessions")), sorted, page, toSessionRow);
+};
 
 /** The highest score; among equals the one that was reached first. */
 const selectBest = (db: Kysely<Schema>, wallet: SessionRow["wallet"], slug: string) =>
@@ -113,15 +106,13 @@ const selectForfeitedTier = (db: Kysely<Schema>, { wallet, slug, agentId }: OfAg
 /** How many runs a list has: of a game from its board's sums, of one agent counted. */
 async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {
   if (agentId === null) return (await readTotals(db, toBoardKey(slug, period, nowMs))).sessions;
-  const { total } = await db
+  const ofAgent = db
     .selectFrom("sessions")
-    .select((eb) => eb.fn.countAll<number>().as("total"))
     .where("slug", "=", slug)
     .where("agentId", "=", agentId)
     .where("endedAtMs", ">=", getPeriodStartMs(period, nowMs))
-    .where(IS_RUN)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+    .where(IS_RUN);
+  return await countRows(ofAgent);
 }
 
 async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
@@ -157,22 +148,15 @@ export function createSessionLists({ read, readOne, readRows, compile }: Connect
     listPending: (wallet, slug, limit, after = 0n) =>
       readOne(async (db) => {
         const values = { wallet, limit, after: packSequence(after) };
-        const { rows } = await (slug === null
-          ? selectPending(db, values)
-          : selectPendingOfGame(db, { ...values, slug }));
-        return rows.map(toSessionRow);
+        const pending = slug === null ? selectPending(db, values) : selectPendingOfGame(db, { ...values, slug });
+        return (await pending).rows.map(toSessionRow);
       }),
 
     findBest: (wallet, slug) =>
-      readOne(async (db) => {
-        const [row] = (await selectBestOf(db, { wallet, slug })).rows;
-        return row === undefined ? null : toSessionRow(row);
-      }),
+      readOne(async (db) => toFirst((await selectBestOf(db, { wallet, slug })).rows, toSessionRow)),
 
-    findBestOnChain: async (wallet, slug, agentId) => {
-      const [row] = await readRows(findBestOnChain({ wallet, slug, agentId }));
-      return row === undefined ? null : toSessionRow(row);
-    },
+    findBestOnChain: async (wallet, slug, agentId) =>
+      toFirst(await readRows(findBestOnChain({ wallet, slug, agentId })), toSessionRow),
 
     getForfeitedTier: async (wallet, slug, agentId) => {
       const [row] = await readRows(findForfeitedTier({ wallet, slug, agentId }));
@@ -181,7 +165,7 @@ export function createSessionLists({ read, readOne, readRows, compile }: Connect
 
     listMine: ({ wallet, slug, status, source, ...page }) =>
       read((db) =>
-        readPage(db, page, (query) => {
+        readNewest(db, page, (query) => {
           let mine = query.where("wallet", "=", wallet).where("slug", "=", slug);
           if (status !== null) mine = mine.where(status === "active" ? IS_OPEN : IS_ENDED);
           return source === null ? mine : mine.where("source", "=", source);
@@ -191,6 +175,6 @@ export function createSessionLists({ read, readOne, readRows, compile }: Connect
     listRuns: (query) => read((db) => readRuns(db, query)),
 
     listLive: ({ slug, ...page }) =>
-      read((db) => readPage(db, page, (query) => query.where("slug", "=", slug).where(IS_OPEN_AGENT_SESSION))),
+      read((db) => readNewest(db, page, (query) => query.where("slug", "=", slug).where(IS_OPEN_AGENT_SESSION))),
   };
 }

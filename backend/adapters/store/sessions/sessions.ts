@@ -9,6 +9,7 @@ import type { Connection } from "../connection.ts";
 import { publish } from "../facts.ts";
 import { defineInsert } from "../insert.ts";
 import { packSequence } from "../numbers.ts";
+import { toFirst } from "../queries.ts";
 import type { Db, SessionTable } from "../schema.ts";
 import { type BuildStatement, defineStatement } from "../statement.ts";
 import { addSession } from "../stats/standings-count.ts";
@@ -67,8 +68,7 @@ const buildSelectById: BuildStatement<OfSession, StoredSession> = (db, { session
 const selectOfTransaction = defineStatement(buildSelectById);
 
 async function findSession(db: Db, sessionId: string): Promise<SessionRow | null> {
-  const [row] = (await selectOfTransaction(db, { sessionId })).rows;
-  return row === undefined ? null : toSessionRow(row);
+  return toFirst((await selectOfTransaction(db, { sessionId })).rows, toSessionRow);
 }
 
 const createMovedError = (sessionId: string): ArcadeError =>
@@ -139,15 +139,11 @@ export function createSessionStore(connection: Connection, owner: string | null)
         return { added: false, activeSessionId: active.sessionId };
       }),
 
-    find: async (sessionId) => {
-      const [row] = await readRows(selectById({ sessionId }));
-      return row === undefined ? null : toSessionRow(row);
-    },
+    find: async (sessionId) => toFirst(await readRows(selectById({ sessionId })), toSessionRow),
     findByHash: (gameSessionHash) =>
       readOne(async (db) => {
         const found = selectSessions(db).where("gameSessionHash", "=", gameSessionHash.toLowerCase() as Hex);
-        const row = await found.executeTakeFirst();
-        return row === undefined ? null : toSessionRow(row);
+        return toFirst(await found.execute(), toSessionRow);
       }),
 
     record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),

@@ -4,6 +4,7 @@ import { isCycleOpen } from "../../../../domain/voting.ts";
 import type { Tally, VotingStore } from "../../../ports/store/voting.ts";
 import { IS_RANKED } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { toFirst } from "../queries.ts";
 import { selectSessions, toSessionRow } from "../sessions/rows.ts";
 import { createVotingProcess } from "./process.ts";
 import { countVotes, findCandidate, findUnsettled, selectCandidates, selectCycles } from "./rows.ts";
@@ -73,16 +74,15 @@ export function createVotingStore(connection: Connection): VotingStore {
 
     findQualifyingSession: (wallet, seconds, verification) =>
       read(async (db) => {
-        const row = await selectSessions(db)
+        const played = selectSessions(db)
           .where("wallet", "=", wallet)
           .where(IS_RANKED)
           .where("verification", "=", verification)
           .where(
             sql<boolean>`tick > 0 and (tick >= ${seconds} * tick_hz or ended_at_ms - started_at_ms >= ${seconds * 1000})`,
           )
-          .limit(1)
-          .executeTakeFirst();
-        return row === undefined ? null : toSessionRow(row);
+          .limit(1);
+        return toFirst(await played.execute(), toSessionRow);
       }),
   };
 }

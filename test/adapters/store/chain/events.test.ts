@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import type { ChainEventRow } from "../../../../backend/ports/store/chain.ts";
+import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import {
   ALICE,
   appendEvents,
   BOB,
   createBlockHash,
   createChainEvent,
-  createSessionHasher,
   createSnapshotEvent,
   storeEndedSession,
 } from "../rows.ts";
@@ -21,8 +21,7 @@ describeStore("chain store", (store, { runConcurrently }) => {
       [],
     );
   const getCursor = () => store.chain.getCursor();
-  const findSnapshot = ({ wallet, gameSessionHash }: ChainEventRow) =>
-    store.chain.findSnapshot(wallet, gameSessionHash!);
+  const findSnapshotBlock = async ({ sessionId }: SessionRow) => (await store.sessions.find(sessionId))?.snapshotBlock;
 
   it("moves the cursor with the blocks it stores, with or without events", async () => {
     expect(await getCursor()).to.equal(null);
@@ -56,20 +55,15 @@ describeStore("chain store", (store, { runConcurrently }) => {
     const blocks = await Promise.all([...numbers, 112_000].map((number) => store.chain.findBlock(number)));
     const kept = blocks.filter((block) => block !== null).map(({ number }) => number);
     expect(kept).to.deep.equal([10_000, 12_001, 111_999, 112_000]);
-    expect(await findSnapshot(event)).to.deep.equal(event);
+    expect(await findSnapshotBlock(row)).to.equal(9_999);
   });
 
   it("returns an event as it was stored", async () => {
-    const event = createChainEvent("ScoreSnapshot", {
-      slug: "shellrunners",
-      gameSessionHash: createSessionHasher("session")(7n),
-      sequence: 2n ** 64n - 1n,
-      score: 2n ** 53n + 1n,
-      scorebank: 2n ** 256n - 1n,
-    });
+    const event = createChainEvent("Payout", { score: 2n ** 53n + 1n, scorebank: 2n ** 256n - 1n, amount: 2n ** 200n });
     await appendEvents(store, event);
-    expect(await findSnapshot(event)).to.deep.equal(event);
-    expect(await findSnapshot({ ...event, gameSessionHash: createSessionHasher("another")(7n) })).to.equal(null);
+    expect(await store.chain.findPayout(ALICE, event.txHash)).to.deep.equal(event);
+    expect(await store.chain.findPayout(BOB, event.txHash)).to.equal(null);
+    expect(await store.chain.findPayout(ALICE, createBlockHash(1))).to.equal(null);
   });
 
   it("stores an event once when one or many callers append it again", async () => {
@@ -80,11 +74,12 @@ describeStore("chain store", (store, { runConcurrently }) => {
 
   it("rejects another block of the same number, and stores nothing of that range", async () => {
     await appendEvents(store, createChainEvent("Registered", { block: 10 }));
-    const forked = createSnapshotEvent(await storeEndedSession(store), { block: 11 });
+    const row = await storeEndedSession(store);
+    const forked = createSnapshotEvent(row, { block: 11 });
     const error = await getRejection(store.chain.append([toBlock(10, "'"), toBlock(11)], [forked]));
     expect(error.message).to.match(/another hash; rewind first/);
     expect(await getCursor()).to.deep.equal(toBlock(10));
-    expect(await findSnapshot(forked)).to.equal(null);
+    expect(await findSnapshotBlock(row)).to.equal(null);
   });
 
   it("append stores nothing where the cursor is not the expected one", async () => {
@@ -99,9 +94,9 @@ describeStore("chain store", (store, { runConcurrently }) => {
   it("keeps another wallet's snapshot of the same hash apart: only a stolen key could sign it", async () => {
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row, { block: 10, wallet: BOB }));
-    expect(await store.sessions.find(row.sessionId)).to.include({ snapshotBlock: null });
+    expect(await findSnapshotBlock(row)).to.equal(null);
     await appendEvents(store, createSnapshotEvent(row, { block: 11 }));
-    expect(await store.sessions.find(row.sessionId)).to.include({ snapshotBlock: 11 });
+    expect(await findSnapshotBlock(row)).to.equal(11);
   });
 
   it("never holds two snapshots of one session", async () => {
@@ -120,18 +115,24 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await store.chain.findBlock(700)).to.deep.equal(blocks[700]);
   });
 
-  it("lists the events of a game's token, latest first", async () => {
+  it("finds a game's token as its last events left it", async () => {
     const nft = (name: ChainEventRow["name"], block: number, change: Partial<ChainEventRow> = {}) =>
-      createChainEvent(name, { block, slug: "shellrunners", tokenId: 3n, score: 10n, tier: 1, ...change });
-    const minted = nft("GameNftMinted", 10);
-    const upgraded = nft("GameNftUpgraded", 12, { score: 90n, tier: 2, logIndex: 4 });
-    const sold = nft("GameNftUpgraded", 12, { score: 99n, tier: 3, logIndex: 5, wallet: BOB });
-    const others = [{ tokenId: 4n }, { slug: "flappybots" }].map((change) => nft("GameNftMinted", 11, change));
-    await appendEvents(store, upgraded, sold, minted, ...others);
-    const list = () => store.chain.listNftEvents("shellrunners", 3n);
-    expect(await list()).to.deep.equal([sold, upgraded, minted]);
+      createChainEvent(name, { block, slug: "shellrunners", tokenId: 3n, ...change });
+    const find = () => store.chainFacts.findGameToken("shellrunners", 3n);
+    await appendEvents(store, nft("Transfer", 10), nft("GameNftMinted", 10, { logIndex: 1, score: 10n, tier: 1 }));
+    const minted = { owner: ALICE, score: 10n, tier: 1 };
+    expect(await find()).to.deep.equal(minted);
+    await appendEvents(
+      store,
+      nft("GameNftUpgraded", 12, { score: 90n, tier: 2, logIndex: 4 }),
+      nft("GameNftUpgraded", 12, { score: 99n, tier: 3, logIndex: 5 }),
+      nft("Transfer", 12, { logIndex: 6, wallet: BOB }),
+      nft("GameNftUpgraded", 12, { logIndex: 7, score: 1n, tier: 1, tokenId: 4n }),
+      nft("GameNftUpgraded", 12, { logIndex: 8, score: 1n, tier: 1, slug: "flappybots" }),
+    );
+    expect(await find()).to.deep.equal({ owner: BOB, score: 99n, tier: 3 });
     await store.chain.rewind(11);
-    expect(await list()).to.deep.equal([minted]);
+    expect(await find()).to.deep.equal(minted);
   });
 
   it("rejects positions that it cannot order", async () => {

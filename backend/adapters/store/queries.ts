@@ -1,0 +1,32 @@
+/** Parts that queries of several tables share. */
+import type { SelectQueryBuilder } from "kysely";
+import type { Page, PageQuery } from "../../ports/types.ts";
+
+/** The first row in the form of the store's callers; null where there is none. */
+export function toFirst<Row, Result>(rows: readonly Row[], toResult: (row: Row) => Result): Result | null {
+  const [row] = rows;
+  return row === undefined ? null : toResult(row);
+}
+
+/** How many rows a query finds. */
+export async function countRows<DB, Tables extends keyof DB>(
+  query: SelectQueryBuilder<DB, Tables, object>,
+): Promise<number> {
+  const counted = await query.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return Number((counted as { readonly total: number }).total);
+}
+
+/** One page of the rows in their order, with the number of those on all pages. */
+export async function readPage<DB, Tables extends keyof DB, Row, Result>(
+  all: SelectQueryBuilder<DB, Tables, object>,
+  sorted: SelectQueryBuilder<DB, Tables, Row>,
+  { page, limit }: PageQuery,
+  toResult: (row: Row) => Result,
+): Promise<Page<Result>> {
+  const total = await countRows(all);
+  const rows = await sorted
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items: rows.map((row) => toResult(row as Row)), total };
+}
