@@ -29,7 +29,6 @@ export {
   type SnapshotResult,
   snapshotScore,
 } from "./flows.ts";
-export { linkAgent } from "./link-agent.ts";
 export type { CallOptions, Methods } from "./methods.ts";
 export {
   getPayoutWaitMs,

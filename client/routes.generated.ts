@@ -14,8 +14,6 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "identity.profileGet": { method: "POST", path: "/api/agents/profile/get" },
   "identity.profileUpsert": { method: "POST", path: "/api/agents/profile/upsert", token: "wallet", repeat: "keyed" },
   "identity.profileMetadata": { method: "POST", path: "/api/identity/profile-metadata", token: "wallet" },
-  "identity.linkAgent": { method: "POST", path: "/api/agents/profile/link-agent", token: "wallet", repeat: "keyed" },
-  "identity.unlinkAgent": { method: "POST", path: "/api/agents/profile/unlink-agent", token: "wallet", repeat: "keyed" },
   "identity.metadata": { method: "GET", path: "/api/metadata/identity/{digest}.json", plain: true },
   "identity.registrationFile": { method: "GET", path: "/api/metadata/agent/{digest}.json", plain: true },
   "metadata.identityImage": { method: "GET", path: "/api/metadata/identity/{holder}.svg", plain: true, text: true },

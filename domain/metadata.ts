@@ -1,6 +1,5 @@
 /** Public documents about agents, their tokens and this service: ERC-721 metadata and ERC-8004 registration files. */
 import { type AgentDocument, createIdentityMetadata, toRegistration } from "./identity.ts";
-import type { LinkedAgent } from "./linked-agent.ts";
 
 const REGISTRATION_TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
@@ -25,8 +24,6 @@ export function createProfileMetadata(
     readonly externalUrl: string;
     readonly agentId: string;
     readonly registry: string;
-    /** The wallet's agent of another registry. */
-    readonly linked: LinkedAgent | null;
     /** The document the identity points to now, where it is known. */
     readonly previous: AgentDocument | null;
   },
@@ -44,12 +41,7 @@ export function createProfileMetadata(
     },
     context,
   );
-  const own = { agentId: context.agentId, agentRegistry: context.registry };
-  const registrations = context.linked === null ? [own] : [own, context.linked];
-  return {
-    ...document,
-    registrations: registrations.map(({ agentId, agentRegistry }) => toRegistration(BigInt(agentId), agentRegistry)),
-  };
+  return { ...document, registrations: [toRegistration(BigInt(context.agentId), context.registry)] };
 }
 
 export interface GameNftFacts {

@@ -40,7 +40,6 @@ export const RETENTION = {
   standings: { days: null, from: "one row for each player and board" },
   boardTotals: { days: null, from: "one row for each board" },
   profiles: { days: null, from: "one row for each holder of an identity" },
-  linkedAgents: { days: null, from: "one row for each wallet at most" },
   subscribers: { days: null, from: "addresses of the newsletter" },
   probes: { days: null, from: "never holds a row: a check reads it" },
   leases: { days: null, from: "one row" },

@@ -45,7 +45,6 @@ export async function openParts(
     clock,
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
-    agentRegistry: config.agentRegistry,
     feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),

@@ -9,7 +9,6 @@ import { Auth } from "../services/auth/auth.ts";
 import { ChannelTokens } from "../services/auth/channel-tokens.ts";
 import { TypedDataExplainer } from "../services/dev/explain.ts";
 import { Identity } from "../services/identity/identity.ts";
-import { LinkedAgents } from "../services/identity/linked-agents.ts";
 import { Profiles } from "../services/identity/profiles.ts";
 import { Fillability } from "../services/market/fillability.ts";
 import { Listings } from "../services/market/listings.ts";
@@ -105,20 +104,9 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
       allowErc1271: config.allowErc1271,
     },
   });
-  const linkedAgents = new LinkedAgents({
-    store: store.linkedAgents,
-    registry: parts.chain.agentRegistry,
-    allowErc1271: config.allowErc1271,
-    chain,
-    worker,
-    clock,
-    log: options.log,
-  });
-  // In the background: no request waits for it.
-  index.onIndexed(() => void linkedAgents.refreshIfDue());
-  const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, linkedAgents, publicUrl });
+  const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, publicUrl });
   const metadata = new Metadata({ store: store.identities, chain: facts, catalog, identity, publicUrl, wsUrl });
-  return { auth, identity, linkedAgents, profiles, metadata };
+  return { auth, identity, profiles, metadata };
 }
 
 /** Game sessions with their channel tokens, gates and NFTs. */

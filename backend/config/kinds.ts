@@ -1,6 +1,5 @@
 /** Kinds of settings: how the text of a variable becomes a value, and what is said of a wrong one. */
 import { isIP } from "node:net";
-import { getAddress, isAddress } from "viem";
 import { z } from "zod";
 import type { KeySource } from "../../domain/keys.ts";
 import { ROLES } from "../../domain/roles.ts";
@@ -106,13 +105,6 @@ export const domains = defineKind(
     .string()
     .transform((value) => value.split(",").map((item) => item.trim()))
     .pipe(z.array(domainText)),
-);
-export const contract = defineKind(
-  "address of a contract",
-  z
-    .string()
-    .refine((value) => isAddress(value), { error: "expected the address of a contract" })
-    .transform((value) => getAddress(value)),
 );
 export const metricsHost = defineKind("address or `*`", metricsHostText);
 export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);

@@ -5,7 +5,6 @@ import { DAY_SECONDS } from "../../domain/time.ts";
 import {
   boolean,
   choice,
-  contract,
   database,
   domains,
   fileToken,
@@ -158,11 +157,6 @@ export const SETTINGS = {
     "ARCADE_SPONSOR_GAS_PER_ADDRESS",
     "5000000",
     "Of it for one IP address (an IPv6 /64), and one identity; not bounded while rate limits are off.",
-  ),
-  agentRegistry: contract(
-    "ARCADE_AGENT_REGISTRY",
-    null,
-    "An ERC-8004 Identity registry of others on the same chain, such as the canonical one: wallets may link the agents that they hold there. Absent: no agent can be linked.",
   ),
   logLevel: choice(
     "trace",

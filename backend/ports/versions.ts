@@ -1,6 +1,6 @@
 /** The facts that responses of public reads depend on. Each has a version, which changes with the fact. */
 export interface Versions {
-  /** The boards of the leaderboard, and the names and linked agents of their players. */
+  /** The boards of the leaderboard, and the names of their players. */
   standings(): number;
   /** Verified runs and their snapshots as they are stored. */
   runs(): number;

@@ -3,7 +3,6 @@ import type { Auth } from "./auth/auth.ts";
 import type { ChannelTokens } from "./auth/channel-tokens.ts";
 import type { TypedDataExplainer } from "./dev/explain.ts";
 import type { Identity } from "./identity/identity.ts";
-import type { LinkedAgents } from "./identity/linked-agents.ts";
 import type { Profiles } from "./identity/profiles.ts";
 import type { Listings } from "./market/listings.ts";
 import type { Market } from "./market/market.ts";
@@ -37,7 +36,6 @@ export interface Services {
   /** Sends development ether and returns the transaction's hash. Null on every chain but the local one. */
   readonly faucet: ((address: Address, wei: bigint) => Promise<Hex>) | null;
   readonly identity: Identity;
-  readonly linkedAgents: LinkedAgents;
   readonly listings: Listings;
   readonly market: Market;
   readonly metadata: Metadata;

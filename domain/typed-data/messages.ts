@@ -147,14 +147,6 @@ export const TYPED_MESSAGES = {
       replayDigest: repeatByte("ab", 32),
     },
   },
-  LinkAgent: {
-    domain: "identity",
-    purpose:
-      "A wallet links an agent that it holds in another ERC-8004 Identity registry to its profile. Signed by the wallet under the domain of this service's own contract, which does not check it.",
-    types: { LinkAgent: parseFields("address wallet,address agentRegistry,uint256 agentId,uint256 deadline") },
-    typeHashView: null,
-    example: { wallet: WALLET, agentRegistry: repeatByte("44", 20), agentId: "22", deadline: DEADLINE },
-  },
 } as const satisfies Record<string, TypedMessage>;
 
 export type PrimaryType = keyof typeof TYPED_MESSAGES;

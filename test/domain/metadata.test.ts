@@ -1,9 +1,7 @@
 import { expect } from "chai";
 import { createIdentityMetadata, createRegistrationFile } from "../../domain/identity.ts";
-import { createProfileMetadata } from "../../domain/metadata.ts";
 
 const OWN = "eip155:31337:0x1111111111111111111111111111111111111111";
-const OTHER = "eip155:31337:0x2222222222222222222222222222222222222222";
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const UINT256_MAX = 2n ** 256n - 1n;
 
@@ -22,18 +20,5 @@ describe("ids of agents in registration files", () => {
       "9007199254740993",
       String(UINT256_MAX),
     ]);
-  });
-
-  it("are so of linked agents, too", () => {
-    const profile = { agentName: "Pinch", bio: "", links: [], image: null, services: [] };
-    const linked = { agentId: String(UINT256_MAX), agentRegistry: OTHER };
-    const { registrations } = createProfileMetadata(profile, {
-      ...context,
-      agentId: "1",
-      registry: OWN,
-      linked,
-      previous: null,
-    });
-    expect(registrations).to.deep.equal([{ agentId: 1, agentRegistry: OWN }, linked]);
   });
 });

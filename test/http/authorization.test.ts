@@ -17,8 +17,6 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "identity.profileGet": "public",
   "identity.profileUpsert": "wallet",
   "identity.profileMetadata": "wallet",
-  "identity.linkAgent": "wallet",
-  "identity.unlinkAgent": "wallet",
   "identity.metadata": "public",
   "identity.registrationFile": "public",
   "metadata.identityImage": "public",
@@ -104,8 +102,6 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
 const IDENTITY = [
   "identity.profileUpsert",
   "identity.profileMetadata",
-  "identity.linkAgent",
-  "identity.unlinkAgent",
   "nft.prepare",
   "rewards.snapshot",
   "rewards.payout",

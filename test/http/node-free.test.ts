@@ -161,12 +161,6 @@ describe("routes that never ask the chain's node", function () {
       "identity.profileGet": { body: { agentId } },
       "identity.profileUpsert": { token, body: { bio: "Sideways." } },
       "identity.profileMetadata": mine,
-      "identity.linkAgent": {
-        token,
-        body: { agentRegistry: agent.address, agentId: "1", deadline: "1", signature: "0x" },
-        code: "NOT_FOUND",
-      },
-      "identity.unlinkAgent": mine,
       "identity.metadata": { params: { digest: "0".repeat(64) }, code: "NOT_FOUND" },
       "identity.registrationFile": { params: { digest: /[0-9a-f]{64}/.exec(tokenURI!)![0] } },
       "metadata.identityImage": { params: { holder: agentId! } },

@@ -76,7 +76,9 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       expect(await player.closed).to.deep.equal({ code: 1012, reason: "SERVER_RESTART" });
       await nodes.owner.waitUntil(() => !getSession().playerConnected);
       expect(nodes.nodes.map(({ plane }) => plane.findProblem())).to.not.include(null);
-      expect((await getRejection(Promise.resolve(nodes.edge.plane.getView(row.sessionId)))).code).to.equal("SHUTTING_DOWN");
+      expect((await getRejection(Promise.resolve(nodes.edge.plane.getView(row.sessionId)))).code).to.equal(
+        "SHUTTING_DOWN",
+      );
       const seen = near.getFrames().length;
       await advanceUntil(() => near.getFrames().length >= seen + 10);
       await getNats().start();

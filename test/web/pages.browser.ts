@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createAgent } from "../helpers/player.ts";
-import { withStore } from "../http/support/plant-session.ts";
 import { ADMIN_TOKEN, useSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
 
@@ -28,31 +27,6 @@ describe("labels, dialogs and the reference", function () {
     await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
     await page.getByRole("button", { name: "Open the console" }).click();
     await page.locator("td .house-mark").first().waitFor();
-    expect(site.errors).to.deep.equal([]);
-  });
-
-  it("shows the agent of another registry that a wallet has linked, on its page and to the wallet itself", async () => {
-    const { address, client, privateKey } = await createAgent(site.stack, "Pinch");
-    const registry = `0x${"c4".repeat(20)}` as const;
-    const link = { wallet: address, registry, agentId: "22", deadline: "0", signature: "0x", linkedAtMs: 0 } as const;
-    const { agentId } = (await client.identity.profileUpsert({ bio: "Walks sideways." })).profile;
-    const page = await site.open(`/agents/${agentId}`);
-    await page.getByRole("heading", { name: "Pinch" }).waitFor();
-    expect(await page.locator(".linked-agent").count()).to.equal(0);
-    await withStore(site.stack, (store) => store.linkedAgents.put(link));
-    await page.reload();
-    const text = "Linked agent #22 of the ERC-8004 registry 0xC4c4…c4C4";
-    expect(await page.locator(".linked-agent").textContent()).to.match(new RegExp(`^${text}$`, "i"));
-    expect(await findAxeFaults(page)).to.deep.equal([]);
-    await site.shoot(page, "linked-agent-1280-light");
-
-    await page.evaluate((key) => localStorage.setItem("agent-arcade.development-key", key), privateKey);
-    await page.goto(`${site.stack.httpUrl}/account`);
-    await page.getByRole("button", { name: "Use the development wallet" }).click();
-    await page.locator('[data-step="signIn"]').getByRole("button").first().click();
-    await page.getByRole("dialog").getByRole("button", { name: /^Sign/ }).click();
-    expect(await page.locator(".profile .linked-agent").textContent()).to.match(new RegExp(`^${text}$`, "i"));
-    await site.shoot(page, "linked-account-1280-light");
     expect(site.errors).to.deep.equal([]);
   });
 

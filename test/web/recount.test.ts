@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
-import { createLinkAgent } from "../../domain/linked-agent.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
 import { createBallot } from "../../domain/voting.ts";
 import { type BallotPage, countBallots } from "../../web/vote/count-ballots.ts";
 
@@ -52,12 +52,11 @@ describe("the recount of published ballots", () => {
   });
 
   it("takes no signature of something else for a vote, whatever types the service names", async () => {
-    const contracts = { chainId: CHAIN_ID, identity: account.address };
-    const link = { wallet: account.address, agentRegistry: account.address, agentId: "7", deadline: "1800000000" };
-    const typedData = createLinkAgent(contracts, link);
+    const run = { wallet: account.address, sessionId: "s", replayDigest: `0x${"ab".repeat(32)}` };
+    const typedData = createTypedData("Transcript", { chainId: CHAIN_ID }, run);
     const signature = await account.signTypedData(typedData as never);
     const item = await createItem();
-    const forged = { ...item, signature, message: { ...item.message, ...link } };
+    const forged = { ...item, signature, message: { ...item.message, ...run } };
     const page = createPage([forged], typedData);
     expect(await countBallots([page], CHAIN_ID)).to.include({ aiAgentVotes: 0, invalid: 1 });
   });

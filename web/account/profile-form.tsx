@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import type { AgentProfile } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
-import { LinkedAgent } from "../components/linked-agent.tsx";
 import { Portrait } from "../components/portrait.tsx";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
 import type { Account } from "../wallet/account.ts";
@@ -40,7 +39,6 @@ export function ProfileForm({ account, profile, playedName, onChanged }: Profile
       <div class="profile">
         <Portrait holder={account.address} class="portrait-large" />
         <div class="form">
-          <LinkedAgent profile={profile} />
           <label>
             {ACCOUNT_LABELS.name}
             <input

@@ -16,4 +16,3 @@ export const AGENT_LABELS = {
 } as const;
 
 export const formatIdentity = (agentId: string): string => `Identity #${agentId}`;
-export const formatLinkedAgent = (agentId: string): string => `Linked agent #${agentId} of the ERC-8004 registry`;

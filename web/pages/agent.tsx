@@ -5,7 +5,6 @@ import { isApiError } from "../../client/errors.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame, games } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
-import { LinkedAgent } from "../components/linked-agent.tsx";
 import { Load } from "../components/load.tsx";
 import { Plot } from "../components/plot.tsx";
 import { Portrait } from "../components/portrait.tsx";
@@ -94,7 +93,6 @@ function Agent({
             {`${formatIdentity(agentId)} · `}
             {wallet !== null && <Address hex={wallet} />}
           </p>
-          <LinkedAgent profile={profile} />
           {profile === null || profile.bio === "" ? <p class="quiet">{AGENT_LABELS.noBio}</p> : <p>{profile.bio}</p>}
           {profile !== null && profile.links.length > 0 && (
             <ul class="agent-links" aria-label={AGENT_LABELS.links}>

@@ -1,9 +1,7 @@
-import type { Address } from "viem";
 import { isLocalChain } from "../../../domain/chain-ids.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { KeySource } from "../../../domain/keys.ts";
 import { createOperatorPolicy } from "../../../domain/operator-policy.ts";
-import type { AgentRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
 import type { OperatorStore } from "../../ports/store/admin.ts";
@@ -12,7 +10,6 @@ import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { NodeOwnership, Singletons } from "../../ports/store/nodes.ts";
 import type { ChainNodeStatus, Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
-import { createAgentRegistry } from "./agent-registries.ts";
 import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
@@ -56,7 +53,6 @@ export interface OpenChainOptions {
   /** Transactions that the operator's key signs in a UTC day. */
   readonly callsPerDay: number;
   /** An ERC-8004 Identity registry of others; null: none is configured. */
-  readonly agentRegistry: Address | null;
   /** What each request may spend on waiting for the node. */
   readonly budget: RequestBudget;
   readonly log: Log;
@@ -68,7 +64,6 @@ export interface Chain {
   readonly facts: ChainFacts;
   readonly market: MarketReader;
   /** Null where none is configured. */
-  readonly agentRegistry: AgentRegistry | null;
   readonly writer: ChainWriter;
   /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
   exchangeOperatorKey(source: KeySource): void;
@@ -81,7 +76,7 @@ export interface Chain {
 
 /** Opens the chain: reader, transaction manager and indexer. Does not wait for the node. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
-  const { rpcUrl, deployment, store, confirmations, pollMs, budget, agentRegistry, log } = options;
+  const { rpcUrl, deployment, store, confirmations, pollMs, budget, log } = options;
   const { chainId } = deployment;
   const clock = createUnbudgetedClock(options.clock, budget);
   const nodes = createNodePool(options, clock);
@@ -118,7 +113,6 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     reader,
     facts: createFacts({ deployment, store, watch, clock }),
     market: new SeaportReader({ rpc, deployment }),
-    agentRegistry: agentRegistry === null ? null : createAgentRegistry(rpc, agentRegistry),
     writer: limitByBudget(writer, budget, clock),
     exchangeOperatorKey: (source) => writer.moveKey(source),
     indexer,

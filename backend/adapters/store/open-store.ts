@@ -17,7 +17,6 @@ import type { DurableDialect, Lock } from "./durable-dialect.ts";
 import { toStorageError } from "./failures.ts";
 import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
-import { createLinkedAgentStore } from "./identity/linked-agents.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
 import { type Migrations, migrate } from "./migrations/index.ts";
@@ -106,7 +105,6 @@ export async function openStoreOn(
     channelTokens: createChannelTokenStore(connection),
     idempotency: createIdempotencyStore(connection),
     identities: createIdentityStore(connection),
-    linkedAgents: createLinkedAgentStore(connection),
     listings: createListingStore(connection),
     signings: createSigningStore(connection),
     chain: createChainStore(connection),

@@ -9,7 +9,6 @@ import type { AdminCommandRow, AuditRow, TransactionOrderRow } from "../../ports
 import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from "../../ports/store/auth.ts";
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
-import type { LinkedAgentRow } from "../../ports/store/linked-agents.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
 import type { NodeRow } from "../../ports/store/nodes.ts";
 import type { RelayRow } from "../../ports/store/relays.ts";
@@ -149,7 +148,6 @@ export interface Schema {
   idempotencyKeys: IdempotencyRow;
   metadataDocuments: MetadataDocumentTable;
   profiles: ProfileTable;
-  linkedAgents: LinkedAgentRow;
   signings: SigningTable;
   listings: ListingTable;
   blocks: BlockRef;

@@ -29,7 +29,6 @@ import {
 import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
 import { gamesRuns } from "./games/runs.ts";
-import { identityLinkAgent } from "./identity/link-agent.ts";
 import { identityMetadata } from "./identity/metadata.ts";
 import { identityOwnershipStatus } from "./identity/ownership-status.ts";
 import { identityProfileGet } from "./identity/profile-get.ts";
@@ -37,7 +36,6 @@ import { identityProfileMetadata } from "./identity/profile-metadata.ts";
 import { identityProfileUpsert } from "./identity/profile-upsert.ts";
 import { identityRegister } from "./identity/register.ts";
 import { identityRegistrationFile } from "./identity/registration-file.ts";
-import { identityUnlinkAgent } from "./identity/unlink-agent.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
 import { marketVisibilityMy } from "./market/visibility-my.ts";
@@ -98,8 +96,6 @@ export const routes = [
   identityProfileGet,
   identityProfileUpsert,
   identityProfileMetadata,
-  identityLinkAgent,
-  identityUnlinkAgent,
   identityMetadata,
   identityRegistrationFile,
   metadataIdentityImage,

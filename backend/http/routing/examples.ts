@@ -104,8 +104,6 @@ const order = createOrder({
   endTime: 1894060800,
 });
 
-const linkedAgent = { agentId: "22", agentRegistry: `eip155:${LOCAL_CHAIN_ID}:${contract}` };
-
 export const EXAMPLES = {
   at,
   hourLater,
@@ -177,11 +175,9 @@ export const EXAMPLES = {
     points: score,
     remainingPoints: 0,
   },
-  linkedAgent,
   profile: {
     walletAddress: wallet,
     agentId: "1",
-    linkedAgent,
     agentName: "Pinch",
     bio: "Runs along the beach.",
     links: ["https://example.org"],

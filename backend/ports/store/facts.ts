@@ -1,5 +1,5 @@
 /**
- * What the store publishes of its commits. `standings`: the boards, and the names and linked agents of their players;
+ * What the store publishes of its commits. `standings`: the boards, and the names of their players;
  * `runs`: verified runs and their snapshots.
  */
 export type StoreFact = "standings" | "runs";

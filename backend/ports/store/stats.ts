@@ -6,9 +6,6 @@ export interface StandingRow extends Standing {
   readonly wallet: Address;
   /** The name in the wallet's profile, null when it has none. */
   readonly profileName: string | null;
-  /** The agent of another registry that the wallet has linked; both are null where it has linked none. */
-  readonly linkedRegistry: Address | null;
-  readonly linkedAgentId: string | null;
   /** The hash of the session with the best score. */
   readonly bestGameSessionHash: Hex | null;
 }

@@ -12,7 +12,6 @@ import type { ChainFactStore } from "./chain-facts.ts";
 import type { StoreFacts } from "./facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
-import type { LinkedAgentStore } from "./linked-agents.ts";
 import type { ListingStore } from "./market.ts";
 import type { NodeOwnership, NodeStore, Singletons } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
@@ -33,7 +32,6 @@ export interface Store {
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;
-  readonly linkedAgents: LinkedAgentStore;
   readonly listings: ListingStore;
   readonly signings: SigningStore;
   readonly chain: ChainStore;

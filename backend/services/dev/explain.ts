@@ -138,7 +138,6 @@ export class TypedDataExplainer {
     const named = {
       Vote: message.walletAddress,
       AgentWalletSet: message.newWallet,
-      LinkAgent: message.wallet,
     }[primaryType];
     if (typeof named === "string") return [named as Address];
     return contract === null ? [] : this.#ports.chain.getSigners(contract);

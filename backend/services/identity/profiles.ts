@@ -1,6 +1,5 @@
 import type { Address } from "viem";
 import { toAgentRegistry } from "../../../domain/identity.ts";
-import type { LinkedAgent } from "../../../domain/linked-agent.ts";
 import { createProfileMetadata } from "../../../domain/metadata.ts";
 import { toIso } from "../../../domain/time.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
@@ -8,14 +7,12 @@ import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore, ProfileFields, ProfileRow } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Identity } from "./identity.ts";
-import type { LinkedAgents } from "./linked-agents.ts";
 
 interface ProfilePorts {
   readonly store: Pick<IdentityStore, "findProfile" | "changeProfile">;
   readonly chain: Pick<ChainFacts, "deployment" | "getIdentity">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getDocument" | "publish">;
-  readonly linkedAgents: Pick<LinkedAgents, "find">;
   readonly publicUrl: () => string;
 }
 
@@ -25,14 +22,9 @@ type ProfileChange = { readonly [Field in keyof ProfileFields]?: ProfileFields[F
 const pickDefined = (change: ProfileChange): Partial<ProfileFields> =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 
-const toProfileView = (
-  { updatedAtMs, wallet, ...fields }: ProfileRow,
-  agentId: string | null,
-  linkedAgent: LinkedAgent | null,
-) => ({
+const toProfileView = ({ updatedAtMs, wallet, ...fields }: ProfileRow, agentId: string | null) => ({
   walletAddress: wallet,
   agentId,
-  linkedAgent,
   ...fields,
   updatedAt: toIso(updatedAtMs),
 });
@@ -47,27 +39,27 @@ export class Profiles {
 
   /** The profile of a wallet, or of an identity's owner; null where there is none. */
   async get(query: { readonly walletAddress?: Address | undefined; readonly agentId?: string | undefined }) {
-    const { store, chain, identity, linkedAgents } = this.#ports;
+    const { store, chain, identity } = this.#ports;
     const { walletAddress, agentId } = query;
     const wallet = walletAddress ?? (await chain.getIdentity(BigInt(agentId ?? 0)))?.owner;
     const row = wallet === undefined ? null : await store.findProfile(wallet);
     if (row === null) return { profile: null };
     const ownId = agentId ?? (await identity.findAgentId(row.wallet));
-    return { profile: toProfileView(row, ownId, await linkedAgents.find(row.wallet)) };
+    return { profile: toProfileView(row, ownId) };
   }
 
   /** Changes the given fields of the wallet's profile. Throws `IDENTITY_REQUIRED`. */
   async upsert(wallet: Address, change: ProfileChange) {
-    const { store, clock, identity, linkedAgents } = this.#ports;
+    const { store, clock, identity } = this.#ports;
     const agentId = await identity.requireIdentity(wallet);
     const initial = await this.#createInitialFields(agentId);
     const row = await store.changeProfile(wallet, pickDefined(change), initial, clock.nowMs());
-    return { profile: toProfileView(row, agentId, await linkedAgents.find(wallet)) };
+    return { profile: toProfileView(row, agentId) };
   }
 
   /** Publishes the profile's document and returns the call that points the identity to it. `change` is not stored. */
   async prepareMetadata(wallet: Address, change: ProfileChange) {
-    const { store, chain, identity, linkedAgents, publicUrl } = this.#ports;
+    const { store, chain, identity, publicUrl } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
     const agentId = await identity.requireIdentity(wallet);
     const stored = (await store.findProfile(wallet)) ?? (await this.#createInitialFields(agentId));
@@ -79,7 +71,6 @@ export class Profiles {
         registry: toAgentRegistry(chainId, registry),
         image: `${publicUrl()}/api/metadata/identity/${wallet}.svg`,
         externalUrl: `${publicUrl()}/`,
-        linked: await linkedAgents.find(wallet),
         previous: await identity.getDocument(agentId),
       },
     );

@@ -1,11 +1,9 @@
-import { toAgentRegistry } from "../../../domain/identity.ts";
 import { type Period, type Sort, toBoardKey } from "../../../domain/leaderboard.ts";
-import type { LinkedAgent } from "../../../domain/linked-agent.ts";
 import { DAY_SECONDS, toIso } from "../../../domain/time.ts";
 import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
-import type { NewsletterStore, StandingRow, StandingStore } from "../../ports/store/stats.ts";
+import type { NewsletterStore, StandingStore } from "../../ports/store/stats.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { PageQuery } from "../../ports/types.ts";
 import { toAsOf } from "../chain-reads.ts";
@@ -30,14 +28,6 @@ export interface LeaderboardQuery extends PageQuery {
   readonly sortBy: Sort;
   readonly hideZero: boolean;
 }
-
-const toLinkedAgent = (
-  chainId: number,
-  row: Pick<StandingRow, "linkedRegistry" | "linkedAgentId">,
-): LinkedAgent | null =>
-  row.linkedRegistry === null || row.linkedAgentId === null
-    ? null
-    : { agentId: row.linkedAgentId, agentRegistry: toAgentRegistry(chainId, row.linkedRegistry) };
 
 /** Sums over all players, the leaderboard, and the newsletter's addresses. */
 export class Stats {
@@ -96,7 +86,6 @@ export class Stats {
       walletAddress: row.wallet,
       agentId: row.agentId,
       agentName: row.profileName ?? row.agentName,
-      linkedAgent: toLinkedAgent(this.#ports.chain.deployment.chainId, row),
       score: row.score,
       totalScore: row.totalScore,
       sessions: row.sessions,

@@ -169,7 +169,6 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     operatorKey: keys.operator,
     feeCap: null,
     callsPerDay: config.operatorCallsPerDay,
-    agentRegistry: null,
   });
   const worker = createWorker(loop);
   const { spectatorsMax, sessionsMax } = config;

@@ -118,10 +118,6 @@ export async function runAllQueries(store: Store): Promise<void> {
     for (const hideZero of [true, false]) await store.standings.getPage({ board, sort, hideZero, ...PAGE });
   }
   await store.standings.getTotals(board);
-  const link = { wallet: BOB, registry: ALICE, agentId: "7", deadline: "1", signature: "0x" } as const;
-  await store.linkedAgents.put({ ...link, linkedAtMs: BASE_TIME_MS });
-  await store.linkedAgents.find(BOB);
-  await store.linkedAgents.remove(link);
   await chain.getTotals({ block: 12, sinceSeconds: 0 });
   await store.telemetry.list({ afterEventId: null, limit: 1 });
   await store.newsletter.add({ email: "a@example.org", createdAtMs: BASE_TIME_MS });

@@ -13,6 +13,7 @@ import { ALICE, addSession, createChannelToken, createChunk } from "./rows.ts";
 import { startStallingProxy } from "./stalling-proxy.ts";
 import { createNodeOptions, getRejection } from "./suite.ts";
 
+const EMPTY_PROFILE = { agentName: "A", bio: "", links: [], image: null, services: [] };
 /** Instead of 15 s. */
 const ANSWER_MS = 3_000;
 /** The first statement of a transaction that writes. */
@@ -42,7 +43,7 @@ describePostgres("connections to PostgreSQL", function () {
     expect(isHeard()).to.equal(true);
     const before = getVersion();
     expect(proxy.stall("listen arcade_facts")).to.equal(1);
-    await other.linkedAgents.remove({ wallet: ALICE, registry: ALICE, agentId: "1" });
+    await other.identities.changeProfile(ALICE, {}, EMPTY_PROFILE, clock.nowMs());
     await waitUntil(() => getVersion() !== before);
     // Until it listens on another connection.
     await waitUntil(isHeard);

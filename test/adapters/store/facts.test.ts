@@ -86,7 +86,7 @@ describeStore("the facts of the store", (store, { other }) => {
     await runAllQueries(watch(store, after));
     const both = ["operator.withholdScore", "sessions.setVerification"];
     expect(Object.fromEntries(Array.from(changed, ([fact, methods]) => [fact, [...methods].sort()]))).to.deep.equal({
-      standings: ["identities.changeProfile", "linkedAgents.put", "linkedAgents.remove", ...both],
+      standings: ["identities.changeProfile", ...both],
       runs: ["chain.append", "chain.rewind", ...both],
     });
   });

@@ -169,7 +169,9 @@ export function describeNodes(
 }
 
 /** What a promise was rejected with. */
-export async function getRejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string; readonly fields?: object | null }> {
+export async function getRejection(
+  promise: Promise<unknown>,
+): Promise<Error & { readonly code?: string; readonly fields?: object | null }> {
   try {
     await promise;
   } catch (error) {

@@ -34,10 +34,8 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
   const rows = await db
     .selectFrom("standings")
     .leftJoin("profiles", "profiles.wallet", "standings.wallet")
-    .leftJoin("linkedAgents", "linkedAgents.wallet", "standings.wallet")
     .selectAll("standings")
     .select("profiles.agentName as profileName")
-    .select(["linkedAgents.registry as linkedRegistry", "linkedAgents.agentId as linkedAgentId"])
     .select((eb) =>
       eb
         .selectFrom("sessions")

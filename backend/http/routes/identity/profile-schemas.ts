@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainText } from "../../../../domain/plain-text.ts";
-import { linkedAgent, service } from "../../schemas/identity.ts";
+import { service } from "../../schemas/identity.ts";
 import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 
 /** What a profile is made of; a field left out keeps its value. */
@@ -23,7 +23,6 @@ export const profileView = z
   .object({
     walletAddress: addressOut,
     agentId: decimal.nullable(),
-    linkedAgent: linkedAgent.nullable(),
     agentName: z.string(),
     bio: z.string(),
     links: z.array(z.string()),

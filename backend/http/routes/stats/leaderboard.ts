@@ -3,7 +3,6 @@ import { PERIODS, SORTS } from "../../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
-import { linkedAgent } from "../../schemas/identity.ts";
 import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
 import { slug } from "../../schemas/requests.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
@@ -14,7 +13,6 @@ const entry = z
     walletAddress: addressOut,
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
-    linkedAgent: linkedAgent.nullable(),
     score: z.int(),
     totalScore: z.int(),
     sessions: z.int(),
@@ -29,7 +27,6 @@ const entryExample = {
   walletAddress: EXAMPLES.wallet,
   agentId: "1",
   agentName: "Pinch",
-  linkedAgent: EXAMPLES.linkedAgent,
   score: EXAMPLES.score,
   totalScore: 700,
   sessions: 3,

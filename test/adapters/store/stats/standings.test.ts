@@ -101,9 +101,7 @@ async function expectStandingsEqual(store: Store, rows: readonly PlayedRow[]): P
         const pages = await Promise.all(
           [1, 2].map((page) => store.standings.getPage({ board, sort, hideZero, page, limit: 2 })),
         );
-        const items = pages
-          .flatMap((page) => page.items)
-          .map(({ profileName, agentId, agentName, linkedRegistry, linkedAgentId, ...facts }) => facts);
+        const items = pages.flatMap((page) => page.items).map(({ profileName, agentId, agentName, ...facts }) => facts);
         expect(items, `${board} ${sort} ${hideZero}`).to.deep.equal(expected);
         for (const page of pages) expect(page.total).to.equal(expected.length);
       }
@@ -189,16 +187,6 @@ describeStore("standings", (store, { other }) => {
     const fields = { agentName: "Alice II", bio: "", links: [], image: null, services: [] };
     await store.identities.changeProfile(ALICE, {}, fields, BASE_TIME_MS);
     expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: "Alice II" });
-  });
-
-  it("show the agent that the wallet has linked, and have another version after a link", async () => {
-    await storePlay(store, verified);
-    expect((await read(store)).items[0]).to.include({ linkedRegistry: null, linkedAgentId: null });
-    const version = store.facts.getVersion("standings");
-    const link = { wallet: ALICE, registry: CAROL, agentId: "7", deadline: "1900000000", signature: "0x12" } as const;
-    await store.linkedAgents.put({ ...link, linkedAtMs: BASE_TIME_MS });
-    expect((await read(store)).items[0]).to.include({ linkedRegistry: CAROL, linkedAgentId: "7" });
-    expect(store.facts.getVersion("standings")).to.not.equal(version);
   });
 
   it("are empty without a session", async () => {

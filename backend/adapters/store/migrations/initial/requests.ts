@@ -1,4 +1,4 @@
-/** Idempotency keys, metadata documents, profiles, linked agents, and the table the readiness probe writes to. */
+/** Idempotency keys, metadata documents, profiles, and the table the readiness probe writes to. */
 import { type Kysely, sql } from "kysely";
 import { IS_UNMINTED } from "../../conditions.ts";
 import { isPostgres } from "../triggers.ts";
@@ -41,22 +41,6 @@ export async function createRequestTables({ schema }: Kysely<unknown>): Promise<
     .addColumn("image", "text")
     .addColumn("services", "text", (column) => column.notNull())
     .addColumn("updatedAtMs", "bigint", (column) => column.notNull())
-    .execute();
-
-  await schema
-    .createTable("linkedAgents")
-    .addColumn("wallet", "text", (column) => column.primaryKey().notNull())
-    .addColumn("registry", "text", (column) => column.notNull())
-    .addColumn("agentId", "text", (column) => column.notNull())
-    .addColumn("deadline", "text", (column) => column.notNull())
-    .addColumn("signature", "text", (column) => column.notNull())
-    .addColumn("linkedAtMs", "bigint", (column) => column.notNull())
-    .execute();
-  await schema
-    .createIndex("linkedAgentsByAgent")
-    .unique()
-    .on("linkedAgents")
-    .columns(["registry", "agentId"])
     .execute();
 
   await schema
