@@ -1,6 +1,7 @@
 /** `npm run chain`: saves, restores and moves the local chain while it runs. */
-import { CHAIN_COMMANDS, RPC_FLAG } from "./chain/commands.ts";
+import { CHAIN_COMMANDS } from "./chain/commands.ts";
 import type { CommandGroup } from "./cli/command.ts";
+import { RPC_FLAG } from "./cli/node.ts";
 
 export const command: CommandGroup = {
   name: "chain",

@@ -42,7 +42,7 @@ export const command = defineCommand({
     const findings = await runChecks(target, "fault").catch((cause: unknown) => {
       if (cause instanceof CommandError || cause instanceof UsageError) throw cause;
       const [message] = (cause as Error).message.split("\n");
-      const next = "try again, or another node with --rpc-url";
+      const next = "try again, or another node with --rpc";
       throw new CommandError(`The chain did not answer: ${message}`, { exitCode: EXIT.chain, next, cause });
     });
     const marks = { ok: style.good("✓"), warning: style.warn("!"), fault: style.bad("✗"), skipped: style.dim("–") };

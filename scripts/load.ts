@@ -5,6 +5,7 @@ import { createClient } from "../client/client.ts";
 import { AGENT_FLAGS, parseSlugs } from "./agent/options.ts";
 import { defineCommand, parseCount, parseUrl } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { createReport, formatReport, type ServiceTicks } from "./load/report.ts";
 import { runLoad } from "./load/run.ts";
 
@@ -33,6 +34,7 @@ export const command = defineCommand({
   summary: "plays and watches many sessions at a service and measures ticks, answers, errors and bytes",
   flags: {
     url: AGENT_FLAGS.url,
+    ...RPC_FLAG,
     game: { ...AGENT_FLAGS.game, default: "both" },
     agents: { type: "string", value: "N", help: "sessions at once", default: String(DEFAULTS.agents) },
     ranked: {
@@ -74,7 +76,11 @@ export const command = defineCommand({
         flags.spectators === "0" ? 0 : parseCount("spectators", flags.spectators, DEFAULTS.spectators, MAX_CONNECTIONS),
       ranked:
         flags.ranked === true
-          ? { keysFolder: resolve(getEnvironment().ARCADE_DATA_DIR || "data", "load"), isAgreed: flags.yes === true }
+          ? {
+              keysFolder: resolve(getEnvironment().ARCADE_DATA_DIR || "data", "load"),
+              isAgreed: flags.yes === true,
+              rpcUrl: findGivenNode(flags) ?? null,
+            }
           : null,
       seconds: Math.ceil(60 * (flags.minutes === undefined ? DEFAULTS.minutes : parseMinutes(flags.minutes))),
     };

@@ -10,6 +10,7 @@ import type { ReplayDifference } from "../domain/replay/verify.ts";
 import { FINALITIES } from "../domain/session.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
 import { formatCount, formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
@@ -19,19 +20,17 @@ import { findAlteredPart } from "./verify/altered-part.ts";
 
 const FLAGS = {
   url: { type: "string", value: "URL", help: "the service", default: "ARCADE_PUBLIC_URL or http://127.0.0.1:4100" },
-  rpc: { type: "string", value: "URL", help: "the chain's node; else ARCADE_RPC_URL, else the service's own" },
+  ...RPC_FLAG,
   offline: { type: "boolean", help: "do not read the chain" },
   to: { type: "string", value: "DIR", help: "with `export`: the folder that gets all replays of the service" },
 } as const;
 
-/** The chain's node: from the flag, from the configuration, or from the service; null where none of them has one. */
+/** The chain's node: the one that was given, or the service's; null without both. */
 async function findNodeUrl(given: string | undefined, client: ArcadeClient, chainId: number): Promise<string | null> {
-  if (given !== undefined) return parseUrl("rpc", given);
-  const config = readServiceConfig();
-  if (config.rpcUrl !== null) return config.rpcUrl;
+  if (given !== undefined) return given;
   const instructions = await client.agent.agentInstructions().catch(() => null);
   if (instructions?.chainId === chainId && instructions.rpcUrl !== null) return instructions.rpcUrl;
-  return isLocalChain(chainId) ? `http://127.0.0.1:${config.rpcPort}` : null;
+  return isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : null;
 }
 
 /** The event of the replay's session; where there is none, an event whose hash another value of one field explains. */
@@ -203,7 +202,7 @@ export const command = defineCommand({
     const hasHash = ownVerdict.gameSessionHash !== null;
     const event =
       hasHash && !isOffline
-        ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId))
+        ? await readEvent(found, ownVerdict, await findNodeUrl(findGivenNode(flags), client, replay.chainId))
         : null;
     const verdict = await compareWithClaims(found, event);
     const conclusion = conclude(verdict, event, !isOffline && (hasHash || record === null));

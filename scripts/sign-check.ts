@@ -9,6 +9,7 @@ import { renderCall, renderMessage, type Shown } from "../domain/typed-data/clea
 import { findContractName } from "../domain/typed-data/contract-names.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT } from "./cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
 import { padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
@@ -18,7 +19,7 @@ const FLAGS = {
   signature: { type: "string", value: "0x…", help: "the signature, if the file has none" },
   expected: { type: "string", value: "ADDRESS", help: "the expected signer; else the contract's own signers" },
   url: { type: "string", value: "URL", help: "the service", default: "ARCADE_PUBLIC_URL or http://127.0.0.1:4100" },
-  rpc: { type: "string", value: "URL", help: "the chain's node; else ARCADE_RPC_URL, else the service's own" },
+  ...RPC_FLAG,
 } as const;
 
 /** The contracts and the chain's node: from the service, else from the addresses file and the configuration. */
@@ -36,7 +37,7 @@ async function loadContext(url: string, rpc: string | undefined): Promise<{ depl
           chainId: instructions.chainId,
           startBlock: 0,
         };
-  const rpcUrl = rpc ?? config.rpcUrl ?? instructions?.rpcUrl ?? null;
+  const rpcUrl = rpc ?? instructions?.rpcUrl ?? null;
   if (deployment === null)
     throw new CommandError(`Neither ${url} nor ${config.deploymentPath} has the contracts' addresses.`, {
       next: "start the service, or give its address with --url",
@@ -98,10 +99,7 @@ export const command = defineCommand({
     const { request, call } = await readSignedPayload(path, flags.signature, flags.expected);
     const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
-    const { deployment, rpcUrl } = await loadContext(
-      url,
-      flags.rpc === undefined ? undefined : parseUrl("rpc", flags.rpc),
-    );
+    const { deployment, rpcUrl } = await loadContext(url, findGivenNode(flags));
     const found = await connectChain(rpcUrl, deployment).explain(request);
     const names = { getName: (address: string) => findContractName(deployment, address) };
     const shown = {

@@ -6,6 +6,7 @@ import { VERDICTS, type Verdict } from "../client/verify-replay.ts";
 import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
 import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
@@ -13,7 +14,7 @@ import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts
 import { openAddress, openFolder } from "./verify/replay-sources.ts";
 
 const FLAGS = {
-  rpc: { type: "string", value: "URL", help: "a node of the chain (required)" },
+  ...RPC_FLAG,
   rewards: { type: "string", value: "ADDRESS", help: "the rewards contract (required)" },
   replays: { type: "string", value: "DIR|URL", help: "where the replays are", default: "./replays" },
   agent: { type: "string", value: "N", help: "only scores of the wallets that held this identity, while they did" },
@@ -28,12 +29,13 @@ function parseNumber(name: string, text: string): bigint {
 }
 
 function parseSelection(flags: ParsedArguments<typeof FLAGS>["flags"]): EventSelection & { readonly rpcUrl: string } {
-  if (flags.rpc === undefined || flags.rewards === undefined)
-    throw new UsageError("expected --rpc URL and --rewards ADDRESS");
+  const rpcUrl = findGivenNode(flags);
+  if (rpcUrl === undefined || flags.rewards === undefined)
+    throw new UsageError("expected --rewards ADDRESS, and --rpc URL or ARCADE_RPC_URL");
   if (flags.agent !== undefined && flags.wallet !== undefined)
     throw new UsageError("expected --agent or --wallet, received both");
   return {
-    rpcUrl: parseUrl("rpc", flags.rpc),
+    rpcUrl,
     rewards: parseAddress("--rewards", flags.rewards),
     agentId: flags.agent === undefined ? null : parseNumber("agent", flags.agent),
     wallet: flags.wallet === undefined ? null : parseAddress("--wallet", flags.wallet),

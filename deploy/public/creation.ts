@@ -27,7 +27,7 @@ async function findFirstBlockWithCode(client: PublicClient, address: Address): P
 export async function findCreation(client: PublicClient, address: Address): Promise<Creation> {
   const block = await findFirstBlockWithCode(client, address).catch((cause: Error) => {
     throw new Error(
-      `The block in which ${address} was created cannot be found: the node keeps no old states (${cause.message.split("\n")[0]}). Give an archive node with --rpc-url.`,
+      `The block in which ${address} was created cannot be found: the node keeps no old states (${cause.message.split("\n")[0]}). Give an archive node with --rpc.`,
       { cause },
     );
   });

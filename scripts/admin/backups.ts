@@ -3,10 +3,11 @@ import { backUpStore, restoreStore, StoreBackupError, settleStore } from "../../
 import { ArcadeError } from "../../domain/errors.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
+import { RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { resolveUserPath } from "../deploy/options.ts";
-import { AS_FLAG, createAuditStamp, findChain, RPC_FLAG } from "./context.ts";
+import { AS_FLAG, createAuditStamp, findChain } from "./context.ts";
 
 type Settled = Awaited<ReturnType<typeof settleStore>>;
 

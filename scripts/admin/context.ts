@@ -8,16 +8,13 @@ import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { createStamp, type Operator } from "../../backend/services/operations/operator.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import { type Flag, parseUrl } from "../cli/command.ts";
+import type { Flag } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { findGivenNode } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 
 export const AS_FLAG = {
   as: { type: "string", value: "NAME", help: "who makes the change, for the audit; else the system's user" },
-} as const satisfies { [name: string]: Flag };
-
-export const RPC_FLAG = {
-  rpc: { type: "string", value: "URL", help: "the chain's node; else ARCADE_RPC_URL, else the local chain" },
 } as const satisfies { [name: string]: Flag };
 
 export const WAIT_FLAG = {
@@ -86,8 +83,7 @@ export async function findChain(
       next: "start the service once, or set ARCADE_DEPLOYMENT to the service's own",
     });
   }
-  const flagUrl = flags.rpc === undefined ? null : parseUrl("rpc", flags.rpc);
-  return { deployment, rpcUrl: flagUrl ?? config.rpcUrl ?? `http://127.0.0.1:${config.rpcPort}` };
+  return { deployment, rpcUrl: findGivenNode(flags) ?? `http://127.0.0.1:${config.rpcPort}` };
 }
 
 /** Runs `run` on the chain. A node that does not answer is exit code 3. */

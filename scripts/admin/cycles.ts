@@ -6,9 +6,10 @@ import { toIso } from "../../domain/time.ts";
 import { getCycleEndMs, isCycleOpen, rankTallies, selectWinners, VOTING_TIMES } from "../../domain/voting.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
+import { RPC_FLAG } from "../cli/node.ts";
 import { formatTable } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import { AS_FLAG, createAuditStamp, RPC_FLAG, withChain, withStore } from "./context.ts";
+import { AS_FLAG, createAuditStamp, withChain, withStore } from "./context.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 const GAMES_MAX = 50;

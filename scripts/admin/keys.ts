@@ -12,9 +12,10 @@ import type { ChainReader } from "../../backend/ports/chain.ts";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfigAndSecrets } from "../cli/service-config.ts";
 import { formatTable } from "../cli/style.ts";
-import { RPC_FLAG, withChain } from "./context.ts";
+import { withChain } from "./context.ts";
 
 interface KeyRole {
   readonly role: string;

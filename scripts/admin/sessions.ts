@@ -2,8 +2,9 @@
 import { endSession, type TakeBack, takeScoreBack } from "../../backend/services/operations/actions/sessions.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
+import { RPC_FLAG } from "../cli/node.ts";
 import { cancelSignedScore, describeSignature } from "./cancel-score.ts";
-import { AS_FLAG, pollUntil, RPC_FLAG, WAIT_FLAG, withOperator } from "./context.ts";
+import { AS_FLAG, pollUntil, WAIT_FLAG, withOperator } from "./context.ts";
 
 const ARGS = { sessionId: { value: "SESSION_ID", help: "the session's id" } } as const;
 const REASON_FLAG = { reason: { type: "string", value: "TEXT", help: "recorded in the audit" } } as const;

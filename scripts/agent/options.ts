@@ -6,6 +6,7 @@ import { readPrivateKey } from "../../backend/config/private-keys.ts";
 import { games } from "../../games/index.ts";
 import { type Flag, type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
 
 const slugs = games.map((game) => game.slug);
 const allGamesName = slugs.length === 2 ? "both" : "all";
@@ -21,7 +22,7 @@ export const AGENT_FLAGS = {
   sessions: { type: "string", value: "N", help: "number of sessions of each game", default: "1" },
   agents: { type: "string", value: "N", help: "number of agents in parallel, each with its own wallet", default: "1" },
   url: { type: "string", value: "URL", help: "the service", default: "http://127.0.0.1:4100" },
-  rpc: { type: "string", value: "URL", help: "the chain's node; else the service's own" },
+  ...RPC_FLAG,
   deployment: { type: "string", value: "FILE", help: "the deployment's addresses; else those that the service names" },
   key: {
     type: "string",
@@ -104,7 +105,7 @@ export function parseAgentOptions(
     sessions: parseCount("sessions", flags.sessions, 1, MAX_SESSIONS),
     agents,
     url: parseUrl("url", flags.url ?? AGENT_FLAGS.url.default),
-    rpcUrl: flags.rpc === undefined ? null : parseUrl("rpc", flags.rpc),
+    rpcUrl: findGivenNode(flags, env) ?? null,
     deploymentPath: flags.deployment === undefined ? null : resolve(getUserDirectory(env), flags.deployment),
     key,
     isKeyExposed: flags.key !== undefined && !flags.key.startsWith("@"),

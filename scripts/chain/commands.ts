@@ -1,17 +1,10 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
 import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
-import { type Argument, type Command, defineCommand, type Flag, parseUrl } from "../cli/command.ts";
+import { type Argument, type Command, defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
-
-export const RPC_FLAG = {
-  rpc: {
-    type: "string",
-    value: "URL",
-    help: "the chain's node; else ARCADE_RPC_URL, else ARCADE_RPC_PORT on this machine",
-  },
-} as const satisfies { [name: string]: Flag };
 
 type RpcCall = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
@@ -56,11 +49,8 @@ async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Out
   }
 }
 
-function getRpcUrl(given: string | undefined): string {
-  if (given !== undefined) return parseUrl("rpc", given);
-  const { rpcUrl, rpcPort } = readServiceConfig();
-  return rpcUrl ?? `http://127.0.0.1:${rpcPort}`;
-}
+const getRpcUrl = (flags: { readonly rpc?: string }): string =>
+  findGivenNode(flags) ?? `http://127.0.0.1:${readServiceConfig().rpcPort}`;
 
 interface ChainCommand<Value> {
   readonly verb: string;
@@ -81,7 +71,7 @@ const defineChainCommand = <Value>({ verb, summary, argument, example, parse, ru
     examples: [`npm run chain -- ${verb} ${example}`],
     async run({ flags, args }, terminal) {
       const value = parse(args.value);
-      const { message, result } = await onLocalChain(getRpcUrl(flags.rpc), (call) => run(call, value));
+      const { message, result } = await onLocalChain(getRpcUrl(flags), (call) => run(call, value));
       terminal.print(message);
       terminal.printJson(result);
       return EXIT.ok;

@@ -1,5 +1,5 @@
 /** The access keys in the addresses of nodes, which no output may show. */
-const NODE_FLAGS = ["--rpc", "--rpc-url"];
+const NODE_FLAG = "--rpc";
 const HIDDEN = "…";
 /** Shorter parts, such as `/v2`, are no secrets and occur in other words. */
 const SECRET_MIN_LENGTH = 6;
@@ -7,9 +7,8 @@ const SECRET_MIN_LENGTH = 6;
 /** The addresses of nodes that a command was given: in its flags and in `ARCADE_RPC_URL`. */
 export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined): readonly string[] {
   const given = argv.flatMap((text, index) => {
-    const flag = NODE_FLAGS.find((name) => text === name || text.startsWith(`${name}=`));
-    if (flag === undefined) return [];
-    return [text === flag ? (argv[index + 1] ?? "") : text.slice(flag.length + 1)];
+    if (text === NODE_FLAG) return [argv[index + 1] ?? ""];
+    return text.startsWith(`${NODE_FLAG}=`) ? [text.slice(NODE_FLAG.length + 1)] : [];
   });
   const configured = (rpcUrl ?? "").split(",").map((text) => text.trim());
   return [...given, ...configured].filter((text) => URL.canParse(text));

@@ -19,7 +19,3 @@ export const readServiceConfig = (): Config => readConfig(getServiceEnvironment(
 /** The settings and the service's own keys, where keys of commands may stand beside them. Throws `ConfigError`. */
 export const readServiceConfigAndSecrets = (): ReturnType<typeof readConfigAndSecrets> =>
   readConfigAndSecrets(getServiceEnvironment());
-
-/** The chain's node of the settings: of several the first; undefined where there is none. */
-export const getConfiguredNode = (): string | undefined =>
-  getEnvironment().ARCADE_RPC_URL?.split(",")[0]?.trim() || undefined;

@@ -4,20 +4,17 @@ import { getUserDirectory } from "../../backend/config/environment.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
-import { type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
+import { type ParsedArguments, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
-import { getConfiguredNode, readServiceConfig } from "../cli/service-config.ts";
+import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
 import { root } from "../start/build.ts";
 
 const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
-  network: { type: "string", value: names, help: "where; any other chain by only --rpc-url" },
-  "rpc-url": {
-    type: "string",
-    value: "URL",
-    help: "the chain's node; else ARCADE_RPC_URL, else the network's public one",
-  },
+  network: { type: "string", value: names, help: "where; any other chain by only --rpc" },
+  ...RPC_FLAG,
 } as const;
 
 export const DEPLOY_FLAGS = {
@@ -62,28 +59,28 @@ const getDefaultRpcUrl = ({ chainId, rpcUrl }: NetworkConfig): string =>
 /** The chain that is meant. Throws `CommandError` (chain) where its node does not answer or is another chain's. */
 export async function loadDeployContext(flags: {
   readonly network?: string;
-  readonly "rpc-url"?: string;
+  readonly rpc?: string;
 }): Promise<DeployContext> {
   const named = flags.network === undefined ? null : (findNetwork(flags.network) ?? null);
   if (flags.network !== undefined && named === null) {
     throw new UsageError(`--network: expected ${names.replaceAll("|", ", ")}, received "${flags.network}"`);
   }
-  const given = flags["rpc-url"] ?? getConfiguredNode();
-  if (given === undefined && named === null) throw new UsageError(`expected --network ${names} or --rpc-url URL`);
-  const rpcUrl = given === undefined ? getDefaultRpcUrl(named!) : parseUrl("rpc-url", given);
+  const given = findGivenNode(flags);
+  if (given === undefined && named === null) throw new UsageError(`expected --network ${names} or --rpc URL`);
+  const rpcUrl = given ?? getDefaultRpcUrl(named!);
   const host = new URL(rpcUrl).host;
   let chainId: number;
   try {
     chainId = Number(await createRpcRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
-    const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc-url, or try another node";
+    const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc, or try another node";
     throw new CommandError(`The node at ${host} does not answer`, { exitCode: EXIT.chain, next, cause });
   }
   const network = named ?? getNetworkByChainId(chainId, rpcUrl);
   if (chainId === network.chainId) return { network, rpcUrl };
   throw new CommandError(`${network.title} is chain ${network.chainId}, but the node at ${host} says ${chainId}`, {
     exitCode: EXIT.chain,
-    next: "give the node of that chain with --rpc-url, or leave --network out",
+    next: "give the node of that chain with --rpc, or leave --network out",
   });
 }
 

@@ -17,7 +17,7 @@ type Flag = keyof DeployFlags;
 const renderFlags = (flags: DeployFlags, names: readonly Flag[]): readonly string[] =>
   names.flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${flags[name]}`]));
 
-const COMMON_FLAGS = ["network", "rpc-url", "out", "etherscan-url", "sourcify-url"] as const;
+const COMMON_FLAGS = ["network", "rpc", "out", "etherscan-url", "sourcify-url"] as const;
 
 /** The command that publishes the sources of the same deployment, with the flags that were given. */
 export const renderVerifyCommand = (flags: DeployFlags): string =>

@@ -23,11 +23,17 @@ const SILENT = { begin: () => {}, done: () => {}, frame: () => {}, failed: () =>
  * `ArcadeApiError` or `ArcadeChainError`.
  */
 export async function prepareAgents(
-  options: { readonly url: string; readonly agents: number; readonly keysFolder: string; readonly isAgreed: boolean },
+  options: {
+    readonly url: string;
+    readonly rpcUrl: string | null;
+    readonly agents: number;
+    readonly keysFolder: string;
+    readonly isAgreed: boolean;
+  },
   ports: ClientPorts,
 ): Promise<readonly ArcadeClient[]> {
-  const { url, agents, keysFolder, isAgreed } = options;
-  const context = await loadAgentContext({ url, rpcUrl: null, deploymentPath: null });
+  const { url, rpcUrl, agents, keysFolder, isAgreed } = options;
+  const context = await loadAgentContext({ url, rpcUrl, deploymentPath: null });
   const isLocal = isLocalChain(context.chainId);
   if (!isLocal && !isAgreed)
     throw new CommandError(`${agents} identities would be minted on chain ${context.chainId}.`, {

@@ -15,7 +15,7 @@ export interface LoadOptions {
   /** Sessions at once, each with the reference bot. */
   readonly agents: number;
   /** Ranked sessions of wallets with an identity, which are kept in the folder; null: practice sessions. */
-  readonly ranked: { readonly keysFolder: string; readonly isAgreed: boolean } | null;
+  readonly ranked: { readonly keysFolder: string; readonly isAgreed: boolean; readonly rpcUrl: string | null } | null;
   /** Spread over these sessions. */
   readonly spectators: number;
   readonly seconds: number;

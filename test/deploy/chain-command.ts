@@ -23,6 +23,6 @@ export const createChainRunner =
   (keys: ChainKeys, args: readonly string[], { ask = false } = {}): Promise<CommandResult> =>
     callCommand(
       command,
-      ["chain", ...args, "--rpc-url", chain.rpcUrl, "--deployment", recordPath, "--json", ...(ask ? [] : ["--yes"])],
+      ["chain", ...args, "--rpc", chain.rpcUrl, "--deployment", recordPath, "--json", ...(ask ? [] : ["--yes"])],
       toEnvironment(keys),
     );

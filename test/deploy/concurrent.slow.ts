@@ -22,7 +22,7 @@ async function runTwice(sent: number) {
   const proxy = await startProxy(chain.rpcUrl, holdNextSend);
   const args = ["--network", "baseSepolia", "--roles", rolesPath, "--out", folder, "--confirmations", "1"];
   const start = (rpcUrl: string) =>
-    startCommand("deploy", [...args, "--no-verify", "--yes", "--json", "--rpc-url", rpcUrl], {
+    startCommand("deploy", [...args, "--no-verify", "--yes", "--json", "--rpc", rpcUrl], {
       ARCADE_DEPLOYER_KEY: people.deployer.key,
     });
   try {

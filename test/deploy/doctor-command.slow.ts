@@ -25,7 +25,7 @@ describe("npm run doctor on a public chain", function () {
   });
 
   const runDoctor = (...decided: readonly string[]): Promise<CommandResult> => {
-    const place = ["--rpc-url", testnet.chain.rpcUrl, "--deployment", options.recordPath];
+    const place = ["--rpc", testnet.chain.rpcUrl, "--deployment", options.recordPath];
     const args = [...place, ...decided, "--salt", options.saltLabel, "--json"];
     return callCommand(doctorCommand, args, toSecretsEnv(people));
   };

@@ -46,7 +46,7 @@ for (const blockSeconds of [undefined, 2]) {
         const { people, roles } = createTestAccounts();
         await writeFile(join(folder, "roles.json"), JSON.stringify(roles));
         await chain.client.setBalance({ address: people.deployer.address, value: 100n * 10n ** 18n });
-        const args = ["--network", "baseSepolia", "--rpc-url", proxy.url, "--roles", join(folder, "roles.json")];
+        const args = ["--network", "baseSepolia", "--rpc", proxy.url, "--roles", join(folder, "roles.json")];
         const more = ["--out", folder, "--confirmations", "1", "--no-verify", "--yes", "--json"];
         const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
         const plan = await runCommand("deploy", [...args, ...more, "--plan"], env);
@@ -94,7 +94,7 @@ describe("interrupt a deployment between its journal and the signature", () => {
     let child: ReturnType<typeof startCommand>["child"] | undefined;
     const proxy = await startProxy(chain.rpcUrl, disconnectAtSecondSend, () => void child?.kill("SIGKILL"));
     try {
-      const killed = startCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      const killed = startCommand("deploy", [...args, ...more, "--rpc", proxy.url], env);
       child = killed.child;
       await killed.done;
       expect(child.signalCode).to.equal("SIGKILL");
@@ -103,7 +103,7 @@ describe("interrupt a deployment between its journal and the signature", () => {
       const lines = (await readFile(path, "utf8")).split("\n").filter(Boolean);
       expect(lines).to.have.length(2);
       await writeFile(path, `${lines[0]}\n`);
-      const outcome = await runCommand("deploy", [...args, ...more, "--rpc-url", chain.rpcUrl], env);
+      const outcome = await runCommand("deploy", [...args, ...more, "--rpc", chain.rpcUrl], env);
       expect(outcome.code, outcome.stderr).to.equal(0);
       expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
     } finally {
@@ -133,11 +133,11 @@ describe("interrupt a deployment in front of a node that is late", () => {
     };
     const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
     try {
-      const first = startCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      const first = startCommand("deploy", [...args, ...more, "--rpc", proxy.url], env);
       child = first.child;
       await first.done;
       killed = true;
-      const outcome = await runCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      const outcome = await runCommand("deploy", [...args, ...more, "--rpc", proxy.url], env);
       expect(outcome.code, outcome.stderr).to.equal(0);
       expect(hiddenReplies).to.be.lessThan(1);
       expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);

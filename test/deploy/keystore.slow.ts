@@ -22,7 +22,7 @@ describe("take the deployer's key from Hardhat's keystore", function () {
     return startProgram("node_modules/hardhat/dist/src/cli.js", args, env(), [...answers, people.deployer.key]).done;
   };
   const plan = (answers: readonly string[]): Promise<CommandOutcome> => {
-    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath];
+    const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", workspace.rolesPath];
     const more = ["--out", workspace.folder, "--plan", "--json"];
     return startProgram("scripts/run.mjs", ["deploy", ...args, ...more], env(), answers).done;
   };

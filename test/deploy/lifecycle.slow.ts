@@ -102,7 +102,7 @@ describe("live on a testnet", function () {
     for (const { address } of [people.deployer, people.admin, people.guardian, people.operator, safe]) {
       await chain.client.setBalance({ address, value: FUNDED_BALANCE_WEI });
     }
-    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath];
+    const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", workspace.rolesPath];
     const more = ["--out", workspace.folder, "--confirmations", "1", "--no-verify", "--yes", "--json"];
     deployed = await runCommand("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
     expect(deployed.code, deployed.stderr).to.equal(0);
@@ -174,7 +174,7 @@ describe("live on a testnet", function () {
 
   it("is found well by the doctor, whose exit codes tell well, ill and unreachable", async () => {
     const decided = ["--deployment", recordPath(), "--roles", workspace.rolesPath];
-    const args = ["--rpc-url", chain.rpcUrl, ...decided, "--json"];
+    const args = ["--rpc", chain.rpcUrl, ...decided, "--json"];
     const healthy = await runCommand("doctor", args, toSecretsEnv(people));
     expect(healthy.code, healthy.stderr).to.equal(0);
     const unknownKey = generatePrivateKey();
@@ -192,7 +192,7 @@ describe("live on a testnet", function () {
     const unreachable = await runCommand("doctor", [
       "--network",
       "baseSepolia",
-      "--rpc-url",
+      "--rpc",
       "http://127.0.0.1:1",
       "--json",
     ]);

@@ -44,7 +44,7 @@ describe("lock a deployment", function () {
     const testnet = await openTestnet({ people, roles });
     try {
       const { folder, rolesPath } = testnet.place;
-      const args = ["--network", "baseSepolia", "--rpc-url", testnet.chain.rpcUrl, "--roles", rolesPath];
+      const args = ["--network", "baseSepolia", "--rpc", testnet.chain.rpcUrl, "--roles", rolesPath];
       const more = ["--out", folder, "--confirmations", "1", "--no-verify", "--yes", "--json"];
       const start = () => startCommand("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
       const release = await lockDeployment(join(folder, "84532"), () => {});

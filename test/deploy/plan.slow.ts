@@ -79,7 +79,7 @@ describe("plan a deployment", function () {
     expect(plan.costWei).to.equal(plan.gas * plan.gasPrice + plan.dataFeeWei);
     expect(plan.requiredWei).to.equal(2n * plan.costWei);
 
-    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath];
+    const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", workspace.rolesPath];
     const deploy = () =>
       runCommand("deploy", [...args, "--out", workspace.folder, "--yes", "--json"], {
         ARCADE_DEPLOYER_KEY: people.deployer.key,

@@ -35,7 +35,7 @@ describe("from deployment to recovery", () => {
     const { folder, rolesPath, remove } = await createWorkspace({ ...roles, admin: timelock.address });
     try {
       // Deployment and hand-over, by the command.
-      const args = ["--network", "base", "--rpc-url", chain.rpcUrl, "--roles", rolesPath, "--out", folder];
+      const args = ["--network", "base", "--rpc", chain.rpcUrl, "--roles", rolesPath, "--out", folder];
       const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
       const deployed = await runCommand("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
       expect(deployed.code, deployed.stderr).to.equal(0);

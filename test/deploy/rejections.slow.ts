@@ -21,7 +21,7 @@ describe("refuse a deployment", function () {
   const findErrors = async (target: AnvilNode, account = privateKeyToAccount(people.deployer.key), changed = roles) =>
     (await prepareDeployment(createDeployOptions(target, account, changed, workspace.folder))).preflight.faults;
   const deploy = (args: readonly string[], key: string) => {
-    const common = ["--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath, "--out", workspace.folder, "--json"];
+    const common = ["--rpc", chain.rpcUrl, "--roles", workspace.rolesPath, "--out", workspace.folder, "--json"];
     return runCommand("deploy", [...common, ...args], { ARCADE_DEPLOYER_KEY: key });
   };
 
@@ -117,7 +117,7 @@ describe("refuse a deployment", function () {
       ...roles,
       publicUrl: `https://${"a".repeat(80)}.example`,
     });
-    const args = ["--rpc-url", chain.rpcUrl, "--roles", rolesPath, "--out", folder, "--yes", "--json"];
+    const args = ["--rpc", chain.rpcUrl, "--roles", rolesPath, "--out", folder, "--yes", "--json"];
     const outcome = await runCommand("deploy", args, { ARCADE_DEPLOYER_KEY: people.deployer.key });
     expect(outcome.code).to.equal(1);
     expect(outcome.json!.error).to.include("publicUrl: at most 96 bytes");

@@ -15,7 +15,7 @@ describe("what npm run deploy reports", function () {
 
   const getArguments = () => {
     const { chain, place } = testnet;
-    return ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", place.rolesPath, "--out", place.folder];
+    return ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", place.rolesPath, "--out", place.folder];
   };
 
   it("shows in the plan everything that the contracts are made with", async () => {
@@ -60,7 +60,7 @@ describe("what npm run deploy reports", function () {
     expect(verification).to.have.length(10);
     for (const one of verification) expect(one).to.include({ verified: false, attempts: 1 });
     expect(outcome.stderr).to.include(
-      `npm run deploy -- --network baseSepolia --rpc-url ${rpcUrl} --out ${testnet.place.folder} ` +
+      `npm run deploy -- --network baseSepolia --rpc ${rpcUrl} --out ${testnet.place.folder} ` +
         `--etherscan-url ${UNREACHABLE} --sourcify-url ${UNREACHABLE} --verify-only`,
     );
   });

@@ -140,7 +140,7 @@ describe("the runbook of docs/contracts.md", function () {
   /** Runs the commands of the document as they stand there, each with the one key that it names. */
   async function follow(heading: string, values: { readonly [name: string]: string }): Promise<void> {
     const names = {
-      NET: `--rpc-url ${chain.rpcUrl} --deployment ${recordPath}`,
+      NET: `--rpc ${chain.rpcUrl} --deployment ${recordPath}`,
       GAME,
       ROLES: testnet.place.rolesPath,
       ...values,

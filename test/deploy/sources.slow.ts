@@ -86,7 +86,7 @@ describe("publish the sources", function () {
     explorer = await startExplorer(0);
     const sent = () => chain.client.getTransactionCount({ address: people.deployer.address });
     const before = await sent();
-    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--verify-only", "--json"];
+    const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--verify-only", "--json"];
     const urls = ["--etherscan-url", explorer.etherscanUrl, "--sourcify-url", explorer.sourcifyUrl];
     const env = { ETHERSCAN_API_KEY: "test-key" };
     const outcome = await runCommand("deploy", [...args, ...urls, "--out", place.folder], env);
@@ -105,16 +105,7 @@ describe("publish the sources", function () {
   it("publishes a timelock with its arguments, also one that is there already", async () => {
     explorer = await startExplorer(0);
     const { etherscanUrl, sourcifyUrl } = explorer;
-    const common = [
-      "timelock",
-      "--network",
-      "baseSepolia",
-      "--rpc-url",
-      chain.rpcUrl,
-      "--confirmations",
-      "1",
-      "--json",
-    ];
+    const common = ["timelock", "--network", "baseSepolia", "--rpc", chain.rpcUrl, "--confirmations", "1", "--json"];
     const urls = ["--etherscan-url", etherscanUrl, "--sourcify-url", sourcifyUrl, "--out", place.folder];
     const env = { ETHERSCAN_API_KEY: "test-key", ARCADE_DEPLOYER_KEY: people.deployer.key };
     const publishTimelock = async () => {

@@ -28,7 +28,7 @@ describe("add a game to a public deployment that is used", function () {
   const countSent = () => chain.client.getTransactionCount({ address: people.deployer.address });
   const readRecord = async (): Promise<DeploymentRecord> => JSON.parse(await readFile(recordPath(), "utf8"));
   const getDeployArguments = () => [
-    ...["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath],
+    ...["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", workspace.rolesPath],
     ...["--out", workspace.folder, "--confirmations", "1", "--no-verify", "--yes", "--json"],
   ];
   const getServiceEnv = (): NodeJS.ProcessEnv => ({

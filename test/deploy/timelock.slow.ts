@@ -48,7 +48,7 @@ describe("a timelock or a Safe as the admin", function () {
   afterEach(() => chain.client.revert({ id: snapshot }));
 
   const deployTimelock = (...args: string[]) => {
-    const common = ["timelock", "--rpc-url", chain.rpcUrl, "--confirmations", "1", "--no-verify", "--json"];
+    const common = ["timelock", "--rpc", chain.rpcUrl, "--confirmations", "1", "--no-verify", "--json"];
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
     return callCommand(command, [...common, "--out", testnet.place.folder, ...args], env);
   };
@@ -123,7 +123,7 @@ describe("a timelock or a Safe as the admin", function () {
       expect(rejected.code, args.join(" ")).to.equal(code);
       expect(rejected.json.error).to.include(text);
     }
-    const misplaced = await callCommand(command, ["--proposers", proposer.address, "--rpc-url", chain.rpcUrl]);
+    const misplaced = await callCommand(command, ["--proposers", proposer.address, "--rpc", chain.rpcUrl]);
     expect(misplaced.err).to.include("belongs to npm run deploy -- timelock");
   });
 

@@ -8,7 +8,9 @@ import type { Command, CommandGroup } from "../../scripts/cli/command.ts";
 import { hideNodeKeys } from "../../scripts/cli/node-keys.ts";
 import { command as deploy } from "../../scripts/deploy.ts";
 import { command as doctor } from "../../scripts/doctor.ts";
+import { command as load } from "../../scripts/load.ts";
 import { command as replay } from "../../scripts/replay.ts";
+import { command as verify } from "../../scripts/verify.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -21,13 +23,17 @@ describe("the keys of nodes in the output of commands", () => {
   let node: Server;
   let player: Player;
   let sessionId: string;
+  let requests = 0;
 
   before(async () => {
     stack = await startTestStack();
     player = await createAgent(stack);
     ({ sessionId } = await addEndedSession(stack, { wallet: player.address }));
     // Refuses every request, and repeats its address as some nodes do.
-    node = createServer((request, response) => response.writeHead(401).end(`no access at ${request.url}`));
+    node = createServer((request, response) => {
+      requests++;
+      response.writeHead(401).end(`no access at ${request.url}`);
+    });
     await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
   });
   after(async () => {
@@ -40,14 +46,16 @@ describe("the keys of nodes in the output of commands", () => {
     readonly name: string;
     readonly command: Command | CommandGroup;
     readonly args: readonly string[];
-    readonly flag: string | null;
   }[] => [
-    { name: "agent", command: agent, args: ["--url", stack.httpUrl], flag: "--rpc" },
-    { name: "chain head", command: chain, args: ["mine", "1"], flag: "--rpc" },
-    { name: "replay", command: replay, args: [sessionId, "--url", stack.httpUrl], flag: "--rpc" },
-    { name: "deploy", command: deploy, args: ["--network", "local", "--yes"], flag: "--rpc-url" },
-    { name: "doctor", command: doctor, args: ["--network", "local"], flag: null },
-    { name: "admin chain show", command: admin, args: ["chain", "show"], flag: null },
+    { name: "agent", command: agent, args: ["--url", stack.httpUrl] },
+    { name: "chain head", command: chain, args: ["mine", "1"] },
+    { name: "replay", command: replay, args: [sessionId, "--url", stack.httpUrl] },
+    { name: "deploy", command: deploy, args: ["--network", "local", "--yes"] },
+    { name: "verify", command: verify, args: ["--rewards", stack.deployment.rewards, "--replays", stack.dataDir] },
+    { name: "load", command: load, args: ["--url", stack.httpUrl, "--ranked", "--agents", "1"] },
+    { name: "admin keys status", command: admin, args: ["keys", "status"] },
+    { name: "doctor", command: doctor, args: ["--network", "local"] },
+    { name: "admin chain show", command: admin, args: ["chain", "show"] },
   ];
 
   const getUrl = (port: number): string =>
@@ -56,13 +64,20 @@ describe("the keys of nodes in the output of commands", () => {
   for (const isAway of [true, false]) {
     it(`are hidden where the node ${isAway ? "is away" : "refuses every request"}`, async () => {
       const url = getUrl(isAway ? 9 : (node.address() as AddressInfo).port);
-      for (const { name, command, args, flag } of listRuns()) {
-        for (const json of [[], ["--json"]]) {
-          const rpc = flag === null ? [] : [flag, url];
-          const env = { ARCADE_RPC_URL: url, ARCADE_DATA_DIR: stack.dataDir, ARCADE_DEBUG: "1" };
-          const { code, out, err } = await callCommand(command, [...args, ...rpc, ...json], env);
+      // `--rpc` comes before the setting, which then names a node that is away.
+      const ways = [
+        { flags: ["--rpc", url], ARCADE_RPC_URL: getUrl(9) },
+        { flags: [], ARCADE_RPC_URL: url },
+      ];
+      for (const { name, command, args } of listRuns()) {
+        for (const { flags, ARCADE_RPC_URL } of ways) {
+          const json = flags.length === 0 ? ["--json"] : [];
+          const env = { ARCADE_RPC_URL, ARCADE_DATA_DIR: stack.dataDir, ARCADE_DEBUG: "1" };
+          requests = 0;
+          const { code, out, err } = await callCommand(command, [...args, ...flags, ...json], env);
           expect(code, `${name}: ${out}${err}`).to.not.equal(0);
-          for (const secret of SECRETS) expect(`${out}${err}`, `${name} ${json.join("")}`).to.not.include(secret);
+          if (!isAway) expect(requests, `${name} ${flags.join(" ")}: ${err}`).to.be.greaterThan(0);
+          for (const secret of SECRETS) expect(`${out}${err}`, `${name} ${flags.join(" ")}`).to.not.include(secret);
         }
       }
     });

@@ -26,7 +26,7 @@ export const CONTRACT_FLAG = {
 
 export interface ChainFlags {
   readonly network?: string;
-  readonly "rpc-url"?: string;
+  readonly rpc?: string;
   readonly deployment?: string;
   readonly plan?: boolean;
   readonly yes?: boolean;
@@ -52,7 +52,7 @@ export async function loadChainTarget(flags: ChainFlags): Promise<ChainTarget> {
     if ((await client.getCode({ address })) !== undefined) continue;
     throw new CommandError(`There is no contract at ${address}, where the addresses file has ${name}.`, {
       exitCode: EXIT.chain,
-      next: "give the node of the deployment's chain with --rpc-url, or its file with --deployment",
+      next: "give the node of the deployment's chain with --rpc, or its file with --deployment",
     });
   }
   return { context, client, record, contracts };
