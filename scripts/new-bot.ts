@@ -6,9 +6,10 @@ import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { UsageError } from "./cli/failures.ts";
-import { buildClientPackage } from "./client-package/build.ts";
-import { packClientPackage } from "./client-package/pack.ts";
 import { renderStarter } from "./new-bot/files.ts";
+import { buildPackage } from "./packages/build.ts";
+import { CLIENT_PACKAGE } from "./packages/client.ts";
+import { packPackage } from "./packages/pack.ts";
 import { root } from "./start/build.ts";
 
 const slugs = games.map(({ slug }) => slug);
@@ -36,8 +37,8 @@ export const command = defineCommand({
     const folder = resolve(getUserDirectory(), args.folder);
     createFolder(folder);
     terminal.print("packing the client …");
-    await buildClientPackage();
-    const { filename } = await packClientPackage(folder);
+    await buildPackage(CLIENT_PACKAGE);
+    const { filename } = await packPackage(CLIENT_PACKAGE, folder);
     const { dependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly dependencies: { readonly [name: string]: string };
     };

@@ -3,22 +3,23 @@ import { resolve } from "node:path";
 import { getUserDirectory } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
 import { EXIT } from "./cli/failures.ts";
-import { measureBrowserBuild } from "./client-package/browser-size.ts";
-import { buildClientPackage, PACKAGE_NAME } from "./client-package/build.ts";
-import { packClientPackage } from "./client-package/pack.ts";
+import { measureBrowserBuild } from "./packages/browser-size.ts";
+import { buildPackage } from "./packages/build.ts";
+import { CLIENT_PACKAGE } from "./packages/client.ts";
+import { packPackage } from "./packages/pack.ts";
 
 const BROWSER_BYTES_MAX = 40_000;
 const toKilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
 export const command = defineCommand({
   name: "pack:client",
-  summary: `builds ${PACKAGE_NAME} into dist/client and packs it as a tarball`,
+  summary: `builds ${CLIENT_PACKAGE.name} into dist/client and packs it as a tarball`,
   flags: { out: { type: "string", value: "FOLDER", help: "where the tarball goes", default: "." } },
   examples: ["npm run pack:client -- --out /tmp"],
   async run({ flags }, terminal) {
     const folder = resolve(getUserDirectory(), flags.out ?? ".");
-    await buildClientPackage();
-    const packed = await packClientPackage(folder);
+    await buildPackage(CLIENT_PACKAGE);
+    const packed = await packPackage(CLIENT_PACKAGE, folder);
     const browser = await measureBrowserBuild();
     const file = resolve(folder, packed.filename);
     terminal.print(`${file}: ${toKilobytes(packed.size)}, ${packed.entryCount} files`);

@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { buildClientPackage, packageDir } from "../../scripts/client-package/build.ts";
-import { packClientPackage } from "../../scripts/client-package/pack.ts";
 import { renderStarter } from "../../scripts/new-bot/files.ts";
+import { buildPackage, getPackageDir } from "../../scripts/packages/build.ts";
+import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
+import { packPackage } from "../../scripts/packages/pack.ts";
 import { root } from "../../scripts/start/build.ts";
 import type { Check } from "./check.ts";
 import { node22 } from "./nodes.ts";
@@ -80,7 +81,7 @@ async function importBy(runtime: string, folder: string): Promise<string[]> {
 /** Two faults of a manifest: types that are not there, and an entry that is not. Empty where one is missed. */
 async function listFoundFaults(folder: string): Promise<string[]> {
   const copy = join(folder, "faulty");
-  cpSync(packageDir, copy, { recursive: true });
+  cpSync(getPackageDir(CLIENT_PACKAGE), copy, { recursive: true });
   const path = join(copy, "package.json");
   const manifest = readFileSync(path, "utf8");
   const found: string[] = [];
@@ -98,12 +99,12 @@ async function listFoundFaults(folder: string): Promise<string[]> {
 }
 
 export const clientPackage: Check = async ({ isSelfTest }) => {
-  await buildClientPackage();
+  await buildPackage(CLIENT_PACKAGE);
   const folder = mkdtempSync(join(tmpdir(), "arcade-package-"));
   try {
     if (isSelfTest) return await listFoundFaults(folder);
-    const errors = await lint(packageDir);
-    const { filename } = await packClientPackage(folder);
+    const errors = await lint(getPackageDir(CLIENT_PACKAGE));
+    const { filename } = await packPackage(CLIENT_PACKAGE, folder);
     await installStarter(folder, filename);
     for (const runtime of RUNTIMES.filter((path) => !existsSync(path)))
       console.log(`  left out, not installed: ${runtime.slice(runtime.indexOf("node_modules"))}`);

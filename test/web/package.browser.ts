@@ -4,8 +4,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { bundleForBrowser } from "../../scripts/client-package/browser-size.ts";
-import { buildClientPackage } from "../../scripts/client-package/build.ts";
+import { bundleForBrowser } from "../../scripts/packages/browser-size.ts";
+import { buildPackage } from "../../scripts/packages/build.ts";
+import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { launchBrowser, openPage } from "./support/browser.ts";
 
@@ -15,7 +16,7 @@ describe("the client's package in a browser", function () {
   let author: Server;
   let browser: Browser;
   before(async () => {
-    await buildClientPackage();
+    await buildPackage(CLIENT_PACKAGE);
     const { contents } = await bundleForBrowser();
     author = createServer(({ url }, response) => {
       const isScript = url === "/client.js";

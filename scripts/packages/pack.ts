@@ -1,8 +1,8 @@
-/** Packs the built client into a tarball, as `npm install FILE` takes it. */
+/** Packs a built package into a tarball, as `npm install FILE` takes it. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { packageDir } from "./build.ts";
+import { getPackageDir, type PackageDefinition } from "./build.ts";
 
 const run = promisify(execFile);
 
@@ -15,9 +15,9 @@ export interface PackedPackage {
 }
 
 /** Runs `npm pack` into a folder. Throws with npm's message. */
-export async function packClientPackage(folder: string): Promise<PackedPackage> {
+export async function packPackage(definition: PackageDefinition, folder: string): Promise<PackedPackage> {
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
-    cwd: packageDir,
+    cwd: getPackageDir(definition),
     env: { ...getEnvironment(), npm_config_loglevel: "error" },
   });
   return (JSON.parse(stdout) as readonly PackedPackage[])[0]!;

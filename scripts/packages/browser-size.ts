@@ -2,7 +2,8 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root } from "../start/build.ts";
-import { packageDir } from "./build.ts";
+import { getPackageDir } from "./build.ts";
+import { CLIENT_PACKAGE } from "./client.ts";
 
 /** Client, playing and watching: everything but wallets, chain and flows. */
 const WITHOUT_CHAIN = "createClient, playSession, spectate";
@@ -20,7 +21,7 @@ export interface BrowserSize {
 /** Bundles exports of the built package for a browser, tree-shaken. */
 export async function bundleForBrowser(names = WITHOUT_CHAIN) {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export { ${names} } from "${packageDir}/index.js";`, resolveDir: root },
+    stdin: { contents: `export { ${names} } from "${getPackageDir(CLIENT_PACKAGE)}/index.js";`, resolveDir: root },
     bundle: true,
     minify: true,
     format: "esm",

@@ -1,4 +1,4 @@
-/** The package's `.d.ts` files: those that the compiler emits for the client. */
+/** A package's `.d.ts` files: those that the compiler emits for its entries. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ async function emit(entries: readonly string[], outDir: string): Promise<void> {
   const path = join(outDir, "tsconfig.json");
   await writeFile(path, JSON.stringify(config));
   await run(process.execPath, [join(root, TSC), "-p", path], { cwd: root }).catch((error: { stdout?: string }) => {
-    throw new Error(`the client's types cannot be emitted:\n${error.stdout}`);
+    throw new Error(`the types cannot be emitted:\n${error.stdout}`);
   });
 }
 
