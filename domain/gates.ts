@@ -1,6 +1,7 @@
 /** Gates: what an agent must do before its next session starts. Checked in this order: identity, snapshot, NFT. */
 import { ArcadeError } from "./errors.ts";
 import { nextSteps } from "./next-steps.ts";
+import { toIso } from "./time.ts";
 
 interface TierRow {
   readonly tier: number;
@@ -19,12 +20,17 @@ export interface PendingSession {
 }
 
 /** The error of a request that has to wait until the session's score is on chain. */
-export const createSnapshotRequiredError = ({ sessionId, score }: PendingSession, message: string): ArcadeError =>
+export const createSnapshotRequiredError = (
+  { sessionId, score }: PendingSession,
+  message: string,
+  more: { readonly signedUntil?: string } = {},
+): ArcadeError =>
   new ArcadeError("SNAPSHOT_REQUIRED", message, {
     sessionId,
     gameSessionId: sessionId,
     score,
     next: nextSteps.snapshot(sessionId),
+    ...more,
   });
 
 /** Throws `SNAPSHOT_REQUIRED` while an ended session with a score is not on chain. */
@@ -34,6 +40,19 @@ export function checkSnapshotGate(pending: PendingSession | null): void {
   throw createSnapshotRequiredError(
     pending,
     `Session ${sessionId} of ${slug} ended with ${score} points that are not on chain yet; snapshot them first, or start with forfeitPending: true to give them up.`,
+  );
+}
+
+/** The error of giving up a score that a signature can still bring on chain. */
+export function createStillSignedError(
+  pending: PendingSession & { readonly signedUntilSeconds: number | null },
+): ArcadeError {
+  const { sessionId, score, signedUntilSeconds } = pending;
+  const signedUntil = toIso((signedUntilSeconds ?? 0) * 1000);
+  return createSnapshotRequiredError(
+    pending,
+    `The ${score} points of session ${sessionId} are signed for until ${signedUntil}, and cannot be given up before; send the signed snapshot, or start with forfeitPending: true after that.`,
+    { signedUntil },
   );
 }
 

@@ -189,6 +189,8 @@ export type ChainFacts = Pick<
 > & {
   /** The chain's clock, which may be ahead of the machine's on the local chain; unix seconds. */
   getPresentTime(): number;
+  /** No later block has an earlier time; unix seconds. */
+  getNextBlockTime(): number;
 };
 
 /** The contracts' events as the store holds them, and what the indexer knows of the chain; only waiting takes time. */

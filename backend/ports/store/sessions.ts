@@ -151,8 +151,8 @@ export interface SessionStore {
     sessionId: string,
     signing: { readonly atMs: number; readonly signedUntilSeconds: number },
   ): Promise<boolean>;
-  /** Forfeits the pending score; false when it is on chain or was forfeited. */
-  forfeit(sessionId: string, atMs: number): Promise<boolean>;
+  /** Forfeits the pending score; false when it is on chain, was forfeited, or is signed for until this time or later. */
+  forfeit(sessionId: string, terms: { readonly atMs: number; readonly signedBeforeSeconds: number }): Promise<boolean>;
   forfeitTier(sessionId: string, tier: number): Promise<boolean>;
   /** The highest tier of a game that the wallet has forfeited under this identity, 0 when there is none. */
   getForfeitedTier(wallet: Address, slug: string, agentId: string): Promise<number>;

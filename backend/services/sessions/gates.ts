@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import { ArcadeError, type ErrorCode } from "../../../domain/errors.ts";
-import { checkNftGate, checkSnapshotGate, findPendingTier } from "../../../domain/gates.ts";
+import { checkNftGate, checkSnapshotGate, createStillSignedError, findPendingTier } from "../../../domain/gates.ts";
+import { listScoreProblems } from "../../../domain/rewards.ts";
 import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Log } from "../../ports/system.ts";
@@ -8,8 +9,8 @@ import { readScoreProblems } from "../chain-reads.ts";
 import type { Nft } from "../nft/nft.ts";
 
 interface GatePorts {
-  readonly store: Pick<SessionStore, "listPending" | "forfeit" | "forfeitTier">;
-  readonly facts: Pick<ChainFacts, "isSessionConsumed">;
+  readonly store: Pick<SessionStore, "listPending" | "find" | "forfeit" | "forfeitTier">;
+  readonly facts: Pick<ChainFacts, "isSessionConsumed" | "getNextBlockTime">;
   readonly index: Pick<ChainIndex, "waitForNextPoll">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly log: Log;
@@ -35,7 +36,10 @@ export class Gates {
     this.#ports = ports;
   }
 
-  /** Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless what they wait for is given up. */
+  /**
+   * Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless what they wait for is given up. A score cannot be given up
+   * while a signature for it is valid.
+   */
   async pass(request: GateRequest): Promise<void> {
     const { index } = this.#ports;
     const passBoth = async (): Promise<void> => {
@@ -58,23 +62,23 @@ export class Gates {
   }
 
   async #passSnapshotGate({ wallet, slug, forfeit }: GateRequest): Promise<void> {
-    const { store, facts, clock } = this.#ports;
+    const { store, facts } = this.#ports;
     for (const row of await store.listPending(wallet, slug, PENDING_MAX)) {
       // A session that was cancelled on chain will never have a snapshot.
       if ((await readScoreProblems(facts, row)).length > 0) continue;
       if (!forfeit) checkSnapshotGate({ sessionId: row.sessionId, slug, score: row.score });
-      if (await store.forfeit(row.sessionId, clock.nowMs())) this.#logForfeit(row);
+      await this.#forfeit(row);
     }
   }
 
-  #logForfeit({ sessionId, signedUntilSeconds }: SessionRow): void {
-    const { log } = this.#ports;
-    if (signedUntilSeconds === null) log.info({ sessionId }, "score given up");
-    else
-      log.warn(
-        { sessionId, signedUntilSeconds },
-        "a score was given up that was signed for; `npm run admin -- sessions forfeit` cancels the signature on chain",
-      );
+  /** A signature that the contract still accepts would bring the score on chain although it was given up. */
+  async #forfeit({ sessionId, signedUntilSeconds }: SessionRow): Promise<void> {
+    const { store, facts, clock, log } = this.#ports;
+    const signedBeforeSeconds = signedUntilSeconds === null ? 0 : facts.getNextBlockTime();
+    if (await store.forfeit(sessionId, { atMs: clock.nowMs(), signedBeforeSeconds }))
+      return log.info({ sessionId }, "score given up");
+    const row = await store.find(sessionId);
+    if (row !== null && listScoreProblems(row).length === 0) throw createStillSignedError(row);
   }
 
   async #passNftGate({ wallet, agentId, slug, forfeit }: GateRequest): Promise<void> {

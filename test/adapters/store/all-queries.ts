@@ -77,7 +77,7 @@ export async function runAllQueries(store: Store): Promise<void> {
         await sessions.listRuns({ slug, sort, period, agentId, nowMs: BASE_TIME_MS, ...PAGE });
 
   await appendEvents(store, createSnapshotEvent(row), createChainEvent("Payout", { block: 12, score: 1n, amount: 1n }));
-  await sessions.forfeit(sessionId, BASE_TIME_MS);
+  await sessions.forfeit(sessionId, { atMs: BASE_TIME_MS, signedBeforeSeconds: 0 });
   await chain.getCursor();
   await chain.findBlock(10);
   await chain.findLastBlock(10);

@@ -99,10 +99,10 @@ describe("game NFTs", () => {
       const player = await createAgent(stack);
       const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: FIRST_TIER });
       const signed = await api.expectSuccess("rewards.snapshot", await withToken(player, { sessionId }));
-      await withStore(stack, async ({ sessions, operator }) => {
+      await withStore(stack, async ({ operator }) => {
         const stamp = { auditId: randomUUID(), who: "test", atMs: Date.now() };
         if (withhold) await operator.withholdScore(sessionId, "test", stamp);
-        else await sessions.forfeit(sessionId, Date.now());
+        else await operator.forfeitScore(sessionId, "test", stamp);
       });
       await sendCall(player, signed.body.call);
       await api.expectError("nft.prepare", code, await withToken(player, { sessionId }));
@@ -154,7 +154,7 @@ describe("game NFTs", () => {
       await addEndedSession(stack, { wallet: player.address }),
     ];
     await withStore(stack, async ({ sessions }) => {
-      await sessions.forfeit(forfeited.sessionId, Date.now());
+      await sessions.forfeit(forfeited.sessionId, { atMs: Date.now(), signedBeforeSeconds: 0 });
       await sessions.setVerification(withheld.sessionId, "withheld");
     });
     for (const [row, code] of [

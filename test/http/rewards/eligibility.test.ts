@@ -22,7 +22,7 @@ describe("a session's eligibility", () => {
   it("is denied by every route once the session's score was given up", async () => {
     const player = await createAgent(stack);
     const row = await addEndedSession(stack, { wallet: player.address });
-    await withStore(stack, (store) => store.sessions.forfeit(row.sessionId, 1_000));
+    await withStore(stack, (store) => store.sessions.forfeit(row.sessionId, { atMs: 1_000, signedBeforeSeconds: 0 }));
     const { state, snapshot, nft } = await askRoutes(player, row);
     expect(state).to.deep.include({ eligible: false, reasons: ["NOTHING_TO_SNAPSHOT"] });
     expect(state.snapshot.state).to.equal("forfeited");

@@ -5,7 +5,13 @@ import { snapshotScores } from "../../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
-import { cancelSessionOnChain, createContractReader, sendCall, sendWithFixedGas } from "../support/on-chain.ts";
+import {
+  cancelSessionOnChain,
+  createContractReader,
+  increaseChainTime,
+  sendCall,
+  sendWithFixedGas,
+} from "../support/on-chain.ts";
 import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
@@ -248,6 +254,21 @@ describe("snapshots", () => {
     for (const { sessionId } of rows)
       await api.expectError("rewards.snapshot", "NOTHING_TO_SNAPSHOT", await withToken(player, { sessionId }));
     expect((await scorebank(player)).pending).to.deep.equal([]);
+  });
+
+  it("forfeitPending gives no score up while a signature for it is valid", async () => {
+    const player = await createAgent(stack);
+    const { sessionId, score } = await addSession(player);
+    const { body: signed } = await snapshot(player, { sessionId });
+    const start = { gameSlug: "shellrunners", forfeitPending: true };
+    const early = await api.expectError("rewards.startSession", "SNAPSHOT_REQUIRED", await withToken(player, start));
+    const signedUntil = new Date(Number(signed.deadline) * 1000).toISOString();
+    expect(early.body).to.include({ sessionId, score, signedUntil });
+    expect(early.body.error).to.include(signedUntil);
+    await increaseChainTime(stack, Number(signed.deadline) - Math.floor(Date.now() / 1000) + 1);
+    await api.expectSuccess("rewards.startSession", await withToken(player, start));
+    await sendWithFixedGas(stack, player.privateKey, signed.call);
+    expect(await createContractReader(stack).getScorebank(player.address)).to.equal(0n);
   });
 
   it("start-session opens a session that passes every gate", async () => {

@@ -16,7 +16,7 @@ async function storeAllKinds(store: Store): Promise<readonly string[]> {
         const { sessionId } = row;
         if (step === "verified" || step === "withheld") await store.sessions.setVerification(sessionId, step);
         if (step === "prepared") await store.sessions.markPrepared(sessionId, { atMs: 1, signedUntilSeconds: 1 });
-        if (step === "forfeited") await store.sessions.forfeit(sessionId, 1);
+        if (step === "forfeited") await store.sessions.forfeit(sessionId, { atMs: 1, signedBeforeSeconds: 0 });
         if (step === "snapshot" && row.sequence !== null) await appendEvents(store, createSnapshotEvent(row));
         rows.push(row);
       }

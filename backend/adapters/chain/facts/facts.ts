@@ -29,11 +29,14 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     return Math.max(at.timestamp, Math.floor(clock.nowMs() / 1000) + clockLeadSeconds);
   };
 
+  // A chain that mines on demand stands still while it is idle; its next block has the present time.
+  const getNextBlockTime = (): number =>
+    isLocalChain(deployment.chainId) ? getPresentTime() : requireState().at.timestamp;
+
   async function getReadiness(wallet: Address): Promise<Readiness> {
     const state = requireState();
     const { at } = state;
-    // A chain that mines on demand stands still while it is idle; a payout would be in a block of the present time.
-    const now = isLocalChain(deployment.chainId) ? getPresentTime() : at.timestamp;
+    const now = getNextBlockTime();
     const account = await chainFacts.getPayoutAccount(wallet);
     const block = Number.MAX_SAFE_INTEGER;
     const today = await store.chain.getTotals({ block, sinceSeconds: startOfDay(now) });
@@ -58,6 +61,7 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
       chainFacts.isSequenceConsumed(wallet, gameSessionHash),
     getReadiness,
     getPresentTime,
+    getNextBlockTime,
     getRewardsState: async (): Promise<RewardsState> => {
       const { at, totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate } = requireState();
       return { totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate, asOf: at };

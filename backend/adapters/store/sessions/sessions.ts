@@ -51,13 +51,17 @@ async function updateSession(
   return result.numUpdatedRows === 1n;
 }
 
-/** False where the score is on chain, or was forfeited. */
-const forfeit = (db: Db, sessionId: string, atMs: number): Promise<boolean> =>
+const forfeit = (
+  db: Db,
+  sessionId: string,
+  { atMs, signedBeforeSeconds }: Parameters<SessionStore["forfeit"]>[1],
+): Promise<boolean> =>
   updateSession(db, sessionId, { forfeitedAtMs: atMs }, [
     IS_AGENT_SESSION,
     IS_ENDED,
     sql<boolean>`forfeited_at_ms is null`,
     sql<boolean>`not ${isOnChain(db)}`,
+    sql<boolean>`(signed_until_seconds is null or signed_until_seconds < ${signedBeforeSeconds})`,
   ]);
 
 type OfSession = Pick<SessionRow, "sessionId">;
@@ -105,7 +109,7 @@ async function endSession(
     throw new Error(`sessions.end: session ${sessionId} changed while it was being ended`);
   }
   await closeRecording(db, sessionId, content);
-  if (ended.isForfeited === true) await forfeit(db, sessionId, endedAtMs);
+  if (ended.isForfeited === true) await forfeit(db, sessionId, { atMs: endedAtMs, signedBeforeSeconds: 0 });
   return await findSession(db, sessionId);
 }
 
@@ -184,7 +188,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
 
     markPrepared: (sessionId, { atMs, signedUntilSeconds }) => markPrepared({ sessionId, atMs, signedUntilSeconds }),
 
-    forfeit: (sessionId, atMs) => write((db) => forfeit(db, sessionId, atMs)),
+    forfeit: (sessionId, terms) => write((db) => forfeit(db, sessionId, terms)),
 
     forfeitTier: (sessionId, tier) =>
       write((db) =>

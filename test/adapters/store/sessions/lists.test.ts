@@ -93,7 +93,7 @@ describeStore("session lists", (store) => {
 
   it("count no score for the NFT that was given up, although a signature from before brought it on chain", async () => {
     const row = await storeEndedSession(store);
-    await store.sessions.forfeit(row.sessionId, 1);
+    await store.sessions.forfeit(row.sessionId, { atMs: 1, signedBeforeSeconds: 0 });
     await appendEvents(store, createSnapshotEvent(row));
     expect(await findBestOnChain()).to.equal(null);
   });

@@ -167,14 +167,17 @@ describeStore("session store", (store, { runConcurrently }) => {
 
   it("forfeits a score once, and does not prepare it afterwards", async () => {
     const { sessionId } = await storeVerifiedSession(store);
-    const given = await runConcurrently(({ sessions }, index) => sessions.forfeit(sessionId, BASE_TIME_MS + index));
+    const given = await runConcurrently(({ sessions }, index) =>
+      sessions.forfeit(sessionId, { atMs: BASE_TIME_MS + index, signedBeforeSeconds: 0 }),
+    );
     expect(given.filter(Boolean)).to.have.length(1);
     expect((await find(sessionId))?.forfeitedAtMs).to.equal(BASE_TIME_MS + given.indexOf(true));
     expect(await prepare(sessionId)).to.equal(false);
   });
 
   it("does not forfeit a score that is on chain, of practice or of an open session", async () => {
-    const forfeit = ({ sessionId }: { readonly sessionId: string }) => store.sessions.forfeit(sessionId, BASE_TIME_MS);
+    const forfeit = ({ sessionId }: { readonly sessionId: string }) =>
+      store.sessions.forfeit(sessionId, { atMs: BASE_TIME_MS, signedBeforeSeconds: 0 });
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row));
     expect(await forfeit(row)).to.equal(false);
@@ -182,6 +185,15 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await forfeit(row)).to.equal(true);
     expect(await forfeit(await storeEndedSession(store, { source: "browser_ws" }))).to.equal(false);
     expect(await forfeit(await addSession(store))).to.equal(false);
+  });
+
+  it("does not forfeit a score up to the last second of its signature", async () => {
+    const { sessionId } = await storeVerifiedSession(store);
+    await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 900 });
+    const forfeit = (signedBeforeSeconds: number) =>
+      store.sessions.forfeit(sessionId, { atMs: BASE_TIME_MS, signedBeforeSeconds });
+    for (const seconds of [0, 899, 900]) expect(await forfeit(seconds), String(seconds)).to.equal(false);
+    expect(await forfeit(901)).to.equal(true);
   });
 
   it("returns the highest forfeited tier of a wallet and a game", async () => {
