@@ -145,15 +145,26 @@ const isRecord = (value: unknown): value is { readonly [field: string]: unknown 
 
 const ENVELOPE = new Set(["ok", "code", "error", "retryable", "requestId", "type", "title", "status", "detail"]);
 
-/** A response that is not a success, as an error. `body` is the JSON of the response, or undefined. */
-export function toApiError(status: number, body: unknown, retryAfterSeconds: number | null): ArcadeApiError {
+/** Statuses by which proxies and CDNs (520 to 530) refuse for a while, or say that the service does not answer. */
+const isPassing = (status: number): boolean =>
+  status === 408 || status === 429 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
+
+/**
+ * A response that is not a success, as an error. `body` is the JSON of the response, or undefined; `received` describes
+ * the response where it may be another program's.
+ */
+export function toApiError(
+  status: number,
+  body: unknown,
+  retryAfterSeconds: number | null,
+  received = `HTTP ${status}`,
+): ArcadeApiError {
   if (!isRecord(body) || typeof body.code !== "string" || !Object.hasOwn(ERRORS, body.code)) {
     return new ArcadeApiError({
       code: "BAD_ANSWER",
-      message: `Expected an answer of the service, received HTTP ${status}; is this its address, and nothing in between?`,
+      message: `Expected an answer of the service, received ${received}; is this its address, and nothing in between?`,
       status,
-      // A proxy in front of a service that is starting responds like this.
-      retryable: status === 502 || status === 503 || status === 504,
+      retryable: isPassing(status),
       retryAfterSeconds,
       ...(isRecord(body) ? { fields: body } : {}),
     });

@@ -76,8 +76,15 @@ export function createRequestSender(baseUrl: string, fetch: Fetch): (request: Ht
     }
     const isSuccess = response.ok && (route.plain === true || (body as { ok?: unknown } | undefined)?.ok === true);
     if (isSuccess && body !== undefined) return body;
-    throw toApiError(response.status, body, parseRetryAfter(response));
+    throw toApiError(response.status, body, parseRetryAfter(response), describe(response));
   };
+}
+
+/** What a response is that another program may have given: a login page, a firewall, a redirect that makes POST a GET. */
+function describe({ status, headers, redirected, url }: Response): string {
+  const type = headers.get("content-type")?.split(";")[0];
+  const form = type === undefined || type.includes("json") ? "" : ` with ${type}`;
+  return `HTTP ${status}${form}${redirected ? ` after a redirect to ${url}` : ""}`;
 }
 
 /** `fetch` has the reason of a network failure in its cause. */

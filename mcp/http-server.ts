@@ -7,10 +7,19 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 
 const BODILESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
+/** Only a client that names event streams gets one; any other Accept, or none, gets JSON. */
+const acceptsStream = (accept = ""): boolean =>
+  /(?:^|,)\s*text\/event-stream\s*(?:$|,|;)/i.test(accept) &&
+  !/text\/event-stream\s*;\s*q=0(?:\.0*)?\s*(?:$|,)/i.test(accept);
+
 function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  // The protocol library refuses a POST that does not accept both forms, and types like `application/vnd.api+json`.
+  headers.set("accept", "application/json, text/event-stream");
+  if (/^application\/[\w.-]+\+json\s*(?:$|;)/i.test(headers.get("content-type") ?? ""))
+    headers.set("content-type", "application/json");
   const method = request.method ?? "GET";
   const body = BODILESS.includes(method) ? null : (Readable.toWeb(request) as unknown as BodyInit);
   return new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
@@ -21,6 +30,16 @@ function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
     ...(body === null ? {} : { duplex: "half" }),
   } as RequestInit);
 }
+
+/** The messages of an event stream as JSON. */
+async function toJson(stream: Response): Promise<Response> {
+  const messages = [...(await stream.text()).matchAll(/^data: (.+)$/gm)].map(([, data]) => data!);
+  const body = messages.length === 1 ? messages[0]! : `[${messages.join(",")}]`;
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
 
 async function send(response: Response, to: ServerResponse): Promise<void> {
   to.writeHead(response.status, Object.fromEntries(response.headers));
@@ -36,7 +55,9 @@ async function respond(
   handler: Pick<McpHttpHandler, "fetch">,
   call: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly signal: AbortSignal },
 ): Promise<void> {
-  await send(await handler.fetch(toRequest(call.request, call.signal)), call.response);
+  const response = await handler.fetch(toRequest(call.request, call.signal));
+  const isWanted = !isStream(response) || acceptsStream(call.request.headers.accept);
+  await send(isWanted ? response : await toJson(response), call.response);
 }
 
 export function createMcpHttpServer(handler: Pick<McpHttpHandler, "fetch">): Server {

@@ -1,4 +1,4 @@
-/** Builds a part of the repository as an npm package: ES modules, declarations, `package.json`, README. */
+/** Builds a part of the repository as an npm package: ES modules, CommonJS, declarations, `package.json`, README. */
 import { readFileSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,19 @@ export interface PackageDefinition {
 const COMMON_SOURCES = ["scripts/packages", "package.json", "tsconfig.json"];
 
 const toName = (subpath: string): string => (subpath === "." ? "index" : subpath.slice(2));
-const toDeclaration = (entry: string): string => `./types/${entry.replace(/\.ts$/, ".d.ts")}`;
+const toDeclaration = (entry: string): string => `types/${entry.replace(/\.ts$/, ".d.ts")}`;
+
+/** A folder with the same as CommonJS, for programs that cannot load ES modules: jest, TypeScript before 5.8. */
+const COMMONJS = "cjs";
+
+/** `module-sync`: a Node that can `require` ES modules gets the same instance by `require` and by `import`. */
+function toExport(subpath: string, entry: string) {
+  const find = (folder: string) => ({
+    types: `${folder}/${toDeclaration(entry)}`,
+    default: `${folder}/${toName(subpath)}.js`,
+  });
+  return { "module-sync": find("."), require: find(`./${COMMONJS}`), default: find(".") };
+}
 
 const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly version: string;
@@ -39,13 +51,20 @@ const createManifest = ({ name, description, entries }: PackageDefinition) => ({
   type: "module",
   sideEffects: false,
   engines: { node: ">=20.19" },
-  exports: Object.fromEntries(
-    Object.entries(entries).map(([subpath, entry]) => [
-      subpath,
-      { types: toDeclaration(entry), default: `./${toName(subpath)}.js` },
-    ]),
-  ),
-  files: ["*.js", "types", "README.md", "LICENSE"],
+  exports: {
+    ...Object.fromEntries(Object.entries(entries).map(([subpath, entry]) => [subpath, toExport(subpath, entry)])),
+    "./package.json": "./package.json",
+  },
+  // For resolvers that do not know `exports`, such as `moduleResolution: "node10"`.
+  main: `./${COMMONJS}/index.js`,
+  module: "./index.js",
+  types: `./${COMMONJS}/${toDeclaration(entries["."]!)}`,
+  typesVersions: {
+    "*": Object.fromEntries(
+      Object.entries(entries).map(([subpath, entry]) => [toName(subpath), [`./${COMMONJS}/${toDeclaration(entry)}`]]),
+    ),
+  },
+  files: ["*.js", COMMONJS, "types", "README.md", "LICENSE"],
   peerDependencies: { viem: `^${rootPackage.dependencies.viem}` },
 });
 
@@ -58,25 +77,33 @@ export async function buildPackage(definition: PackageDefinition): Promise<void>
   await buildOnce(join(getPackageDir(definition), ".inputs.sha256"), inputsHash, () => writePackage(definition));
 }
 
-async function writePackage(definition: PackageDefinition): Promise<void> {
-  const { entries, readme } = definition;
-  const packageDir = getPackageDir(definition);
-  await rm(packageDir, { recursive: true, force: true });
-  await mkdir(packageDir, { recursive: true });
+async function bundle({ entries }: PackageDefinition, format: "esm" | "cjs", outdir: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([subpath, entry]) => [toName(subpath), entry])),
-    outdir: packageDir,
+    outdir,
     bundle: true,
-    splitting: true,
-    format: "esm",
+    splitting: format === "esm",
+    format,
     platform: "neutral",
     target: "es2022",
     mainFields: ["module", "main"],
     external: ["viem", "viem/*"],
     logLevel: "silent",
   });
+}
+
+async function writePackage(definition: PackageDefinition): Promise<void> {
+  const { entries, readme } = definition;
+  const packageDir = getPackageDir(definition);
+  await rm(packageDir, { recursive: true, force: true });
+  const commonJsDir = join(packageDir, COMMONJS);
+  await mkdir(commonJsDir, { recursive: true });
+  await bundle(definition, "esm", packageDir);
+  await bundle(definition, "cjs", commonJsDir);
   await writeDeclarations(Object.values(entries), join(packageDir, "types"));
+  await cp(join(packageDir, "types"), join(commonJsDir, "types"), { recursive: true });
+  await writeFile(join(commonJsDir, "package.json"), '{ "type": "commonjs" }\n');
   await writeFile(join(packageDir, "package.json"), `${JSON.stringify(createManifest(definition), null, 2)}\n`);
   await cp(join(root, "LICENSE"), join(packageDir, "LICENSE"));
   await cp(join(root, readme), join(packageDir, "README.md"));

@@ -84,6 +84,11 @@ describe("the client's package", function () {
       symlinkSync(join(root, "node_modules", name), join(directory, "node_modules", name));
   }
 
+  const runNode = async (args: readonly string[], name: string, text: string): Promise<string> => {
+    writeFileSync(join(starter, name), text);
+    return (await run(process.execPath, [...args, name], { cwd: starter })).stdout;
+  };
+
   async function compile(files: { readonly [name: string]: string }, options: object): Promise<string> {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(starter, name), text);
     writeFileSync(
@@ -124,6 +129,40 @@ describe("the client's package", function () {
 
   it("has types that a program of an author compiles with, nothing of the service beside it", async () => {
     expect(await compile({ "consumer.ts": CONSUMER }, { skipLibCheck: true })).to.equal("");
+  });
+
+  it("has types for a CommonJS program whose compiler may not require an ES module", async () => {
+    // viem's own types refuse such a program, so it imports nothing of viem.
+    const text = `
+      import { createClient, type FrameBody } from "@agent-arcade/client";
+      import { makeEnv } from "@agent-arcade/client/training";
+      import { verifyReplay } from "@agent-arcade/client/replay";
+      export const tick = (frame: FrameBody): number => frame.tick;
+      export const parts = [createClient({ baseUrl: "http://127.0.0.1:1" }).sessions, makeEnv("flappybots"), verifyReplay];`;
+    expect(await compile({ "consumer.cts": text }, { skipLibCheck: true, module: "node16" })).to.equal("");
+  });
+
+  it("can be required where ES modules cannot, as by jest, and is one instance where they can", async () => {
+    const text = `
+      const names = ["@agent-arcade/client", "@agent-arcade/client/training", "@agent-arcade/client/replay"];
+      const [client, ...others] = names.map((name) => require(name));
+      const { version } = require("@agent-arcade/client/package.json");
+      import(names[0]).then(({ createClient }) => {
+        const known = [client.createClient, others[0].makeEnv, others[1].verifyReplay].every(Boolean);
+        console.log(known, typeof version, createClient === client.createClient);
+      });`;
+    expect(await runNode([], "require.cjs", text)).to.equal("true string true\n");
+    expect(await runNode(["--no-experimental-require-module"], "require.cjs", text)).to.equal("true string false\n");
+  });
+
+  it("names files that exist, also for resolvers that do not know exports", () => {
+    const folder = join(starter, "node_modules/@agent-arcade/client");
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const listPaths = (value: unknown): string[] =>
+      typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(listPaths);
+    const paths = listPaths([manifest.exports, manifest.main, manifest.module, manifest.types, manifest.typesVersions]);
+    expect(paths.length).to.be.greaterThan(20);
+    expect(paths.filter((path) => !existsSync(join(folder, path)))).to.deep.equal([]);
   });
 
   it("has declarations that name nothing but each other and viem", () => {

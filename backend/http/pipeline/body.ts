@@ -68,10 +68,23 @@ const isJson = (request: Request): boolean =>
   request.headers["content-type"] === "application/json" ||
   Boolean(request.is(["application/json", "application/*+json"]));
 
+/** The text of a body; null where it is not UTF-8. */
+function decode(raw: Buffer): string | null {
+  try {
+    return utf8.decode(raw);
+  } catch {
+    return null;
+  }
+}
+
+/** What HTTP libraries send for "no body", of whatever type: nothing, a line end, or `null` (axios). */
+const EMPTY = /^\s*(?:null\s*)?$/;
+
 /** The JSON value of a request's body; an empty body is `{}`. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   const raw = await (isPlain(request) ? readPlainBody(request) : readAnyBody(request, response));
-  if (raw.length === 0) return {};
+  const text = decode(raw);
+  if (text !== null && EMPTY.test(text)) return {};
   if (!isJson(request)) {
     const received = request.get("content-type") ?? "none";
     throw new ArcadeError(
@@ -81,7 +94,7 @@ export async function readJson(request: Request, response: Response): Promise<un
   }
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(raw));
+    value = JSON.parse(text ?? "");
   } catch {
     throw new ArcadeError("BAD_JSON", "The body is not valid JSON in UTF-8.");
   }
