@@ -165,7 +165,7 @@ export interface ChainReader {
   isOperator(account: Address): Promise<boolean>;
   /** Null when the address has no contract with a domain. */
   getDomain(contract: Address): Promise<ContractDomain | null>;
-  /** ERC-1271 `isValidSignature`, with a 2 s limit. */
+  /** ERC-1271 `isValidSignature`, of a wallet that is not deployed too (ERC-6492), with a 2 s limit. */
   isValidSignature(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
 }
 

@@ -146,7 +146,7 @@ export interface ReplayVerification {
 
 /** Heavy work that must not run on the thread of the ticks. */
 export interface Worker {
-  /** EIP-191 recovery of a text message. Null when the signature is malformed, not 65 bytes or not low-s. */
+  /** EIP-191 recovery of a text message. Null when the signature is malformed or not low-s. */
   recoverMessage(message: string, signature: Hex): Promise<`0x${string}` | null>;
   /** Recovery from an EIP-712 or other 32-byte digest; the same rules. */
   recoverDigest(digest: Hex, signature: Hex): Promise<`0x${string}` | null>;

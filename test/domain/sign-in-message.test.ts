@@ -78,6 +78,16 @@ const parseWithSiwe = (given: string): object | null => {
   }
 };
 
+/** What wallets may write and siwe does not take: other line ends, an address in one case. */
+const toStrict = (given: string): string =>
+  given
+    .replaceAll("\r\n", "\n")
+    .replace(/\n$/, "")
+    .replace(
+      /^(.*\n)(0x(?:[0-9a-f]{40}|[0-9A-F]{40}))$/m,
+      (_, first, address) => first + getAddress(address.toLowerCase()),
+    );
+
 describe("a sign-in message", () => {
   it("is parsed as siwe parses it, with any of its optional parts", function () {
     this.timeout(60_000);
@@ -119,7 +129,7 @@ describe("a sign-in message", () => {
         const backendResult = parseWithBackend(changed);
         if (backendResult === null) return;
         read += 1;
-        const siweResult = parseWithSiwe(changed);
+        const siweResult = parseWithSiwe(toStrict(changed));
         // Another version is parsed, so that it is reported as a mismatch.
         if (siweResult === null && (backendResult as { version: string }).version !== "1") return;
         expect(backendResult, JSON.stringify(changed)).to.deep.equal(siweResult);
@@ -142,17 +152,17 @@ describe("a sign-in message", () => {
     });
     expect(parseWithBackend(given)).to.deep.equal(parseWithSiwe(given)).and.not.equal(null);
     for (const changed of [
-      `${given}\n`,
+      `${given}\n\n`,
       ` ${given}`,
       `${given}\nURI: http://evil.example`,
       given.replace("02-28T00:00", "02-30T00:00"),
       given.replace("02-28T00:05", "02-29T00:05"),
       given.replace("02-28T00:00", "13-01T00:00"),
       given.replace("T00:00:00.000Z", ""),
-      given.replace(/0x[\da-f]+/i, (address) => address.toLowerCase()),
+      given.replace(/(?<=\n0x..)c/, "C"),
       given.replace("Chain ID: 31337", "Chain ID: 0x7a69"),
       given.replace("Nonce: aaaaaaaa", "Nonce: aaaa-aaaa"),
-      given.replaceAll("\n", "\r\n"),
+      given.replaceAll("\n", "\r"),
     ]) {
       expect(parseWithBackend(changed), JSON.stringify(changed)).to.equal(null);
       expect(parseWithSiwe(changed), JSON.stringify(changed)).to.equal(null);

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { toCanonicalSignature } from "../../../domain/signature-form.ts";
 import { type Ecdsa, ecdsa } from "./ecdsa.ts";
 import { keccak256 } from "./keccak.ts";
 import { recoverAddress } from "./secp256k1.ts";
@@ -11,16 +12,15 @@ export function hashMessage(message: string): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${text.length}`, "latin1"), text]));
 }
 
-/** The recovery id of v, which is 27 or 28, or 0 or 1; EIP-155 values are for transactions only. */
-function toRecoveryId(v: number): 0 | 1 | null {
-  const id = v >= 27 ? v - 27 : v;
-  return id === 0 || id === 1 ? id : null;
-}
-
-/** The signer of a 32-byte digest. Null when the signature is malformed, not 65 bytes, not low-s (EIP-2), or invalid. */
+/**
+ * The signer of a 32-byte digest, from 65 bytes or the 64 of EIP-2098. Null when the signature is malformed, not low-s
+ * (EIP-2), or invalid.
+ */
 export function recoverSigner(digest: Uint8Array, signature: Hex, build: Ecdsa = ecdsa): Hex | null {
-  if (!SIGNATURE_PATTERN.test(signature)) return null;
-  const bytes = Buffer.from(signature.slice(2), "hex");
-  const recoveryId = toRecoveryId(bytes[64]!);
-  return recoveryId === null ? null : recoverAddress(digest, bytes.subarray(0, 64), recoveryId, build);
+  const canonical = toCanonicalSignature(signature);
+  if (!SIGNATURE_PATTERN.test(canonical)) return null;
+  const bytes = Buffer.from(canonical.slice(2), "hex");
+  // EIP-155 values are for transactions only.
+  const recoveryId = bytes[64]! - 27;
+  return recoveryId === 0 || recoveryId === 1 ? recoverAddress(digest, bytes.subarray(0, 64), recoveryId, build) : null;
 }

@@ -12,7 +12,7 @@ import type { Clock, Worker } from "../../ports/system.ts";
 import type { Identity } from "../identity/identity.ts";
 import { SignInTokens } from "./sign-in-tokens.ts";
 import { hashToken, isTokenOfKind } from "./tokens.ts";
-import { proveSignature, type SignatureProof } from "./wallet-signature.ts";
+import { listMessageMistakes, proveSignature, type SignatureProof } from "./wallet-signature.ts";
 
 export interface AuthSettings {
   /** The address that the service is reached at. */
@@ -27,7 +27,7 @@ export interface AuthSettings {
 interface AuthPorts {
   readonly store: AuthStore;
   readonly clock: Pick<Clock, "nowMs">;
-  readonly worker: Pick<Worker, "recoverMessage">;
+  readonly worker: Pick<Worker, "recoverMessage" | "recoverDigest">;
   readonly chain: Pick<ChainReader, "deployment" | "hasCode" | "isValidSignature">;
   readonly identity: Pick<Identity, "findAgentId">;
   readonly live: Pick<LiveSessions, "closeChannel">;
@@ -174,15 +174,17 @@ export class Auth {
 
   async #checkSignature({ wallet, message, digest, signature }: SignedMessage): Promise<SignatureProof> {
     const { worker, chain, settings } = this.#ports;
-    return proveSignature(
-      { chain, allowErc1271: settings.allowErc1271 },
+    const { proof } = await proveSignature(
+      { chain, worker, allowErc1271: settings.allowErc1271 },
       {
         wallet,
         signature,
         recovered: await worker.recoverMessage(message, signature),
         getDigest: () => digest,
         instruction: "sign the exact message text (EIP-191)",
+        listMistakes: () => listMessageMistakes(message),
       },
     );
+    return proof;
   }
 }

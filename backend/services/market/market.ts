@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createOrder, NATIVE_COIN, type Order, type UnfillableReason, VISIBLE_MAX } from "../../../domain/market.ts";
+import { toCanonicalSignature } from "../../../domain/signature-form.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainReader } from "../../ports/chain.ts";
@@ -114,8 +115,8 @@ export class Market {
       const message = `Listing ${listingId} cannot be bought as things stand (${reasons.join(", ")}).`;
       throw createListingError(message, reasons);
     }
-    await this.#checkSignature(row, signature);
-    const outcome = await store.show(listingId, signature, clock.nowMs(), VISIBLE_MAX);
+    const accepted = await this.#checkSignature(row, signature);
+    const outcome = await store.show(listingId, accepted, clock.nowMs(), VISIBLE_MAX);
     if (outcome === "shown") return { listingId, visible };
     throw createShowError(outcome, listingId);
   }
@@ -164,13 +165,15 @@ export class Market {
   }
 
   /** The first publication needs the seller's signature; later ones have it stored. */
-  async #checkSignature(row: ListingRow, signature: Hex | null): Promise<void> {
-    if (row.signature !== null) return;
+  async #checkSignature(row: ListingRow, signature: Hex | null): Promise<Hex | null> {
+    if (row.signature !== null) return signature;
     if (signature === null) {
       const message = "expected the seller's signature of typedData: this is the first publication";
       throw createFieldError("signature", message);
     }
-    if (await this.#ports.market.isValidOrderSignature(row.order, signature)) return;
+    // Seaport does not take v 0 or 1; a contract wallet may.
+    for (const form of new Set([signature, toCanonicalSignature(signature)]))
+      if (await this.#ports.market.isValidOrderSignature(row.order, form)) return form;
     const message = `Expected ${row.seller}'s signature of the listing's typedData; Seaport does not take this one.`;
     throw new ArcadeError("SIGNATURE_INVALID", message);
   }

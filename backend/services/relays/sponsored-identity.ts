@@ -5,7 +5,7 @@ import { createTypedData, type TypedData } from "../../../domain/typed-data/mess
 import type { ChainReader } from "../../ports/chain.ts";
 import type { AuthStore } from "../../ports/store/auth.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
-import { proveSignature } from "../auth/wallet-signature.ts";
+import { listTypedDataMistakes, proveSignature } from "../auth/wallet-signature.ts";
 import type { Identity, RegisterRequest } from "../identity/identity.ts";
 import type { RelayRequest, Relays } from "./relays.ts";
 
@@ -14,7 +14,7 @@ interface SponsoredIdentityPorts {
   readonly relays: Pick<Relays, "requireBudget" | "send" | "toView">;
   readonly signIns: Pick<AuthStore, "hasSignIn">;
   readonly chain: Pick<ChainReader, "deployment" | "hasCode" | "isValidSignature">;
-  readonly worker: Pick<Worker, "recoverTypedData">;
+  readonly worker: Pick<Worker, "recoverTypedData" | "recoverDigest">;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
@@ -40,9 +40,9 @@ export class SponsoredIdentity {
       await relays.requireBudget(relay, mint);
       return { mode: "consent" as const, ...mint, consent: consentTypedData };
     }
-    await this.#checkConsent(wallet, consentTypedData, consent);
+    const proven = await this.#checkConsent(wallet, consentTypedData, consent);
     const { tokenURI, metadata, nonce } = mint;
-    const state = await relays.send(relay, mint, this.#createSponsoredCall(mint, consent));
+    const state = await relays.send(relay, mint, this.#createSponsoredCall(mint, proven));
     return { ...relays.toView(state), tokenURI, metadata, nonce };
   }
 
@@ -58,18 +58,22 @@ export class SponsoredIdentity {
     return createTypedData("ConsentToMint", { chainId, verifyingContract }, { ...typedData.message, to: wallet });
   }
 
-  async #checkConsent(wallet: Address, typedData: TypedData, signature: Hex): Promise<void> {
+  async #checkConsent(wallet: Address, typedData: TypedData, signature: Hex): Promise<Hex> {
     const { chain, worker } = this.#ports;
-    await proveSignature(
-      { chain, allowErc1271: true },
+    const getDigest = () => hashTypedData(typedData as unknown as TypedDataDefinition);
+    const proven = await proveSignature(
+      { chain, worker, allowErc1271: true },
       {
         wallet,
         signature,
         recovered: await worker.recoverTypedData(typedData, signature),
-        getDigest: () => hashTypedData(typedData as unknown as TypedDataDefinition),
+        getDigest,
+        listMistakes: () => listTypedDataMistakes(getDigest()),
+        isForChain: true,
         instruction: "sign `consent` as this route answered it (EIP-712), and send `deadline` and `nonce` with it",
       },
     );
+    return proven.signature;
   }
 
   #createSponsoredCall({ call, verifyingContract }: PreparedMint, consent: Hex) {

@@ -3,6 +3,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import { buildReplay } from "../../../domain/replay/build-replay.ts";
 import type { Replay } from "../../../domain/replay/replay.ts";
 import { createTranscript, TRANSCRIPT_SECONDS } from "../../../domain/replay/transcript.ts";
+import { describeForm, toCanonicalSignature } from "../../../domain/signature-form.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
@@ -61,10 +62,10 @@ export class Replays {
       if (recovered !== row.wallet)
         throw new ArcadeError(
           "SIGNATURE_INVALID",
-          `Expected a signature of Transcript by ${row.wallet}, received ${recovered === null ? "one that no wallet has made" : `one by ${recovered}`}.`,
+          `Expected a signature of Transcript by ${row.wallet}, received ${recovered === null ? describeForm(signature).text : `one by ${recovered}`}; the wallet's key signs it, not a contract.`,
           { expected: row.wallet, received: recovered },
         );
-      await store.addTranscriptSignature(sessionId, signature.toLowerCase() as Hex);
+      await store.addTranscriptSignature(sessionId, toCanonicalSignature(signature));
     }
     return { sessionId, signed: true as const };
   }

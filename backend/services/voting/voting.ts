@@ -9,7 +9,7 @@ import type { ChainReader } from "../../ports/chain.ts";
 import type { AuthStore, NonceRow } from "../../ports/store/auth.ts";
 import type { CycleRow, VotingStore } from "../../ports/store/voting.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
-import { proveSignature, type SignatureProof } from "../auth/wallet-signature.ts";
+import { listTypedDataMistakes, type ProvenSignature, proveSignature } from "../auth/wallet-signature.ts";
 import { type Candidacy, type Candidates, toCounts } from "./candidates.ts";
 import type { VoterEligibility } from "./voter-eligibility.ts";
 
@@ -17,7 +17,7 @@ interface VotingPorts {
   readonly store: Pick<VotingStore, "castVote" | "countVotes">;
   readonly nonces: Pick<AuthStore, "addNonce" | "findNonce" | "consumeNonce">;
   readonly chain: Pick<ChainReader, "deployment" | "hasCode" | "isValidSignature">;
-  readonly worker: Pick<Worker, "recoverTypedData">;
+  readonly worker: Pick<Worker, "recoverTypedData" | "recoverDigest">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly candidates: Candidates;
   readonly eligibility: Pick<VoterEligibility, "requireVoter">;
@@ -70,10 +70,10 @@ export class Voting {
   /** Checks a signed ballot and counts it: one per wallet and game. */
   async vote(request: SignedBallot) {
     const { store, chain, clock, candidates } = this.#ports;
-    const { walletAddress: wallet, gameSlug, voteSource, nonce, signature } = request;
+    const { walletAddress: wallet, gameSlug, voteSource, nonce } = request;
     const { cycle } = await candidates.find(gameSlug);
     const message = parseBallot((await this.#findNonce(request)).message);
-    const { proof, agentId } = await this.#consumeNonceOnRejection(nonce, async () => {
+    const { proof, signature, agentId } = await this.#consumeNonceOnRejection(nonce, async () => {
       const ballot = createBallot(chain.deployment.chainId, message);
       return this.#checkVoter(request, ballot, cycle);
     });
@@ -148,19 +148,21 @@ export class Voting {
     ballot: TypedData,
     cycle: CycleRow,
   ) {
-    const proof = await this.#checkSignature(wallet, ballot, signature);
+    const proven = await this.#checkSignature(wallet, ballot, signature);
     await this.#requireOpen(gameSlug);
     const agentId = voteSource === "ai_agent" ? await this.#ports.eligibility.requireVoter(wallet, cycle) : null;
-    return { proof, agentId };
+    return { ...proven, agentId };
   }
 
-  async #checkSignature(wallet: Address, ballot: TypedData, signature: Hex): Promise<SignatureProof> {
+  async #checkSignature(wallet: Address, ballot: TypedData, signature: Hex): Promise<ProvenSignature> {
+    // Numbers are decimal strings here and bigints in viem's types; its encoder accepts both.
+    const getDigest = () => hashTypedData(ballot as unknown as TypedDataDefinition);
     return proveSignature(this.#ports, {
       wallet,
       signature,
       recovered: await this.#ports.worker.recoverTypedData(ballot, signature),
-      // Numbers are decimal strings here and bigints in viem's types; its encoder accepts both.
-      getDigest: () => hashTypedData(ballot as unknown as TypedDataDefinition),
+      getDigest,
+      listMistakes: () => listTypedDataMistakes(getDigest()),
       instruction: "sign typedData as voting/nonce gave it (EIP-712)",
     });
   }

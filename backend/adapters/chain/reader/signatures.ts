@@ -1,7 +1,7 @@
 import { type Address, type Hex, type PublicClient, zeroAddress } from "viem";
 import type { ContractDomain } from "../../../ports/chain.ts";
 import { agentIdentityAbi } from "../abi.ts";
-import { verifyErc1271 } from "../contract-wallet.ts";
+import { verifyContractSignature } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";
 
@@ -54,5 +54,6 @@ export const createSignatureReads = (rpc: Rpc) => ({
       (await hasCode(client, contract)) ? orIfReverted(readDomain(client, contract), null) : null,
     ),
 
-  isValidSignature: (wallet: Address, digest: Hex, signature: Hex) => verifyErc1271(rpc, wallet, digest, signature),
+  isValidSignature: (wallet: Address, digest: Hex, signature: Hex) =>
+    verifyContractSignature(rpc, wallet, digest, signature),
 });
