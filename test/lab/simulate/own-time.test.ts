@@ -55,7 +55,6 @@ const REASONS: { readonly [path: string]: string } = {
   "backend/app/restore-backup.ts": "a command",
   "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no life has",
   "backend/adapters/signer/signers.ts": "for remote signers, which no life has",
-  "backend/adapters/store/open-store.ts": "the id of a row that its own transaction removes, and nothing else reads",
   "backend/http/responses/text-body.ts": "agents of lives accept no compressed answers",
   "mcp/sandbox/process.ts": "no life has an MCP server",
 };
