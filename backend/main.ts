@@ -12,18 +12,23 @@ import { stopOnSignals } from "./app/stop-on-signals.ts";
 import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
 import { developmentServiceAccount } from "./config/dev-keys.ts";
 import { decryptKeyFiles } from "./config/key-files.ts";
+import { omitOtherGames } from "./config/other-games.ts";
 import { listOpenSecretFiles } from "./config/secret-files.ts";
 import { getServiceKeys } from "./config/service-keys.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { Doctor } from "./ports/doctor.ts";
 
-/** Throws `ConfigError` that names the games which have no contract in the deployment. */
+/**
+ * Throws `ConfigError` that names the games which have no contract in the deployment. Returns those of the deployment that
+ * this version does not know.
+ */
 export function checkContracts(
   deployment: Pick<Deployment, "nft">,
   { games }: Pick<GameList, "games"> = gameList,
-): void {
+): readonly string[] {
   const missing = games.flatMap(({ slug }) => (deployment.nft[slug] === undefined ? [slug] : []));
-  if (missing.length === 0) return;
+  if (missing.length === 0)
+    return Object.keys(deployment.nft).filter((slug) => !games.some((game) => game.slug === slug));
   throw new ConfigError([
     `ARCADE_DEPLOYMENT: expected a contract for each game, none for ${missing.join(", ")}; add it with npm run deploy`,
   ]);
@@ -35,17 +40,22 @@ export function checkContracts(
  * node that is away does not keep the service from starting.
  */
 export async function serve({ webDir, doctor }: { readonly webDir: string; readonly doctor: Doctor }): Promise<void> {
-  const { config, secrets } = readConfigAndSecrets();
+  const { config, secrets } = readConfigAndSecrets(omitOtherGames());
   const { rpcUrl, moreRpcUrls } = config;
   if (rpcUrl === null)
     throw new ConfigError(["ARCADE_RPC_URL: expected the chain's node, received none; `npm start` has its own chain"]);
   const deployment = await readDeployment(config.deploymentPath);
   if (deployment === null)
     throw new ConfigError([`ARCADE_DEPLOYMENT: expected an addresses file, ${config.deploymentPath} cannot be read`]);
-  checkContracts(deployment);
+  const unknownGames = checkContracts(deployment);
   const { chainId } = deployment;
   checkForChain(config, secrets, chainId);
   const log = createLog(config.logLevel);
+  if (unknownGames.length > 0)
+    log.warn(
+      { games: unknownGames },
+      "the addresses file has games that this version does not know; they are not served",
+    );
   for (const file of listOpenSecretFiles())
     log.warn(file, "every user of this machine may read or change a file with a secret: chmod 600, or 640");
   const keys = getServiceKeys(secrets);
@@ -67,7 +77,7 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   log.info({ httpUrl, wsUrl, chainId, roles: config.roles, local: isLocalChain(chainId) }, "ready");
   reloadOnSignal({
     readKeys: async () => {
-      const read = readConfigAndSecrets(await decryptKeyFiles());
+      const read = readConfigAndSecrets(omitOtherGames(await decryptKeyFiles()));
       checkForChain(read.config, read.secrets, chainId);
       return getServiceKeys(read.secrets);
     },

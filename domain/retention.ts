@@ -29,6 +29,7 @@ export const RETENTION = {
     from: "the last 100,000, and one in 10,000 before them: a reorganization goes back to one of them",
   },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
+  deployment: { days: null, from: "one row for the chain and for each contract" },
   chainTotals: { days: null, from: "one row for each block with events" },
   scorebanks: { days: null, from: "one row for each snapshot and payout" },
   payouts: { days: null, from: "what was paid" },

@@ -2,6 +2,7 @@
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
+import { compareWithServerStore } from "./cli/server-store.ts";
 import { type DeployContext, loadDeployContext, NETWORK_FLAGS } from "./deploy/options.ts";
 import { loadParameters } from "./deploy/parameters.ts";
 import { listRolesChanges } from "./doctor/roles-changes.ts";
@@ -38,6 +39,7 @@ export const command = defineCommand({
     const { style } = terminal;
     const context = await loadDeployContext(flags);
     const target = await loadTarget(context, flags.deployment, getEnvironment(), await loadDecision(context, flags));
+    await compareWithServerStore(target.client, target.record);
     // A comparison with the addresses file only must not end with "0 faults": an attacker may have replaced the file.
     const findings = await runChecks(target, "fault").catch((cause: unknown) => {
       if (cause instanceof CommandError || cause instanceof UsageError) throw cause;

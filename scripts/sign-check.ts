@@ -100,7 +100,7 @@ export const command = defineCommand({
     const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const { deployment, rpcUrl } = await loadContext(url, findGivenNode(flags));
-    const found = await connectChain(rpcUrl, deployment).explain(request);
+    const found = await (await connectChain(rpcUrl, deployment, null)).explain(request);
     const names = { getName: (address: string) => findContractName(deployment, address) };
     const shown = {
       message: renderMessage(request.typedData, names),

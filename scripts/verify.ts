@@ -7,6 +7,7 @@ import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
 import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
+import { compareWithServerStore } from "./cli/server-store.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
@@ -83,6 +84,7 @@ export const command = defineCommand({
       : await openFolder(resolve(getUserDirectory(), replays));
     const startedAtMs = performance.now();
     const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
+    await compareWithServerStore(client, { chainId: await client.getChainId(), rewards: selection.rewards });
     const events = await readSelectedEvents(client, selection);
     const { checked, others } = await checkEvents(events, source, (result) => printChecked(result, terminal));
     const counts = countVerdicts(checked);

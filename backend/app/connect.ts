@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { Address } from "viem";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { createReader } from "../adapters/chain/reader/reader.ts";
 import { createRpc } from "../adapters/chain/rpc.ts";
 import { backUpDatabase } from "../adapters/store/backup.ts";
@@ -12,8 +13,11 @@ import { createLog } from "../adapters/system/log.ts";
 import { recoverDigest } from "../adapters/worker/tasks.ts";
 import type { Config } from "../config/config.ts";
 import type { ChainReader, Deployment } from "../ports/chain.ts";
+import type { DeploymentKey } from "../ports/store/deployment.ts";
 import type { Store } from "../ports/store/store.ts";
 import { type ExplainRequest, type Explanation, TypedDataExplainer } from "../services/dev/explain.ts";
+import { checkChain, checkDeployment, createBlockReader, type ReadBlock } from "./check-unit.ts";
+import { type MovedContents, readContents } from "./move-store.ts";
 import {
   type RestoreOptions,
   type RestoreResult,
@@ -25,11 +29,57 @@ import {
 
 export { BackupError as StoreBackupError } from "../adapters/store/backup.ts";
 export { findSqliteFile } from "../adapters/store/sqlite-file.ts";
+export { moveStore } from "./move-store.ts";
 
-/** Opens the server's store; null where its file does not exist, since a new store would hide a wrong path. */
-export async function connectStore({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Store | null> {
+/** Null where the file does not exist: a new store would hide a wrong path. */
+async function openExistingStore({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Store | null> {
   const file = findSqliteFile(databaseUrl);
   return file === null || existsSync(file) ? openStore({ databaseUrl }) : null;
+}
+
+/** What the store holds, whichever deployment it belongs to; null where there is no store. */
+export async function readStoreContents(config: Pick<Config, "databaseUrl">): Promise<MovedContents | null> {
+  const store = await openExistingStore(config);
+  try {
+    return store === null ? null : await readContents(store);
+  } finally {
+    await store?.close();
+  }
+}
+
+/** Opens the server's store; null where there is none. Throws `ConfigError` where the addresses file is of other contracts. */
+export async function connectStore(config: Pick<Config, "databaseUrl" | "deploymentPath">): Promise<Store | null> {
+  const store = await openExistingStore(config);
+  try {
+    const deployment = await readDeployment(config.deploymentPath);
+    if (store !== null && deployment !== null) await checkDeployment(store, deployment);
+    return store;
+  } catch (error) {
+    await store?.close();
+    throw error;
+  }
+}
+
+/**
+ * Compares what a command acts on with the server's store, if that is the store of these contracts. `isNamed`: the user has
+ * named the store, so that it must be theirs. Throws `ConfigError`.
+ */
+export async function checkServerStore(
+  config: Pick<Config, "databaseUrl">,
+  given: Pick<DeploymentKey, "chainId" | "rewards"> & Partial<DeploymentKey>,
+  { readBlock, isNamed }: { readonly readBlock: ReadBlock; readonly isNamed: boolean },
+): Promise<void> {
+  const store = await openExistingStore(config);
+  try {
+    const stored = (await store?.deployment.find()) ?? null;
+    if (store === null || stored === null) return;
+    const isOwn = stored.chainId === given.chainId && isSameAddress(stored.rewards, given.rewards);
+    if (!isOwn && !isNamed) return;
+    await checkDeployment(store, given);
+    await checkChain(store, readBlock, { chainId: given.chainId, check: "command" });
+  } finally {
+    await store?.close();
+  }
 }
 
 /** Reads an addresses file; null where it cannot be read. Throws `SyntaxError` where it is not JSON. */
@@ -39,6 +89,7 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
 }
 
 export interface ChainConnection {
+  readonly rpcUrl: string;
   readonly reader: ChainReader;
   /** Says who signed a typed payload, and which field differs from the chain's domain. */
   explain(request: ExplainRequest): Promise<Explanation>;
@@ -46,15 +97,26 @@ export interface ChainConnection {
   getBalance(address: Address): Promise<bigint>;
 }
 
-/** Connects to the contracts of a deployment; calls throw `CHAIN_UNAVAILABLE` where the node does not answer. */
-export function connectChain(rpcUrl: string, deployment: Deployment): ChainConnection {
-  const rpc = createRpc({ rpcUrl, chainId: deployment.chainId, clock: systemClock });
+/**
+ * Connects to the contracts of a deployment; `store` is the one that belongs to them, null where a command has none. Throws
+ * `ConfigError` where the node is of another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` where the
+ * node does not answer.
+ */
+export async function connectChain(
+  rpcUrl: string,
+  deployment: Deployment,
+  store: Store | null,
+): Promise<ChainConnection> {
+  const { chainId } = deployment;
+  const rpc = createRpc({ rpcUrl, chainId, clock: systemClock });
+  if (store !== null) await checkChain(store, createBlockReader(rpc), { chainId, check: "command" });
   const reader = createReader({ rpc, deployment });
   const explainer = new TypedDataExplainer({
     chain: reader,
     worker: { recoverDigest: async (digest, signature) => recoverDigest({ digest, signature }) },
   });
   return {
+    rpcUrl,
     reader,
     explain: (request) => explainer.explain(request),
     getBalance: (address) => rpc.withDeadline((client) => client.getBalance({ address })),

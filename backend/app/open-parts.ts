@@ -8,7 +8,10 @@ import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { openWorker } from "../adapters/worker/worker.ts";
 import { openLive } from "../live/live.ts";
+import type { Store } from "../ports/store/store.ts";
+import type { Clock } from "../ports/system.ts";
 import type { AppOptions } from "./app-options.ts";
+import { checkNodes, claimStore } from "./check-unit.ts";
 import { openOwnedStore } from "./open-owned-store.ts";
 import type { Parts } from "./parts.ts";
 
@@ -16,6 +19,18 @@ import type { Parts } from "./parts.ts";
 export interface ProcessState {
   publicUrl: string;
   isDraining: boolean;
+}
+
+/** Makes the store that of this deployment and chain. Throws `ConfigError` where it is that of others. */
+async function checkUnit(
+  store: Store,
+  { deployment, rpcUrl, moreRpcUrls = [], onChainChanged }: AppOptions,
+  clock: Clock,
+) {
+  await claimStore(store, deployment);
+  // A chain in this process is kept beside the store, which follows where a saved chain is loaded.
+  if (onChainChanged !== undefined) return;
+  await checkNodes(store, { rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock });
 }
 
 const POLL_MS = { local: 250, public: 1000 };
@@ -35,6 +50,10 @@ export async function openParts(
   const { getRules, moduleUrl, games } = options.gameList ?? gameList;
   const isLocal = isLocalChain(chainId);
   const { store, standbyPort } = await openOwnedStore(options, clock, onLost);
+  await checkUnit(store, options, clock).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const budget = new RequestBudget(clock, options.config.chainWaitMs);
   const chain = await openChain({
     rpcUrl,

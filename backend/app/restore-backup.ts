@@ -5,7 +5,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
 import type { RewardsChain } from "../../domain/replay/build-replay.ts";
 import { startIndexer } from "../adapters/chain/indexer/indexer.ts";
-import { createRpc } from "../adapters/chain/rpc.ts";
+import { createRpc, type Rpc } from "../adapters/chain/rpc.ts";
 import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "../adapters/store/backup.ts";
 import { DatabaseInUseError } from "../adapters/store/nodes/node-lease.ts";
 import { openStore } from "../adapters/store/open-store.ts";
@@ -16,6 +16,7 @@ import type { Deployment } from "../ports/chain.ts";
 import type { AuditRow, AuditStamp, OperatorStore } from "../ports/store/admin.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Log } from "../ports/system.ts";
+import { checkChain, checkDeployment, claimStore, createBlockReader } from "./check-unit.ts";
 
 const INDEXER_POLL_MS = 250;
 /** How long the restore waits for another step of the indexer before it gives up. */
@@ -85,8 +86,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   }
 }
 
-/** Holds the lease of the present database, so that no service starts meanwhile. */
-async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
+/** Holds the lease of the present database, so that no service starts beside the command. */
+export async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
   let epoch = 0;
   // The restored lease is free, so this one is lost at the end, which is no news.
   const ignore = (): void => undefined;
@@ -150,6 +151,11 @@ async function settle(
 ): Promise<SettleResult> {
   const store = await openStore({ databaseUrl });
   try {
+    const rpc = createRpc({ rpcUrl, chainId: deployment.chainId, clock: systemClock });
+    if (replaced !== null) await checkDeployment(replaced, deployment);
+    await claimStore(store, deployment);
+    await checkChain(store, createBlockReader(rpc), { chainId: deployment.chainId, check: "restore" });
+    if (replaced !== null) await checkSignaturesAreOver(replaced, rpc);
     const block = await readChain(store, rpcUrl, deployment, log);
     const closedSessions = await closeOpenSessions(store, deployment, stamp.atMs);
     const changes = replaced === null ? [] : await listLaterChanges(replaced, store);
@@ -165,6 +171,19 @@ async function settle(
   } finally {
     await store.close();
   }
+}
+
+/** Throws `BackupError` while a score that the backup may sign again can come on chain by an earlier signature. */
+async function checkSignaturesAreOver({ sessions }: Store, rpc: Rpc): Promise<void> {
+  const deadline = await sessions.getLastDeadline();
+  if (deadline === null) return;
+  const head = await rpc.withDeadline((client) => client.getBlock());
+  // The next block of a chain that waits has the present time.
+  const seconds = deadline - Math.max(Number(head.timestamp), rpc.getUnixSeconds());
+  if (seconds < 0) return;
+  throw new BackupError(
+    `The service has signed a score that can still come on chain until ${new Date(deadline * 1000).toISOString()}; run the same command again after that (in ${seconds + 1} s).`,
+  );
 }
 
 /** Stores the contracts' events up to the chain's head, and returns its number. */

@@ -26,6 +26,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     chain: chain.reader,
     signers: signerSet.get,
     operator: chain.writer.operator,
+    slugs,
     clock,
   });
   const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });

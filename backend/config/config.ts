@@ -66,6 +66,14 @@ export const listVariables = (table: Table, games: Games): readonly (readonly [n
 /** Settings of the commands themselves: what they print of a failure, and the agent's own. */
 const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
 
+/** Keys that only commands use. The service must not have them. */
+export const COMMAND_KEYS: ReadonlySet<string> = new Set([
+  "ARCADE_ADMIN_KEY",
+  "ARCADE_DEPLOYER_KEY",
+  "ARCADE_GUARDIAN_KEY",
+  "ARCADE_TREASURY_KEY",
+]);
+
 /** Names that begin with `ARCADE_` and belong to no setting. */
 const listUnknownNames = (environment: Environment, games: Games): readonly string[] => {
   const known = new Set(listVariables({ ...SETTINGS, ...SECRETS }, games).map(([name]) => name));
@@ -124,8 +132,10 @@ function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "ro
 /** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
 export function readConfig(environment: Environment = getEnvironment(), games: Games = builtIn): Config {
   const { issues, values } = readTable(SETTINGS, environment, games);
-  const unknown = listUnknownNames(environment, games).map(
-    (name) => `${name}: there is no such setting; docs/config.md lists them all`,
+  const unknown = listUnknownNames(environment, games).map((name) =>
+    COMMAND_KEYS.has(name)
+      ? `${name}: this key belongs to npm run deploy and npm run admin, and the service must not have it; unset it`
+      : `${name}: there is no such setting; docs/config.md lists them all`,
   );
   if (issues.length + unknown.length > 0) throw new ConfigError([...issues, ...unknown]);
   const settings = values as SettingValues;

@@ -58,7 +58,7 @@ const restore = defineCommand({
   examples: ["npm run admin -- restore /backups/arcade-2026-11-22.db"],
   notes: [
     "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
-    "Wait ten minutes after the service stopped: until then a signature from after the backup can still be used.",
+    "Refuses while a signature from after the backup can still be used: up to ten minutes after the service stopped.",
   ],
   async run({ args, flags }, terminal) {
     const file = resolveUserPath(args.file);
@@ -70,7 +70,11 @@ const restore = defineCommand({
     const { block, replacedFile } = result;
     terminal.print(`Restored ${file}, with the chain's events up to block ${block}`);
     printSettled(terminal, result);
-    if (replacedFile !== null) terminal.print(`What was replaced is kept in ${replacedFile}`);
+    terminal.print(
+      replacedFile === null
+        ? "No database was there that names the last signature: start the service ten minutes after it has stopped, not before"
+        : `What was replaced is kept in ${replacedFile}`,
+    );
     return { file, ...result };
   },
 });

@@ -9,15 +9,17 @@ import {
   parseAbi,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Config } from "../../backend/config/config.ts";
+import type { ChainConnection } from "../../backend/app/connect.ts";
+import { type Config, ConfigError } from "../../backend/config/config.ts";
 import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { readPrivateKey } from "../../backend/config/private-keys.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { UsageError } from "../cli/failures.ts";
 import { resolveUserPath } from "../deploy/options.ts";
-import { findChain, withChain } from "./context.ts";
+import { readServiceDeployment, withChain } from "./context.ts";
 
 const GUARDIAN_KEY = "ARCADE_GUARDIAN_KEY";
 const RECEIPT_TIMEOUT_MS = 120_000;
@@ -79,21 +81,17 @@ const toReason = (error: unknown): string => {
   return (shortMessage ?? message).split("\n")[0]!;
 };
 
-/** Reads whether the signature can still be used. Throws `CommandError` where the node does not answer. */
+/** Reads whether the signature can still be used. Throws `CHAIN_UNAVAILABLE`. */
 async function readSignatureState(
-  session: SignedSession,
-  flags: { readonly rpc?: string },
-  config: Config,
+  { wallet, gameSessionHash, signedUntilSeconds }: SignedSession,
+  { reader }: ChainConnection,
 ): Promise<"expired" | "consumed" | "valid"> {
-  const { wallet, gameSessionHash, signedUntilSeconds } = session;
-  return withChain(flags, config, async ({ reader }) => {
-    const [{ timestamp }, isConsumed] = await Promise.all([
-      reader.getHead(),
-      reader.isSessionConsumed(wallet!, gameSessionHash!),
-    ]);
-    if (isConsumed) return "consumed";
-    return signedUntilSeconds !== null && signedUntilSeconds < timestamp ? "expired" : "valid";
-  });
+  const [{ timestamp }, isConsumed] = await Promise.all([
+    reader.getHead(),
+    reader.isSessionConsumed(wallet!, gameSessionHash!),
+  ]);
+  if (isConsumed) return "consumed";
+  return signedUntilSeconds !== null && signedUntilSeconds < timestamp ? "expired" : "valid";
 }
 
 /**
@@ -103,11 +101,11 @@ async function readSignatureState(
 export async function cancelSignedScore(
   session: SignedSession,
   flags: { readonly rpc?: string },
-  config: Config,
+  { config, store }: { readonly config: Config; readonly store: Store },
 ): Promise<SignatureOutcome> {
   const { wallet, gameSessionHash, preparedAtMs, signedUntilSeconds } = session;
   if (preparedAtMs === null || wallet === null || gameSessionHash === null) return { state: "never_signed" };
-  const { deployment, rpcUrl } = await findChain(flags, config);
+  const deployment = await readServiceDeployment(config);
   const args = [wallet, gameSessionHash] as const;
   const call = {
     chainId: deployment.chainId,
@@ -119,12 +117,18 @@ export async function cancelSignedScore(
   };
   const remain = (reason: string): SignatureOutcome => ({ state: "valid", remaining: { ...call, reason } });
   try {
-    const state = await readSignatureState(session, flags, config);
-    if (state !== "valid") return { state };
-    const key = findGuardianKey(deployment.chainId);
-    if (key === null) return remain(`the guardian's key is not given in ${GUARDIAN_KEY} (0x… or @file)`);
-    return { state: "cancelled", txHash: await sendCancel(rpcUrl, key, { ...call, reason: "" }) };
+    return await withChain(flags, config, store, async (chain) => {
+      const state = await readSignatureState(session, chain);
+      if (state !== "valid") return { state };
+      const key = findGuardianKey(deployment.chainId);
+      if (key === null) return remain(`the guardian's key is not given in ${GUARDIAN_KEY} (0x… or @file)`);
+      const txHash = await sendCancel(chain.rpcUrl, key, { ...call, reason: "" });
+      // Compared with the store again: only the service's own chain shows that the score cannot land.
+      const after = await withChain(flags, config, store, (own) => readSignatureState(session, own));
+      return after === "consumed" ? { state: "cancelled", txHash } : remain(`${txHash} did not cancel it`);
+    });
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     return remain(toReason(error));
   }
 }

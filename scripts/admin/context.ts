@@ -72,31 +72,47 @@ export const withOperator = <T>(
     return run({ store, createStamp: () => createAuditStamp(flags), readFinality }, config);
   });
 
-/** The deployment, and the URL of its node. Throws `CommandError`, `UsageError`. */
+/** The service's deployment. Throws `CommandError`. */
+export async function readServiceDeployment(config: Config): Promise<Deployment> {
+  const deployment = await readDeployment(config.deploymentPath);
+  if (deployment !== null) return deployment;
+  throw new CommandError(`The addresses file ${config.deploymentPath} cannot be read.`, {
+    next: "start the service once, or set ARCADE_DEPLOYMENT to the service's own",
+  });
+}
+
+/** The deployment, and the URL of its node, which is not compared with a store yet. Throws `CommandError`, `UsageError`. */
 export async function findChain(
   flags: { readonly rpc?: string },
   config: Config,
 ): Promise<{ readonly deployment: Deployment; readonly rpcUrl: string }> {
-  const deployment = await readDeployment(config.deploymentPath);
-  if (deployment === null) {
-    throw new CommandError(`The addresses file ${config.deploymentPath} cannot be read.`, {
-      next: "start the service once, or set ARCADE_DEPLOYMENT to the service's own",
-    });
-  }
+  const deployment = await readServiceDeployment(config);
   return { deployment, rpcUrl: findGivenNode(flags) ?? `http://127.0.0.1:${config.rpcPort}` };
 }
 
-/** Runs `run` on the chain. A node that does not answer is exit code 3. */
+/**
+ * Runs `run` on the chain of the store; null where the command has no store. Throws `ConfigError` where the node is of
+ * another chain. A node that does not answer is exit code 3.
+ */
 export async function withChain<T>(
   flags: { readonly rpc?: string },
   config: Config,
+  store: Store | null,
   run: (chain: ChainConnection) => Promise<T>,
 ): Promise<T> {
   const { deployment, rpcUrl } = await findChain(flags, config);
   try {
-    return await run(connectChain(rpcUrl, deployment));
+    return await run(await connectChain(rpcUrl, deployment, store));
   } catch (cause) {
     if (!(cause instanceof ArcadeError && cause.code === "CHAIN_UNAVAILABLE")) throw cause;
     throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "give the chain's node with --rpc", cause });
   }
+}
+
+/** Throws `ConfigError` where the node is of another chain than the store; nothing where it does not answer. */
+export async function checkServiceChain(flags: { readonly rpc?: string }, config: Config, store: Store): Promise<void> {
+  if ((await readDeployment(config.deploymentPath)) === null) return;
+  await withChain(flags, config, store, async () => undefined).catch((error: unknown) => {
+    if (!(error instanceof CommandError && error.exitCode === EXIT.chain)) throw error;
+  });
 }

@@ -35,7 +35,7 @@ const open = defineCommand({
       throw new UsageError(`--games: expected 1 to ${GAMES_MAX} slugs of approved candidates`);
     const days = parseCount("days", flags.days, VOTING_TIMES.cycleDays, VOTING_TIMES.maxCycleDays);
     const result = await withStore(async (store, config) => {
-      const { number } = await withChain(flags, config, ({ reader }) => reader.getHead());
+      const { number } = await withChain(flags, config, store, ({ reader }) => reader.getHead());
       const stamp = createAuditStamp(flags);
       const times = { openingBlock: number, opensAtMs: stamp.atMs, closesAtMs: stamp.atMs + days * DAY_MS };
       return store.voting.openCycle(times, games, stamp);

@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Address } from "viem";
 import { formatEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { connectStore } from "../../backend/app/connect.ts";
 import { checkForChain } from "../../backend/config/config.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
@@ -49,7 +50,8 @@ const status = defineCommand({
   examples: ["npm run admin -- keys status --json"],
   async run({ flags }, terminal) {
     const { config, secrets } = readServiceConfigAndSecrets();
-    const keys = await withChain(flags, config, async ({ reader, getBalance }) => {
+    const store = await connectStore(config);
+    const keys = await withChain(flags, config, store, async ({ reader, getBalance }) => {
       checkForChain(config, secrets, reader.deployment.chainId);
       return Promise.all(
         listKeyRoles(reader, getServiceKeys(secrets)).map(async ({ role, address, contract, hasRole }) => ({
@@ -61,7 +63,7 @@ const status = defineCommand({
           balanceWei: (await getBalance(address)).toString(),
         })),
       );
-    });
+    }).finally(() => store?.close());
     const { style } = terminal;
     const cells = keys.map(({ duty, address, contract, hasRole, balanceWei }) => [
       duty,

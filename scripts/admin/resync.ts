@@ -3,7 +3,7 @@ import type { Deployment } from "../../backend/ports/chain.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
-import { AS_FLAG, createAuditStamp, findChain, withStore } from "./context.ts";
+import { AS_FLAG, createAuditStamp, readServiceDeployment, withStore } from "./context.ts";
 
 function parseBlock(text: string | undefined, { startBlock }: Deployment): number {
   if (text === undefined || !/^\d{1,15}$/.test(text))
@@ -39,8 +39,7 @@ const resync = defineCommand({
   async run({ flags }, terminal) {
     const stamp = createAuditStamp(flags);
     return withStore(async (store, config) => {
-      const { deployment } = await findChain({}, config);
-      const fromBlock = parseBlock(flags.from, deployment);
+      const fromBlock = parseBlock(flags.from, await readServiceDeployment(config));
       const { before, after } = await rewind(store, fromBlock);
       const change = { before: JSON.stringify({ block: before }), after: JSON.stringify({ block: after }) };
       await store.operator.addAuditRow({ ...stamp, action: "chain.resync", subject: "chain", ...change });

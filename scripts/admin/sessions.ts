@@ -4,7 +4,7 @@ import { defineCommand, parseCount } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
 import { RPC_FLAG } from "../cli/node.ts";
 import { cancelSignedScore, describeSignature } from "./cancel-score.ts";
-import { AS_FLAG, pollUntil, WAIT_FLAG, withOperator } from "./context.ts";
+import { AS_FLAG, checkServiceChain, pollUntil, WAIT_FLAG, withOperator } from "./context.ts";
 
 const ARGS = { sessionId: { value: "SESSION_ID", help: "the session's id" } } as const;
 const REASON_FLAG = { reason: { type: "string", value: "TEXT", help: "recorded in the audit" } } as const;
@@ -48,8 +48,10 @@ const defineTakeBackCommand = (action: TakeBack, summary: string, sampleReason: 
       if (reason === undefined || reason.trim() === "")
         throw new UsageError("--reason: expected a text, since this cannot be undone and the audit must say why");
       const { outcome, done, signature } = await withOperator(flags, async (operator, config) => {
+        const { store } = operator;
+        await checkServiceChain(flags, config, store);
         const taken = await takeScoreBack(operator, action, { sessionId, reason });
-        return { ...taken, signature: await cancelSignedScore(taken.session, flags, config) };
+        return { ...taken, signature: await cancelSignedScore(taken.session, flags, { config, store }) };
       });
       const changed = outcome === "unchanged" ? `The score was ${done} before` : `The score of ${sessionId} is ${done}`;
       for (const line of [changed, ...describeSignature(signature)]) terminal.print(line);

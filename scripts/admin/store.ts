@@ -1,8 +1,12 @@
-/** Moves the store to PostgreSQL. */
+/** Moves the store to PostgreSQL, or to another deployment. */
+import { moveStore, readStoreContents, StoreBackupError } from "../../backend/app/connect.ts";
 import { copyStore, StoreCopyError } from "../../backend/app/copy-store.ts";
+import type { Deployment } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
+import { confirmSending } from "../cli/confirm.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
+import { AS_FLAG, createAuditStamp, readServiceDeployment } from "./context.ts";
 
 const copy = defineCommand({
   name: "store copy",
@@ -28,4 +32,44 @@ const copy = defineCommand({
   },
 });
 
-export const STORE_COMMANDS = [copy];
+const move = defineCommand({
+  name: "store move",
+  summary:
+    "begins a new store for the deployment of ARCADE_DEPLOYMENT and keeps the present one; the service is stopped",
+  flags: {
+    plan: { type: "boolean", help: "only show what is archived and what agents have to do" },
+    yes: { type: "boolean", help: "do not ask" },
+    ...AS_FLAG,
+  },
+  examples: ["ARCADE_DEPLOYMENT=deploy/next/84532.json npm run admin -- store move --plan"],
+  notes: ["`docs/contracts.md`, A new deployment replaces the old one, has the steps before and after."],
+  async run({ flags }, terminal) {
+    const config = readServiceConfig();
+    const deployment = await readServiceDeployment(config);
+    const contents = await readStoreContents(config);
+    if (contents === null) throw new CommandError("There is no store to move: a service that starts makes a new one.");
+    const { openPayouts, openSessions, scoresOnChain, payouts } = contents;
+    const toName = ({ chainId, rewards }: Pick<Deployment, "chainId" | "rewards">) =>
+      `chain ${chainId}, rewards ${rewards}`;
+    const lines = [
+      `From: ${contents.deployment === null ? "a store without a deployment" : toName(contents.deployment)}`,
+      `To:   ${toName(deployment)}`,
+      `Archived: ${scoresOnChain} scores on chain, ${payouts} payouts; profiles, votes and addresses of the newsletter`,
+      ...(openPayouts > 0 ? [`Not paid by the service any more: ${openPayouts} open payouts`] : []),
+      ...(openSessions > 0 ? [`Lost: the scores of ${openSessions} open sessions`] : []),
+      "Agents sign in and register again. Identities, NFTs and scorebanks stay with the old contracts: what is left in a",
+      "scorebank is paid by `payout` there, and only before the float is withdrawn. Scores that are not on chain are lost.",
+    ];
+    for (const line of lines) terminal.print(`  ${line}`);
+    if (flags.plan) return { status: "planned", ...contents, archive: null };
+    await confirmSending(flags.yes === true, deployment.chainId);
+    const stamp = createAuditStamp(flags);
+    const archive = await moveStore(config.databaseUrl, { deployment, stamp }).catch((cause: unknown) => {
+      throw cause instanceof StoreBackupError ? new CommandError(cause.message, { cause }) : cause;
+    });
+    terminal.print(`The store is empty now; the former one is kept in ${archive}`);
+    return { status: "moved", ...contents, archive };
+  },
+});
+
+export const STORE_COMMANDS = [copy, move];

@@ -15,7 +15,7 @@ import { confirmSending } from "../cli/confirm.ts";
 import { CommandError } from "../cli/failures.ts";
 import { formatTable } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import { AS_FLAG, findChain, pollUntil, WAIT_FLAG, withOperator } from "./context.ts";
+import { AS_FLAG, pollUntil, readServiceDeployment, WAIT_FLAG, withOperator } from "./context.ts";
 
 type View = Awaited<ReturnType<typeof findTransaction>>["view"];
 const toJson = ({ lastError, ...view }: View) => ({ ...view, reason: lastError });
@@ -117,7 +117,7 @@ async function placeOrder(action: TransactionOrder, id: string, flags: OrderFlag
     const { isWaiting, row } = await findTransaction(operator, id);
     if (!isWaiting) throw new CommandError(`Transaction ${id} ${OUTCOMES.not_waiting}.`);
     terminal.print(`  Plan: transaction ${id} (${row.kind}, nonce ${row.nonce}) ${PLANS[action]}.`);
-    await confirmSending(flags.yes === true, (await findChain({}, config)).deployment.chainId);
+    await confirmSending(flags.yes === true, (await readServiceDeployment(config)).chainId);
     const { orderId, ...order } = await orderTransaction(operator, { transactionId: id, action });
     const find = async () => (orderId === null ? order : findTransactionOrder(operator, orderId));
     const { outcome } = await pollUntil(find, (found) => found.outcome !== null, waitSeconds);

@@ -1,17 +1,10 @@
 /** The service's settings as commands read them. */
-import { type Config, readConfig, readConfigAndSecrets } from "../../backend/config/config.ts";
-import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
-
-/** Keys that only commands use. The service must not have them, so that they are no settings. */
-const COMMAND_KEYS: ReadonlySet<string> = new Set([
-  "ARCADE_ADMIN_KEY",
-  "ARCADE_DEPLOYER_KEY",
-  "ARCADE_GUARDIAN_KEY",
-  "ARCADE_TREASURY_KEY",
-]);
+import { COMMAND_KEYS, type Config, readConfig, readConfigAndSecrets } from "../../backend/config/config.ts";
+import type { Environment } from "../../backend/config/environment.ts";
+import { omitOtherGames } from "../../backend/config/other-games.ts";
 
 const getServiceEnvironment = (): Environment =>
-  Object.fromEntries(Object.entries(getEnvironment()).filter(([name]) => !COMMAND_KEYS.has(name)));
+  Object.fromEntries(Object.entries(omitOtherGames()).filter(([name]) => !COMMAND_KEYS.has(name)));
 
 /** The settings, where keys of commands may stand beside them. Throws `ConfigError`. */
 export const readServiceConfig = (): Config => readConfig(getServiceEnvironment());

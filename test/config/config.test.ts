@@ -76,6 +76,7 @@ describe("readConfig", () => {
         ARCADE_PUBLIC_URL: "nowhere",
         ARCADE_TICK_HZ_FLAPPYBOTS: "25",
         ARCADE_PROT: "1",
+        ARCADE_DEPLOYER_KEY: "0x1",
       }),
     );
     expect(issues).to.deep.equal([
@@ -85,6 +86,7 @@ describe("readConfig", () => {
       'ARCADE_TICK_HZ_FLAPPYBOTS: expected one of 10, 12, 15, 20, 30, 60, received "25"; correct it, or leave it out',
       'ARCADE_RATE_LIMITS: expected on or off, received "maybe"; correct it, or leave it out',
       "ARCADE_PROT: there is no such setting; docs/config.md lists them all",
+      "ARCADE_DEPLOYER_KEY: this key belongs to npm run deploy and npm run admin, and the service must not have it; unset it",
     ]);
   });
 

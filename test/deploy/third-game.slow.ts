@@ -5,6 +5,7 @@ import { type Hex, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { createTypedData } from "../../domain/typed-data/messages.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
 import { addGame, SLUG } from "../helpers/third-game.ts";
 import { LIFECYCLE_ABI } from "./actions.ts";
@@ -108,8 +109,24 @@ describe("add a game to a public deployment that is used", function () {
     expect(grown).to.include({ identity: first.identity, rewards: first.rewards, startBlock: first.startBlock });
     expect(await readScorebank()).to.equal(SCORE);
 
-    const response = await fetch(`${await copy.serve(getServiceEnv())}/api/games/catalog`);
-    const { items } = (await response.json()) as { items: { slug: string }[] };
-    expect(items.map(({ slug }) => slug)).to.deep.equal([...Object.keys(first.nft), SLUG]);
+    expect(await serveGames()).to.deep.equal([...Object.keys(first.nft), SLUG]);
   });
+
+  it("serves the known games after a rollback of the code, with the settings and data of the new one", async () => {
+    const list = await readFile(copy.path("games/list.ts"), "utf8");
+    await writeFile(copy.path("games/list.ts"), list.replace(/.*gloomlanes.*\n/, ""));
+    expect(await serveGames()).to.deep.equal(Object.keys(first.nft));
+    await writeFile(copy.path("games/list.ts"), list);
+    expect(await serveGames()).to.deep.equal([...Object.keys(first.nft), SLUG]);
+  });
+
+  /** The games of a service that is ready: it signs for all of them. */
+  async function serveGames(): Promise<readonly string[]> {
+    await copy.stop();
+    const url = await copy.serve(getServiceEnv());
+    const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
+    await waitFor(isReady);
+    const { items } = (await (await fetch(`${url}/api/games/catalog`)).json()) as { items: { slug: string }[] };
+    return items.map(({ slug }) => slug);
+  }
 });

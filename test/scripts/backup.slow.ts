@@ -9,7 +9,7 @@ import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { playSession, snapshotScore } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
 import { command } from "../../scripts/admin.ts";
-import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
+import { silentLog, startChainFixture, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -159,6 +159,41 @@ describe("backup and restore", function () {
       expect((await withStore(stack, ({ sessions }) => sessions.find(sessionId)))!.verification).to.equal("withheld");
     const { audit } = (await admin("audit", "list", "--subject", late.sessionId)).json;
     expect(audit.map(({ who }: { who: string }) => who)).to.deep.equal(["second"]);
+  });
+
+  it("a restore waits for the last signature of a score, and is refused on another chain", async () => {
+    const file = await backUp();
+    const { sessionId } = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 10 });
+    const token = await player.getAccessToken();
+    const { body } = await stack.request("POST", "/api/rewards/snapshot", { token, body: { sessionId } });
+    expect(body.mode, JSON.stringify(body)).to.equal("sign");
+    await stop();
+    const early = await admin("restore", file);
+    expect(early.code).to.equal(1);
+    expect(early.err).to.include(new Date(Number(body.deadline) * 1000).toISOString());
+    const { timestamp } = (await stack.chain.request("eth_getBlockByNumber", ["latest", false])) as Record<
+      string,
+      string
+    >;
+    const mineAt = async (time: number) => {
+      await stack.chain.request("evm_setNextBlockTimestamp", [time]);
+      await stack.chain.request("evm_mine", []);
+    };
+    expect(Number(timestamp)).to.be.lessThan(Number(body.deadline));
+    await mineAt(Number(body.deadline));
+    expect((await admin("restore", file)).code).to.equal(1);
+    await mineAt(Number(body.deadline) + 1);
+
+    const other = await startChainFixture();
+    try {
+      const foreign = await admin("restore", file, "--rpc", other.rpcUrl);
+      expect(foreign.err).to.include("expected a node of the store's chain");
+    } finally {
+      await other.close();
+    }
+    expect(await withStore(stack, ({ sessions }) => sessions.find(sessionId))).to.not.equal(null);
+    const restored = await admin("restore", file);
+    expect(restored.code, restored.err).to.equal(0);
   });
 
   it("a restore is refused while the service works on the database", async () => {

@@ -6,6 +6,7 @@ import { createOperatorStore } from "./admin/commands.ts";
 import { createAuthStore } from "./auth/auth.ts";
 import { createChannelTokenStore } from "./auth/channel-tokens.ts";
 import { createChainAuditStore } from "./chain/audit.ts";
+import { createDeploymentStore } from "./chain/deployment.ts";
 import { createChainStore } from "./chain/events.ts";
 import { createChainFactStore } from "./chain/facts.ts";
 import { createPayoutStore } from "./chain/payouts.ts";
@@ -107,6 +108,7 @@ export async function openStoreOn(
     identities: createIdentityStore(connection),
     listings: createListingStore(connection),
     signings: createSigningStore(connection),
+    deployment: createDeploymentStore(connection),
     chain: createChainStore(connection),
     chainAudit: createChainAuditStore(connection),
     chainFacts: createChainFactStore(connection),

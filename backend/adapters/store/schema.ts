@@ -150,6 +150,7 @@ export interface Schema {
   profiles: ProfileTable;
   signings: SigningTable;
   listings: ListingTable;
+  deployment: { part: string; value: string };
   blocks: BlockRef;
   chainEvents: ChainEventTable;
   payouts: PayoutTable;

@@ -97,6 +97,8 @@ export interface ChainTotals {
 export interface ChainStore {
   /** The last block whose events are stored, null before the first. */
   getCursor(): Promise<BlockRef | null>;
+  /** Null before the first. */
+  getFirstBlock(): Promise<BlockRef | null>;
   findBlock(number: number): Promise<BlockRef | null>;
   /** The stored block with the highest number up to this one. */
   findLastBlock(upTo: number): Promise<BlockRef | null>;

@@ -151,6 +151,8 @@ export interface SessionStore {
     sessionId: string,
     signing: { readonly atMs: number; readonly signedUntilSeconds: number },
   ): Promise<boolean>;
+  /** Until when a score that is not on chain may come there by its signature, in unix seconds; null: none was signed. */
+  getLastDeadline(): Promise<number | null>;
   /** Forfeits the pending score; false when it is on chain, was forfeited, or is signed for until this time or later. */
   forfeit(sessionId: string, terms: { readonly atMs: number; readonly signedBeforeSeconds: number }): Promise<boolean>;
   forfeitTier(sessionId: string, tier: number): Promise<boolean>;

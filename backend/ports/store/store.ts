@@ -9,6 +9,7 @@ import type { AuthStore, ChannelTokenStore } from "./auth.ts";
 import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./chain.ts";
 import type { ChainAuditStore } from "./chain-audit.ts";
 import type { ChainFactStore } from "./chain-facts.ts";
+import type { DeploymentStore } from "./deployment.ts";
 import type { StoreFacts } from "./facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
@@ -34,6 +35,7 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly listings: ListingStore;
   readonly signings: SigningStore;
+  readonly deployment: DeploymentStore;
   readonly chain: ChainStore;
   readonly chainAudit: ChainAuditStore;
   readonly chainFacts: ChainFactStore;

@@ -7,6 +7,8 @@ interface SignerCheckPorts {
   readonly chain: Pick<ChainReader, "deployment" | "isSigner" | "isOperator">;
   readonly signers: Signers;
   readonly operator: Address;
+  /** The games of this version; the addresses file may name more. */
+  readonly slugs: readonly string[];
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
@@ -94,12 +96,9 @@ export class SignerCheck {
   }
 
   #listRoles(): readonly (readonly [SignerRole, Address])[] {
-    const { identity, rewards, nft } = this.#ports.chain.deployment;
-    return [
-      ["identity", identity],
-      ["score", rewards],
-      ...Object.entries(nft).map(([slug, address]) => [`nft:${slug}`, address] as const),
-    ];
+    const { chain, slugs } = this.#ports;
+    const { identity, rewards, nft } = chain.deployment;
+    return [["identity", identity], ["score", rewards], ...slugs.map((slug) => [`nft:${slug}`, nft[slug]!] as const)];
   }
 
   async #checkSigner(role: SignerRole, contract: Address): Promise<string | null> {

@@ -6,6 +6,7 @@ import { loadContracts, type NamedContract } from "../../../deploy/admin/calls.t
 import { createRpcRequest } from "../../../deploy/public/rpc.ts";
 import type { DeploymentRecord } from "../../../deploy/record.ts";
 import { CommandError, EXIT, UsageError } from "../../cli/failures.ts";
+import { compareWithServerStore } from "../../cli/server-store.ts";
 import { type DeployContext, loadDeployContext, NETWORK_FLAGS } from "../../deploy/options.ts";
 import { readRecord } from "../../doctor/target.ts";
 
@@ -55,6 +56,7 @@ export async function loadChainTarget(flags: ChainFlags): Promise<ChainTarget> {
       next: "give the node of the deployment's chain with --rpc, or its file with --deployment",
     });
   }
+  await compareWithServerStore(client, record);
   return { context, client, record, contracts };
 }
 

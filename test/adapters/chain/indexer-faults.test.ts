@@ -235,6 +235,20 @@ describe("the indexer on a node with faults", function () {
       expect(await countSnapshots()).to.equal(1);
     });
 
+    it("keeps the blocks of another chain, unless a reorganization may have dropped all of them", async () => {
+      await fixture.client.mine({ blocks: 100 });
+      const head = await getHead();
+      tags = (_, response) => response;
+      const { startBlock } = fixture.deployment;
+      const foreign = (number: number) => ({ number, hash: keccak256(numberToHex(number)) });
+      await store.chain.append([foreign(startBlock), foreign(startBlock + 64), foreign(startBlock + 65)], [], null);
+      startPublic();
+      await waitFor(() => indexer!.problem?.includes("another chain") ?? false);
+      expect(await store.chain.getCursor()).to.deep.equal(foreign(startBlock + 65));
+      await store.chain.rewind(startBlock + 64);
+      expect(await indexer!.waitForBlock(head, 10_000)).to.equal(true);
+    });
+
     it("asks again for the finalized block where the node was asked too often, and does not count blocks", async () => {
       const error = { code: 429, message: "Your app has exceeded its compute units per second capacity." };
       let isLimited = true;

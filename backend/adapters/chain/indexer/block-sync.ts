@@ -1,5 +1,6 @@
 import type { PublicClient } from "viem";
 import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Deployment, Head } from "../../../ports/chain.ts";
 import type { BlockRef, ChainStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
@@ -13,6 +14,8 @@ import { SecondRead } from "./second-read.ts";
 const REORG_WINDOW_BLOCKS = 64;
 /** The deadline of one question to the node: short, so that the end of an outage is noticed soon. */
 export const DEADLINE_MS = 3_000;
+const OTHER_CHAIN =
+  "The chain's node has none of the stored blocks: it is of another chain than the store's data; name another node.";
 /** How long the local chain must stay shorter than before until that counts as a reorganization. */
 const SHORTER_CHAIN_CONFIRM_MS = 1_000;
 
@@ -147,9 +150,11 @@ export class BlockSync {
 
   /** Rewinds the store to the last block that it shares with the chain; false while a reorganization is not certain. */
   async #rewindToAncestor(cursor: BlockRef, headNumber: number): Promise<boolean> {
-    const { deployment } = this.#options;
+    const { rpc, deployment } = this.#options;
     const { ancestor, isDropped } = await this.#findAncestor(cursor, headNumber);
     if (headNumber < cursor.number && !isDropped && !this.#isShorterForLong()) return false;
+    if (ancestor === null && !isLocalChain(rpc.chainId) && cursor.number - deployment.startBlock > REORG_WINDOW_BLOCKS)
+      throw new ArcadeError("CHAIN_UNAVAILABLE", OTHER_CHAIN);
     this.#shorterChainSinceMs = null;
     await this.#rewindTo(ancestor?.number ?? deployment.startBlock - 1);
     return true;

@@ -50,6 +50,10 @@ const selectCursor = defineStatement<object, BlockRef>((db) =>
   db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1),
 );
 
+const selectFirstBlock = defineStatement<object, BlockRef>((db) =>
+  db.selectFrom("blocks").selectAll().orderBy("number").limit(1),
+);
+
 /** A reorganization goes back to one of these; no chain undoes more blocks. */
 const KEPT_BLOCKS = 100_000;
 /** One in so many of the blocks before them stays: reading the chain again from a block on begins at one of these. */
@@ -129,6 +133,8 @@ async function append(
 export function createChainStore({ read, readOne, writeApart }: Connection): ChainStore {
   return {
     getCursor: () => readOne(findCursor),
+
+    getFirstBlock: () => readOne(async (db) => (await selectFirstBlock(db, {})).rows[0] ?? null),
 
     findBlock: (number) => readOne(async (db) => (await selectBlock(db, { number })).rows[0] ?? null),
 

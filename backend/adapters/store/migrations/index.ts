@@ -4,12 +4,14 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from "kysely/migrat
 import { createSqliteFunctions } from "../postgres/functions.ts";
 import type { Db } from "../schema.ts";
 import { createInitialTables } from "./0001-initial.ts";
+import { createDeploymentTable } from "./0002-deployment.ts";
 import { isPostgres } from "./triggers.ts";
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
 export const MIGRATIONS: Migrations = {
   "0001-initial": { up: createInitialTables },
+  "0002-deployment": { up: createDeploymentTable },
 };
 
 /** The migrations, which report when they begin. */

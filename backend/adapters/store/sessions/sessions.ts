@@ -188,6 +188,16 @@ export function createSessionStore(connection: Connection, owner: string | null)
 
     markPrepared: (sessionId, { atMs, signedUntilSeconds }) => markPrepared({ sessionId, atMs, signedUntilSeconds }),
 
+    getLastDeadline: () =>
+      readOne(async (db) => {
+        const [row] = await db
+          .selectFrom("sessions")
+          .select(({ fn }) => fn.max("signedUntilSeconds").as("last"))
+          .where("isOnChain", "=", 0)
+          .execute();
+        return row?.last ?? null;
+      }),
+
     forfeit: (sessionId, terms) => write((db) => forfeit(db, sessionId, terms)),
 
     forfeitTier: (sessionId, tier) =>
