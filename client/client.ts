@@ -36,6 +36,8 @@ export interface ArcadeClient extends Methods {
   /** The contracts that the flows may call: those of the options, or of the chain's published deployment. */
   getContracts(): Promise<ArcadeContracts>;
   readonly retry: RetryPolicy;
+  /** Later answers are of this block or a later one, whichever server gives them; the flows call it with their receipts. */
+  seeBlock(block: number): void;
   /** What the play and spectate channels take from the client. */
   readonly channelPorts: {
     readonly WebSocket: typeof WebSocket;
@@ -53,7 +55,11 @@ const DEFAULT_SLUG = "shellrunners";
 export function createClient(options: ClientOptions): ArcadeClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const retry: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
-  const sendRequest = createRequestSender(baseUrl, options.fetch ?? ((url, init) => fetch(url, init)));
+  let seenBlock = 0;
+  const seeBlock = (block: number): void => {
+    if (Number.isSafeInteger(block)) seenBlock = Math.max(seenBlock, block);
+  };
+  const sendRequest = createRequestSender(baseUrl, options.fetch ?? ((url, init) => fetch(url, init)), seeBlock);
   const wallet = options.wallet ?? null;
   const slug = options.slug ?? DEFAULT_SLUG;
 
@@ -61,7 +67,7 @@ export function createClient(options: ClientOptions): ArcadeClient {
     const idempotencyKey = spec.repeat === "keyed" ? (call.idempotencyKey ?? crypto.randomUUID()) : null;
     const attempt = (token: string | null) =>
       withRetry(
-        () => sendRequest({ route: spec, input, token, idempotencyKey, signal: call.signal }),
+        () => sendRequest({ route: spec, input, token, idempotencyKey, minBlock: seenBlock, signal: call.signal }),
         spec.repeat,
         retry,
         call.signal,
@@ -113,5 +119,5 @@ export function createClient(options: ClientOptions): ArcadeClient {
     sleep: retry.sleep,
     random: retry.random,
   };
-  return { ...methods, baseUrl, wallet, signIn, getContracts, retry, channelPorts };
+  return { ...methods, baseUrl, wallet, signIn, getContracts, retry, seeBlock, channelPorts };
 }

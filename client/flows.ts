@@ -8,7 +8,7 @@ import type { ArcadeClient } from "./client.ts";
 import { ArcadeChainError, isApiError } from "./errors.ts";
 import { expectNftCall } from "./nft-call.ts";
 import { mintByConsent, waitForRelay } from "./sponsored.ts";
-import { type ArcadeWallet, type Receipt, sendSignedCall } from "./wallet.ts";
+import { type ArcadeWallet, type PreparedCall, type Receipt, sendSignedCall } from "./wallet.ts";
 
 export interface FlowOptions {
   readonly client: ArcadeClient;
@@ -23,6 +23,17 @@ export function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
   const found = wallet ?? client.wallet;
   if (found === null) throw new TypeError("This flow sends from a wallet; create the client with one");
   return found;
+}
+
+/** Sends a prepared call from the wallet; later answers of the service show what it did. */
+export async function sendFromWallet(
+  options: FlowOptions,
+  prepared: PreparedCall,
+  expected: CallExpectation,
+): Promise<Receipt> {
+  const receipt = await sendSignedCall(getWallet(options), prepared, expected);
+  options.client.seeBlock(receipt.block);
+  return receipt;
 }
 
 /**
@@ -73,7 +84,7 @@ export async function registerAgent(
       }
       const prepared = await client.identity.register({ ...registration, walletAddress: wallet.address });
       const { chainId, identity } = await client.getContracts();
-      const receipt = await sendSignedCall(wallet, prepared, {
+      const receipt = await sendFromWallet(options, prepared, {
         chainId,
         to: identity,
         functionName: "mintIdentityWithSignature",
@@ -148,7 +159,7 @@ async function sendSnapshot(
 ): Promise<{ readonly receipt: Receipt | null; readonly txHash: Hex }> {
   if (response.mode === "relayed")
     return { receipt: null, txHash: (await waitForRelay(options.client, response)).txHash };
-  const receipt = await sendSignedCall(getWallet(options), response, await expectSnapshot(options, response));
+  const receipt = await sendFromWallet(options, response, await expectSnapshot(options, response));
   return { receipt, txHash: receipt.txHash };
 }
 
@@ -231,11 +242,10 @@ async function sendNftCall(
 ): Promise<{ readonly receipt: Receipt | null; readonly txHash: Hex }> {
   const { client, slug } = options;
   if (!("call" in prepared)) return { receipt: null, txHash: (await waitForRelay(client, prepared)).txHash };
-  const wallet = getWallet(options);
-  const receipt = await sendSignedCall(
-    wallet,
+  const receipt = await sendFromWallet(
+    options,
     prepared,
-    await expectNftCall(client, slug, { ...prepared, wallet: wallet.address }),
+    await expectNftCall(client, slug, { ...prepared, wallet: getWallet(options).address }),
   );
   return { receipt, txHash: receipt.txHash };
 }

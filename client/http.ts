@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly input: { readonly [field: string]: unknown };
   readonly token: string | null;
   readonly idempotencyKey: string | null;
+  /** The latest block that the client has seen; 0 or left out where it has seen none. */
+  readonly minBlock?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,8 +47,13 @@ async function readValue(response: Response, isText: boolean): Promise<unknown> 
 }
 
 /** Sends one request. Throws `ArcadeApiError` for everything but a success. */
-export function createRequestSender(baseUrl: string, fetch: Fetch): (request: HttpRequest) => Promise<unknown> {
-  return async ({ route, input, token, idempotencyKey, signal }) => {
+export function createRequestSender(
+  baseUrl: string,
+  fetch: Fetch,
+  /** Called with the block that a response is true at. */
+  onBlock: (block: number) => void = () => undefined,
+): (request: HttpRequest) => Promise<unknown> {
+  return async ({ route, input, token, idempotencyKey, minBlock = 0, signal }) => {
     const { url, rest } = toUrl(baseUrl, route, input);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let response: Response;
@@ -59,11 +66,14 @@ export function createRequestSender(baseUrl: string, fetch: Fetch): (request: Ht
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
           ...(route.method === "POST" ? { "content-type": "application/json" } : {}),
+          // Any server of the service answers as of this block or a later one.
+          ...(route.method === "POST" && minBlock > 0 ? { "arcade-min-block": String(minBlock) } : {}),
         },
         ...(route.method === "POST" ? { body: JSON.stringify(rest) } : {}),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       body = await readValue(response, route.text === true);
+      onBlock(Number(response.headers.get("arcade-block")));
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       throw new ArcadeApiError({

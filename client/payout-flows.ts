@@ -2,8 +2,8 @@
 import type { PayoutReason, PayoutView, TokenInfo } from "./api.ts";
 import type { ArcadeClient } from "./client.ts";
 import { ArcadeApiError, ArcadeChainError, isApiError } from "./errors.ts";
-import { type FlowOptions, getWallet } from "./flows.ts";
-import { type Receipt, sendSignedCall } from "./wallet.ts";
+import { type FlowOptions, getWallet, sendFromWallet } from "./flows.ts";
+import type { Receipt } from "./wallet.ts";
 
 export type PayoutResult =
   | { readonly paid: true; readonly payout: PayoutView; readonly token: TokenInfo }
@@ -112,8 +112,8 @@ async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): P
 /** The wallet sends the payout itself and pays its gas. */
 export async function sendPayoutFromWallet(options: FlowOptions): Promise<Receipt> {
   const { client } = options;
-  const wallet = getWallet(options);
+  const { address } = getWallet(options);
   const prepared = await client.rewards.payoutCall({ mode: "self" });
   const { chainId, rewards } = await client.getContracts();
-  return sendSignedCall(wallet, prepared, { chainId, to: rewards, functionName: "payout", args: [wallet.address] });
+  return sendFromWallet(options, prepared, { chainId, to: rewards, functionName: "payout", args: [address] });
 }

@@ -4,9 +4,8 @@ import { toGameId } from "../domain/replay/replay.ts";
 import type { SnapshotBatchResponse, SnapshotSummary, SponsoredSnapshotBatch } from "./api.ts";
 import { type CallExpectation, createRefusal } from "./check-call.ts";
 import { isApiError } from "./errors.ts";
-import { type FlowOptions, getWallet, retryAfterRevert, waitFor } from "./flows.ts";
+import { type FlowOptions, getWallet, retryAfterRevert, sendFromWallet, waitFor } from "./flows.ts";
 import { waitForRelay } from "./sponsored.ts";
-import { sendSignedCall } from "./wallet.ts";
 
 export interface SnapshotScoresOptions extends FlowOptions {
   /** Of this game only. */
@@ -73,7 +72,7 @@ function checkSessions({ sessions }: Batch, gameSlug: string | undefined): void 
 async function sendBatch(options: SnapshotScoresOptions, batch: Batch): Promise<Hex> {
   const { client } = options;
   if (batch.mode === "relayed") return (await waitForRelay(client, batch)).txHash;
-  const { txHash } = await sendSignedCall(getWallet(options), batch, await expectBatch(options, batch));
+  const { txHash } = await sendFromWallet(options, batch, await expectBatch(options, batch));
   // The next batch is that of a service that has seen this one.
   await client.rewards.snapshot({ sessionId: batch.sessions[0]!.sessionId, txHash });
   return txHash;

@@ -21,6 +21,7 @@ export async function waitForRelay(client: ArcadeClient, initial: RelayView): Pr
     await client.retry.sleep(POLL_MS);
     relay = await client.relays.get({ relayId: relay.relayId });
   }
+  client.seeBlock(relay.block ?? 0);
   if (relay.status === "included") return relay;
   throw new ArcadeChainError("REVERTED", `The relayed transaction ${relay.txHash} has failed.`, {
     txHash: relay.txHash,

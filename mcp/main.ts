@@ -24,16 +24,19 @@ const simulations = new Simulations();
 const getToken = (request: Request | undefined): string | null =>
   /^Bearer (\S+)$/i.exec(request?.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/**
- * Names the caller's address to the service, which counts it where it trusts its proxies. Answers stay uncompressed:
- * they never leave the machine.
- */
+/** What the service gets from the caller: its address, counted where proxies are trusted, and the block that it knows. */
+const PASSED_HEADERS = ["x-forwarded-for", "arcade-min-block"];
+
+/** Answers stay uncompressed: they never leave the machine. */
 function createFetch(request: Request | undefined): NonNullable<ClientOptions["fetch"]> {
-  const address = request?.headers.get("x-forwarded-for");
+  const passed = PASSED_HEADERS.flatMap((name) => {
+    const value = request?.headers.get(name);
+    return value ? [[name, value] as const] : [];
+  });
   return (url, init) => {
     const headers = new Headers(init?.headers);
     headers.set("accept-encoding", "identity");
-    if (address) headers.set("x-forwarded-for", address);
+    for (const [name, value] of passed) headers.set(name, value);
     return fetch(url, { ...init, headers });
   };
 }

@@ -108,6 +108,7 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
     versions: createVersions(parts),
     limiter,
     idempotency: store.idempotency,
+    index: chain.index,
     clock,
     log: options.log,
     metrics,

@@ -197,15 +197,22 @@ export type ChainFacts = Pick<
 export interface ChainIndex {
   /** The chain's head at the indexer's last poll; null before the first one. */
   getHead(): Head | null;
+  /**
+   * A head that the store holds every event up to; null before the first one, and while blocks are read again. What is
+   * read from the store afterward is at least as new.
+   */
+  getStoredHead(): Head | null;
   /** Why the last poll of the chain failed; null where it succeeded. */
   getProblem(): string | null;
   /** Blocks up to these numbers are safe, final, at the same poll; -1 before the first one. */
   getFinality(): BlockFinality;
   /**
    * Asks the node for its head, and waits until the store holds the events up to it, for half of the time at most that the request may
-   * wait for the chain, and for `timeoutMs`. Resolves also where it could not.
+   * wait for the chain, and for `timeoutMs`. False where it could not: for callers that ask the contracts afterward.
    */
-  waitForHead(timeoutMs?: number): Promise<void>;
+  waitForHead(timeoutMs?: number): Promise<boolean>;
+  /** Waits as long for everything that is known of the chain to be of this block or a later one; false if it is not. */
+  waitForBlock(block: number): Promise<boolean>;
   /**
    * Waits for the end of the indexer's next poll, which begins by itself; the call starts none. Resolves at once while
    * the node does not answer.

@@ -3,18 +3,39 @@ import type { Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
 import { toFinality } from "../../domain/session.ts";
-import type { AsOf, ChainIndex, ChainReader } from "../ports/chain.ts";
+import type { AsOf, ChainIndex, ChainReader, Head } from "../ports/chain.ts";
 import type { Receipt } from "../ports/receipts.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 
 /**
- * The block that a value was read at, in the form of the responses; `head` absent: the indexer's, for values of the
- * store. Throws `CHAIN_UNAVAILABLE` while the indexer has seen no block yet.
+ * The block that a value was read at, in the form of the responses; `head` absent: the one that the store holds, to be
+ * called before the values of the store are read. Throws `CHAIN_UNAVAILABLE` while the store holds less.
  */
-export function toAsOf(index: Pick<ChainIndex, "getHead" | "getFinality">, head = index.getHead()): AsOf {
-  if (head === null)
-    throw new ArcadeError("CHAIN_UNAVAILABLE", "The chain's node has not responded yet; try again in a few seconds.");
+export function toAsOf(
+  index: Pick<ChainIndex, "getStoredHead" | "getFinality">,
+  head: Head | null = index.getStoredHead(),
+): AsOf {
+  if (head === null || head.number > (index.getStoredHead()?.number ?? -1))
+    throw new ArcadeError("CHAIN_UNAVAILABLE", "The chain's events are still being read; try again in a few seconds.");
   return { block: head.number, hash: head.hash, finality: toFinality(head.number, index.getFinality()) };
+}
+
+/** Whether the store holds the events of this block; also true where that is not known yet. */
+export const isStored = (index: Pick<ChainIndex, "getStoredHead">, block: number | null): boolean =>
+  block === null || block <= (index.getStoredHead()?.number ?? block);
+
+/** Waits until all that is known of the chain is of this block or a later one. Throws `CHAIN_UNAVAILABLE` where it is not. */
+export async function requireBlock(
+  index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">,
+  block: number,
+): Promise<void> {
+  if (await index.waitForBlock(block)) return;
+  const stored = index.getStoredHead()?.number ?? "none";
+  throw new ArcadeError(
+    "CHAIN_UNAVAILABLE",
+    `Block ${block} is needed, and the last one that this server has stored is ${stored}; try again in a second.`,
+    { block },
+  );
 }
 
 /** A successful receipt. Throws `TX_NOT_FOUND` (retryable) or `TX_FAILED`. */

@@ -18,11 +18,21 @@ process.on("uncaughtException", (error) => {
 if (globalThis.WebSocket === undefined)
   throw new Failure("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
 
-/** One request. A failure has `code`, `error` (what to do) and `retryable`; only retryable ones are worth repeating. */
-async function request(method, path, body, token) {
+/** The latest block seen: whichever server of the service answers, its answer is of this block or a later one. */
+let seenBlock = 0;
+const seeBlock = (block) => {
+  seenBlock = Math.max(seenBlock, Number(block));
+};
+
+/** One request. A failure has `code`, `error` (what to do) and `retryable`; retryable ones are repeated, 30 times at most. */
+async function request(method, path, body, token, repeats = 30) {
   const response = await fetch(service + path, {
     method,
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      "content-type": "application/json",
+      "arcade-min-block": String(seenBlock),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     ...(method === "POST" && { body: JSON.stringify(body) }),
   }).catch(({ cause, message }) => {
     throw new Failure(
@@ -30,6 +40,11 @@ async function request(method, path, body, token) {
     );
   });
   const answer = await response.json();
+  seeBlock(response.headers.get("arcade-block") ?? 0);
+  if (answer.retryable && repeats > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return request(method, path, body, token, repeats - 1);
+  }
   if (!answer.ok) throw new Failure(`${method} ${path}: ${answer.code}: ${answer.error}`);
   return answer;
 }
@@ -48,8 +63,9 @@ async function send(call, expectedContract) {
   if (call.chainId !== chainId || call.to !== expectedContract || call.value !== "0")
     throw new Failure(`the service prepared another call than expected: ${JSON.stringify(call)}`);
   const hash = await wallet.sendTransaction({ chain: null, to: call.to, data: call.data });
-  const { status } = await chain.waitForTransactionReceipt({ hash });
+  const { status, blockNumber } = await chain.waitForTransactionReceipt({ hash });
   if (status !== "success") throw new Failure(`${call.functionName} was reverted (${hash})`);
+  seeBlock(blockNumber);
   console.log(`${call.functionName} ${hash}`);
   return hash;
 }

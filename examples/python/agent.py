@@ -21,17 +21,28 @@ from wallet import LOCAL_CHAIN_ID, make_wallet
 
 SERVICE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:4100"
 SLUG = "shellrunners"
+# The latest block seen: whichever server of the service answers, its answer is of this block or a later one.
+seen_block = 0
+
+
+def see_block(number):
+    """Remembers the block of a response or a receipt."""
+    global seen_block
+    seen_block = max(seen_block, number)
 
 
 def fetch(url, body=None, token=None):
     """The JSON of a response, also of a failure; a POST where there is a body."""
     headers = {"Content-Type": "application/json"}
+    if url.startswith(SERVICE):
+        headers["Arcade-Min-Block"] = str(seen_block)
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     data = None if body is None else json.dumps(body).encode()
     try:
         try:
             with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=30) as response:
+                see_block(int(response.headers.get("Arcade-Block") or 0))
                 return json.load(response)
         except urllib.error.HTTPError as error:
             return json.load(error)
@@ -43,8 +54,10 @@ def fetch(url, body=None, token=None):
 
 
 def call(path, body=None, token=None):
-    """One request; without a body it is a GET. A failure says what to do."""
-    answer = fetch(SERVICE + path, body, token)
+    """One request; without a body it is a GET. A retryable failure is repeated; any other says what to do."""
+    give_up_at = time.monotonic() + 30
+    while (answer := fetch(SERVICE + path, body, token)).get("retryable") and time.monotonic() < give_up_at:
+        time.sleep(1)
     if not answer.get("ok"):
         raise SystemExit(f"{path}: {answer.get('code', 'no answer of Agent Arcade')}: {answer.get('error', answer)}")
     return answer
@@ -90,6 +103,7 @@ class Chain:
             time.sleep(0.2)
         if receipt["status"] != "0x1":
             raise SystemExit(f"{prepared['functionName']} was reverted ({tx_hash})")
+        see_block(int(receipt["blockNumber"], 16))
         print(f"{prepared['functionName']} {tx_hash}", flush=True)
         return tx_hash
 

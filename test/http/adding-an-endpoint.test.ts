@@ -54,6 +54,7 @@ describe("an endpoint that is one file and one line", () => {
       versions: createChangingVersions(),
       limiter: createLimiter(clock, true),
       idempotency: {} as never,
+      index: {} as never,
       clock,
       log: createLog("silent"),
       checkResponses: true,

@@ -37,6 +37,7 @@ function createApp(onRead: () => void = () => undefined): HttpApp {
     versions: createChangingVersions(),
     limiter: createLimiter(systemClock, true),
     idempotency: {} as never,
+    index: {} as never,
     clock: systemClock,
     log: createLog("silent"),
     checkResponses: true,

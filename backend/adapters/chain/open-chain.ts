@@ -116,7 +116,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     writer: limitByBudget(writer, budget, clock),
     exchangeOperatorKey: (source) => writer.moveKey(source),
     indexer,
-    index: createIndex(indexer, budget),
+    index: createIndex(indexer, budget, isLocalChain(chainId)),
     listNodes: () => nodes?.status() ?? [],
     close: async () => {
       await Promise.all([indexer.stop(), writer.close()]);
@@ -140,16 +140,26 @@ function getConfirmedHead({ head, problem }: Indexer): Head {
   );
 }
 
+/** Half of what a request may still wait, so that it can read the chain afterward. */
+const getWaitMs = (budget: RequestBudget): number => (budget.remainingMs() ?? budget.budgetMs) / 2;
+
 /** The indexer as requests see it, each of which may wait as long as its budget allows. */
-const createIndex = (indexer: Indexer, budget: RequestBudget): ChainIndex => ({
+const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean): ChainIndex => ({
   getHead: () => indexer.head,
+  getStoredHead: () => indexer.storedHead,
   getProblem: () => indexer.problem,
   getFinality: () => indexer.finality,
   waitForHead: async (timeoutMs = budget.budgetMs) => {
-    // Half of what is left, so that the request can still read the chain.
-    const waitMs = Math.min(timeoutMs, (budget.remainingMs() ?? budget.budgetMs) / 2);
-    await budget.spend(() => indexer.waitForHead(waitMs));
+    const waitMs = Math.min(timeoutMs, getWaitMs(budget));
+    return await budget.spend(() => indexer.waitForHead(waitMs));
   },
+  // The local chain has one node and may be set back: where the store holds all of it, no later block exists.
+  waitForBlock: async (block) =>
+    await budget.spend(async () => {
+      if (!isLocal || block <= (indexer.storedHead?.number ?? -1))
+        return await indexer.waitUntilFinished(block, getWaitMs(budget));
+      return await indexer.waitForHead(getWaitMs(budget));
+    }),
   waitForNextPoll: () => indexer.waitForNextPoll(),
   getRevision: () => indexer.revision,
   waitForChanges: () => indexer.waitForChanges(),

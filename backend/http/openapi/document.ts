@@ -1,6 +1,7 @@
 /** `/openapi.json`: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) from the route table and the error table. */
 import { ArcadeError, ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
+import { BLOCK_HEADER, MIN_BLOCK, MIN_BLOCK_HEADER } from "../pipeline/chain-block.ts";
 import { IDEMPOTENCY_KEY } from "../pipeline/idempotency.ts";
 import { EXAMPLE_REQUEST_ID } from "../routing/examples.ts";
 import type { Route } from "../routing/route.ts";
@@ -90,8 +91,19 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
           description: "Repeating a request with the same key and body answers what it answered before, for 24 h.",
           schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
         },
+        MinBlock: {
+          name: MIN_BLOCK_HEADER,
+          in: "header",
+          required: false,
+          description: `The latest block that the client has seen: the highest of its receipts and of the responses' ${BLOCK_HEADER}. A server that is behind waits for it, or answers CHAIN_UNAVAILABLE.`,
+          schema: { type: "string", pattern: MIN_BLOCK.source },
+        },
       },
       headers: {
+        Block: {
+          description: "The block that the response is true at, or an earlier one.",
+          schema: { type: "integer" },
+        },
         RequestId: { description: "The request's id, the client's own where it sent one.", schema: { type: "string" } },
         RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
         RateLimit: { description: "What is left of each limit, while limits are on.", schema: { type: "string" } },

@@ -2,6 +2,7 @@
 
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { hasRetryAfter } from "../../../domain/problem.ts";
+import { BLOCK_HEADER, dependsOnChain } from "../pipeline/chain-block.ts";
 import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
 import type { Route } from "../routing/route.ts";
 import { getErrorCodes } from "./error-codes.ts";
@@ -79,6 +80,7 @@ function toSuccessResponses(route: Route, components: SchemaComponents): Json {
   const content = toContent(route, components);
   const headers = {
     "X-Request-Id": ref("headers", "RequestId"),
+    ...(dependsOnChain(route) ? { [BLOCK_HEADER]: ref("headers", "Block") } : {}),
     ...(route.limits.length > 0
       ? { RateLimit: ref("headers", "RateLimit"), "RateLimit-Policy": ref("headers", "RateLimitPolicy") }
       : {}),
@@ -108,6 +110,7 @@ function toParameters(route: Route, components: SchemaComponents): Json[] {
     ...toFields(route.params === undefined ? null : components.toJsonSchema(route.params), "path"),
     ...toFields(route.query === undefined ? null : components.toJsonSchema(route.query), "query"),
     ...(route.idempotent ? [ref("parameters", "IdempotencyKey")] : []),
+    ...(dependsOnChain(route) ? [ref("parameters", "MinBlock")] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
 import type { Request, Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
+import type { ChainIndex } from "../../ports/chain.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { RateLimiter } from "../../ports/system.ts";
 import { toIpKey } from "../../rate-limits/address-keys.ts";
@@ -18,6 +19,7 @@ import { emptyBody } from "../schemas/requests.ts";
 import { sessionIdText } from "../schemas/values.ts";
 import type { Authenticator } from "./access.ts";
 import { parseWithSchema, readJson } from "./body.ts";
+import { BLOCK_HEADER, dependsOnChain, MIN_BLOCK_HEADER, reachBlock } from "./chain-block.ts";
 import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
 
 export interface PipelinePorts extends RecordPorts {
@@ -26,6 +28,7 @@ export interface PipelinePorts extends RecordPorts {
   readonly authenticator: Authenticator;
   readonly idempotency: IdempotencyStore;
   readonly kept: KeptResponses;
+  readonly index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">;
   /** One proxy in front of the service names the client's address. */
   readonly trustProxy: boolean;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
@@ -92,7 +95,7 @@ async function createContext(
   request: Request,
   response: Response,
   { requestId, headers }: GrowingHead,
-  { services, limiter, authenticator, trustProxy }: PipelinePorts,
+  { services, limiter, authenticator, index, trustProxy }: PipelinePorts,
 ): Promise<RouteContext> {
   const ip = toIpKey(getClientAddress(request, trustProxy));
   const caller = await authenticator.authenticate(route, request, ip);
@@ -109,6 +112,10 @@ async function createContext(
     route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
   await limits.takeAfterBody(body);
   checkWallet(route, caller, body);
+  if (dependsOnChain(route)) {
+    const block = await reachBlock(request.get(MIN_BLOCK_HEADER), index);
+    if (block !== null) headers.push(BLOCK_HEADER, String(block));
+  }
   if (route.identity !== undefined && caller?.kind === "wallet") {
     await services.identity.requireIdentity(caller.wallet);
   }

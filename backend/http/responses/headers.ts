@@ -33,11 +33,12 @@ const setSecurityHeaders = helmet({
 /** Every origin may read: tokens are in a header that no browser adds by itself, and there are no cookies. */
 const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag",
+  "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Arcade-Block",
 };
 const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, Arcade-Min-Block",
   "Access-Control-Max-Age": "86400",
 };
 

@@ -25,7 +25,7 @@ interface IdentityPorts {
   readonly registrations: Pick<ChainFactStore, "listRegistrations">;
   readonly chain: Pick<ChainReader, "deployment" | "openFreshReads">;
   readonly facts: Pick<ChainFacts, "getPrimaryIdentity" | "getIdentity" | "getIdentityCount">;
-  readonly index: Pick<ChainIndex, "getHead" | "getFinality" | "waitForHead" | "waitForNextPoll">;
+  readonly index: Pick<ChainIndex, "getStoredHead" | "getFinality" | "waitForHead" | "waitForNextPoll">;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
   readonly publicUrl: () => string;
@@ -192,6 +192,7 @@ export class Identity {
     const { chain, facts, index } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
     const { walletAddress, agentId } = query;
+    const asOf = toAsOf(index);
     const id = agentId === undefined ? await facts.getPrimaryIdentity(walletAddress) : BigInt(agentId);
     const token = id === null ? null : await facts.getIdentity(id);
     return {
@@ -200,7 +201,7 @@ export class Identity {
       owner: token?.owner ?? null,
       tokenURI: token?.tokenURI ?? null,
       registry: toAgentRegistry(chainId, registry),
-      asOf: toAsOf(index),
+      asOf,
     };
   }
 

@@ -7,7 +7,7 @@ import type { ChainFacts, ChainIndex, ChainReader, FreshReads, GameNftRecord } f
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
-import { readScoreProblems, readSuccessfulReceipt } from "../chain-reads.ts";
+import { readScoreProblems, readSuccessfulReceipt, requireBlock } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Catalog } from "../sessions/catalog.ts";
 import type { SignedCalls } from "../signed-calls.ts";
@@ -131,7 +131,7 @@ export class Nft {
       const message = `Expected a mint or upgrade of ${slug}'s NFT for ${wallet} in ${txHash}; it holds none.`;
       throw new ArcadeError("TX_MISMATCH", message, { txHash });
     }
-    await index.waitForHead();
+    await requireBlock(index, receipt.block);
     return {
       recorded: true as const,
       action: event.name === "GameNftMinted" ? ("mint" as const) : ("upgrade" as const),

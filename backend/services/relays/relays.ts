@@ -16,13 +16,14 @@ import type { ChainIndex } from "../../ports/chain.ts";
 import type { RelayIntent, RelayState, RelayStore } from "../../ports/store/relays.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
+import { isStored } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { SignedCall } from "../signed-calls.ts";
 
 interface RelayPorts {
   readonly store: RelayStore;
   readonly writer: Pick<ChainWriter, "submit" | "refresh" | "waitForTransaction">;
-  readonly index: Pick<ChainIndex, "getFinality" | "waitForHead">;
+  readonly index: Pick<ChainIndex, "getStoredHead" | "getFinality" | "waitForHead">;
   readonly identity: Pick<Identity, "findAgentId">;
   readonly clock: Pick<Clock, "nowMs">;
   /** Null: this service pays no gas of others. */
@@ -105,11 +106,14 @@ export class Relays {
     throw new ArcadeError("NOT_FOUND", `There is no relay ${relayId} of ${wallet}.`);
   }
 
-  /** A relay as a response shows it. */
+  /** A relay as a response shows it: `included` when every read shows what it has done. */
   toView({ relay, transaction }: RelayState) {
+    const { index } = this.#ports;
     const { status, txHash, block } = transaction;
-    const finality = block === null ? null : toFinality(block, this.#ports.index.getFinality());
-    return { mode: "relayed" as const, relayId: relay.relayId, status, txHash, block, finality };
+    const mined = { mode: "relayed" as const, relayId: relay.relayId, txHash };
+    if (status === "included" && !isStored(index, block))
+      return { ...mined, status: "sent" as const, block: null, finality: null };
+    return { ...mined, status, block, finality: block === null ? null : toFinality(block, index.getFinality()) };
   }
 
   /** The bounds, and what is left of them in all today. */

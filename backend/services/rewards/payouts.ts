@@ -9,7 +9,7 @@ import type { ChainEventRow, ChainStore, PayoutRow, PayoutStore } from "../../po
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
 import type { PageQuery } from "../../ports/types.ts";
-import { toAsOf } from "../chain-reads.ts";
+import { isStored, toAsOf } from "../chain-reads.ts";
 import { createPayoutCall, PayoutSettlement } from "./payout-settlement.ts";
 
 interface PayoutPorts {
@@ -220,6 +220,8 @@ export class Payouts {
     const { writer, index } = this.#ports;
     const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
     const block = transaction?.block ?? null;
+    // Included when every read shows it.
+    if (row.status === "included" && !isStored(index, block)) return toPayoutView({ ...row, status: "sent" }, null);
     return toPayoutView(row, block === null ? null : toFinality(block, index.getFinality()));
   }
 

@@ -7,7 +7,7 @@ import type { ChainFacts, ChainIndex, ChainReader, FreshReads } from "../../port
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
-import { readScoreProblems, readSuccessfulReceipt, toAsOf } from "../chain-reads.ts";
+import { readScoreProblems, readSuccessfulReceipt, requireBlock, toAsOf } from "../chain-reads.ts";
 import { toSnapshotView } from "../sessions/view.ts";
 import { getDeadline, type SignedCalls } from "../signed-calls.ts";
 import { createSnapshot, createSnapshotBatch, type SnapshotFacts } from "../signing-requests.ts";
@@ -197,7 +197,8 @@ export class Rewards {
       const message = `Expected the snapshot of session ${row.sessionId} in ${txHash}; it holds something else.`;
       throw new ArcadeError("TX_MISMATCH", message, { txHash });
     }
-    await index.waitForHead();
+    // Every server reads this store: from now on all of them know the score.
+    await requireBlock(index, receipt.block);
     const finality = toFinality(receipt.block, index.getFinality());
     return { mode: "recorded" as const, ...toSummary(row), txHash, finality };
   }

@@ -13,7 +13,7 @@ interface StatsPorts {
   readonly newsletter: NewsletterStore;
   readonly chainStore: Pick<ChainStore, "getTotals">;
   readonly chain: Pick<ChainFacts, "deployment" | "getTokenInfo" | "getRewardsState">;
-  readonly index: Pick<ChainIndex, "getHead" | "getFinality">;
+  readonly index: Pick<ChainIndex, "getStoredHead" | "getFinality">;
   readonly live: Pick<LiveSessions, "getTotals">;
   readonly clock: Pick<Clock, "nowMs">;
   /** The slugs of all games. */

@@ -43,6 +43,7 @@ describe("a kept route", () => {
     versions: createChangingVersions(),
     limiter,
     idempotency: {} as never,
+    index: {} as never,
     clock: systemClock,
     log: createLog("silent"),
     checkResponses: true,

@@ -68,8 +68,9 @@ export class Indexer {
   #changes = 0;
   #polledChanges = 0;
   #storedChanges = 0;
-  /** The head at the last poll that reached it. */
-  #finishedHash = "";
+  /** The head at the last poll that stored every event up to it, and when all of its callbacks had returned. */
+  #storedHead: Head | null = null;
+  #finishedHead: Head | null = null;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: IndexerOptions) {
@@ -99,6 +100,12 @@ export class Indexer {
   /** The chain's head at the last poll, null before the first one. */
   get head(): Head | null {
     return this.#tracker.head;
+  }
+
+  /** The last head that the store holds every event up to; null before the first one, and after a rewind below it. */
+  get storedHead(): Head | null {
+    const head = this.#storedHead;
+    return head !== null && head.number <= (this.#sync.indexedBlock ?? head.number) ? head : null;
   }
 
   /** Why the last poll failed; null where it succeeded, and before the first one. */
@@ -134,7 +141,7 @@ export class Indexer {
 
   /** Another text whenever what is stored of the chain, or known of its head, may have changed. */
   get revision(): string {
-    return `${this.#changes} ${this.#sync.writes} ${this.#finishedHash}`;
+    return `${this.#changes} ${this.#sync.writes} ${this.#finishedHead?.hash ?? ""}`;
   }
 
   /** Waits until announced changes are stored; at once where none was announced, and while polls fail. */
@@ -160,6 +167,14 @@ export class Indexer {
     const isIndexed = (): boolean => (this.#sync.indexedBlock ?? -1) >= blockNumber;
     const waiting = this.#blocks.wait(isIndexed, timeoutMs);
     if (!isIndexed()) this.pollNow();
+    return waiting;
+  }
+
+  /** The same, also for what is read of the contracts after each new head. */
+  waitUntilFinished(blockNumber: number, timeoutMs: number): Promise<boolean> {
+    const isFinished = (): boolean => (this.#finishedHead?.number ?? -1) >= blockNumber;
+    const waiting = this.#blocks.wait(isFinished, timeoutMs);
+    if (!isFinished()) this.pollNow();
     return waiting;
   }
 
@@ -218,10 +233,13 @@ export class Indexer {
   async #finishPoll(): Promise<void> {
     if (this.#isPollFinished) return;
     this.#isPollFinished = true;
+    const head = this.#tracker.head!;
+    this.#storedHead = head;
     // One after the other: later ones may use what earlier ones have read.
-    for (const callback of this.#indexedCallbacks) await callback(this.#tracker.head!);
+    for (const callback of this.#indexedCallbacks) await callback(head);
     this.#storedChanges = this.#polledChanges;
-    this.#finishedHash = this.#tracker.head!.hash;
+    this.#finishedHead = head;
+    this.#blocks.check();
     this.#finishWaits(true);
   }
 
