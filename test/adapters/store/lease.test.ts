@@ -7,7 +7,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { addSession, createChunk, createSession, endSession } from "./rows.ts";
-import { getRejection, useTempDatabase } from "./suite.ts";
+import { getRejection, useTempDatabase, writeNothing } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
 const STEP_MS = 250;
@@ -101,7 +101,7 @@ describe("the lease of a database", function () {
       () => endSession(first, sessionId, { score: 15 }),
       () => first.sessions.record([createChunk(sessionId)]),
       () => first.sessions.add(createSession({ slug: "flappybots" })),
-      () => first.probe(),
+      () => writeNothing(first),
     ])
       expect(await getRejection(write())).to.include({ code: "SHUTTING_DOWN" });
     expect(lost).to.equal(1);
@@ -137,7 +137,7 @@ describe("the lease of a database", function () {
 
   it("is not asked for by commands, which write beside the owner", async () => {
     const first = await open();
-    await (await database.open()).probe();
-    await first.probe();
+    await writeNothing(await database.open());
+    await writeNothing(first);
   });
 });

@@ -260,7 +260,6 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
       const add = (store: Store) => store.transactions.add(createTransactionRow(7)).catch(() => undefined);
       return [() => add(one), () => add(other)];
     },
-    "are probed": async () => [() => one.probe(), () => other.probe()],
   };
   for (const [title, prepare] of Object.entries(BESIDE_OTHER_CALLS))
     it(`${title} beside other calls`, async () => {

@@ -7,7 +7,7 @@ import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import { ALICE, addSession, createChannelToken, createClaim, createTokens, endSession } from "./rows.ts";
-import { getRejection } from "./suite.ts";
+import { getRejection, writeNothing } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
   const database = usePostgresStores();
@@ -16,7 +16,7 @@ describePostgres("a store on PostgreSQL", () => {
 
   it("is migrated once where several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
-    await first!.probe();
+    await writeNothing(first!);
     expect(await query("select count(*)::int as count from kysely_migration")).to.deep.equal([
       { count: Object.keys(MIGRATIONS).length },
     ]);
@@ -85,7 +85,7 @@ describePostgres("a store on PostgreSQL", () => {
     await database.server.restart();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {
-      const error = await store.probe().then(
+      const error = await writeNothing(store).then(
         () => null,
         (cause: { readonly code?: string }) => cause,
       );
@@ -106,7 +106,7 @@ describePostgres("a store on PostgreSQL", () => {
     try {
       const store = await open();
       await store.channelTokens.find("unknown");
-      await store.probe();
+      await writeNothing(store);
     } finally {
       Socket.prototype.setKeepAlive = setKeepAlive;
     }
