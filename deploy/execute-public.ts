@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { createPublicClient, custom, type Hex, keccak256, type PrivateKeyAccount, type PublicClient } from "viem";
+import { createPublicClient, custom, type Hex, keccak256, type PublicClient } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { NetworkConfig } from "./networks.ts";
@@ -9,6 +9,7 @@ import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./pub
 import { findCreation } from "./public/creation.ts";
 import { type PreflightReport, runPreflightChecks } from "./public/errors.ts";
 import { ensureLocalFactory } from "./public/local-factory.ts";
+import { applyPresentRoles } from "./public/present-roles.ts";
 import { createRpcRequest } from "./public/rpc.ts";
 import { readSent } from "./public/sent-log.ts";
 import {
@@ -19,7 +20,7 @@ import {
   readState,
   writeState,
 } from "./public/state.ts";
-import { sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
+import { type SendingAccount, sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
 import {
   type ContractRecord,
   createRecord,
@@ -33,7 +34,7 @@ import { type CreateStep, listSteps, type Step, type StepOptions } from "./steps
 
 export interface DeployOptions {
   readonly rpcUrl: string;
-  readonly account: PrivateKeyAccount;
+  readonly account: SendingAccount;
   readonly network: NetworkConfig;
   readonly parameters: ArcadeParameters;
   /** Label of the salt: another one gives other addresses to the same contracts. */
@@ -61,6 +62,8 @@ export interface PreparedDeployment {
   readonly preflight: PreflightReport;
   /** `growing`: complete but for the contracts of new games. */
   readonly progress: "fresh" | "interrupted" | "growing" | "complete";
+  /** Contracts of games that the addresses file does not have yet: `nft.flappybots`. */
+  readonly newGames: readonly string[];
   /** Deploys what is missing and writes the addresses file. Call it once, after the plan was agreed to. */
   readonly execute: (onEvent: (event: DeployEvent) => void) => Promise<DeploymentRecord>;
 }
@@ -79,6 +82,9 @@ function getProgress({ steps }: Plan): PreparedDeployment["progress"] {
   return steps.every(({ kind, isDone }) => kind === "create" || isDone) ? "growing" : "interrupted";
 }
 
+const listNewGames = ({ games }: ArcadeParameters, { nft }: DeploymentRecord) =>
+  games.filter(({ slug }) => nft[slug] === undefined);
+
 /** The first contract of the addresses file at another address than the step of its name; null where there is none. */
 function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): string | null {
   const moved = steps.find((step) => {
@@ -94,20 +100,28 @@ function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): st
  */
 async function listOwnSteps(
   { parameters, recordPath, findDifferences }: DeployOptions,
+  client: PublicClient,
   record: DeploymentRecord | null,
   stepOptions: StepOptions,
 ): Promise<readonly Step[]> {
   const steps = await listSteps(parameters, stepOptions);
-  const moved = record === null ? null : findMovedContract(record, steps);
-  if (record === null || moved === null) return steps;
+  if (record === null) return steps;
+  const moved = findMovedContract(record, steps);
+  const hasNewGame = listNewGames(parameters, record).length > 0;
+  if (moved === null && !hasNewGame) return steps;
   const getKnownArguments = (name: string) => record.contracts[name]?.args ?? null;
+  const listKnownSteps = async () => {
+    const present = hasNewGame ? await applyPresentRoles(client, parameters, record) : parameters;
+    return listSteps(present, { ...stepOptions, getKnownArguments });
+  };
+  if (moved === null) return listKnownSteps();
   const knownSteps = await listSteps(parameters, { ...stepOptions, getKnownArguments });
   if (findDifferences === undefined || findMovedContract(record, knownSteps) !== null) {
     const reason = `contracts, parameters, deployer or salt have changed since (${moved})`;
     throw new DifferentDeploymentError(recordPath, reason);
   }
   const differences = await findDifferences();
-  if (differences.length === 0) return knownSteps;
+  if (differences.length === 0) return listKnownSteps();
   throw new DifferentDeploymentError(recordPath, `the chain does not show these parameters: ${differences.join("; ")}`);
 }
 
@@ -205,7 +219,7 @@ export async function prepareDeployment(options: DeployOptions): Promise<Prepare
   const salt = createSalt(deployer, options.saltLabel);
   const predict = (_: string, initCode: Hex) => predictAddress(deployer, salt, initCode);
   const known = await readDeployment(recordPath);
-  const steps = await listOwnSteps(options, known, { deployer, predictAddress: predict });
+  const steps = await listOwnSteps(options, client, known, { deployer, predictAddress: predict });
   const genesisHash = (await client.getBlock({ blockNumber: 0n })).hash;
   const expectedState = { chainId, genesisHash, deployer, salt, steps: hashSteps(steps) };
   const savedState = await readState(folder);
@@ -217,6 +231,7 @@ export async function prepareDeployment(options: DeployOptions): Promise<Prepare
     plan,
     preflight: await runPreflightChecks(client, network, parameters, deployer),
     progress: getProgress(plan),
+    newGames: known === null ? [] : listNewGames(parameters, known).map(({ slug }) => `nft.${slug}`),
     execute: async (onEvent) => {
       await mkdir(folder, { recursive: true });
       const startBlock = savedState?.startBlock ?? Number(await client.getBlockNumber()) + 1;

@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import { getAddress, isAddress } from "viem";
 import { z } from "zod";
 import { games } from "../games/index.ts";
-import type { ArcadeParameters, ArcadeRoles } from "./modules/parameters.ts";
+import type { ArcadeParameters, ArcadeRoles, PlannedChanges } from "./modules/parameters.ts";
 
 const address = z
   .string()
@@ -13,6 +13,29 @@ const address = z
 /** Token base units as a decimal string, since JSON's numbers end at 2^53. */
 const amount = z.string().regex(/^\d{1,78}$/, "expected a whole number in quotes");
 const wholeAmount = amount.transform(BigInt);
+
+/** Changes that are under way: until the old value is gone, the chain may show either, or both. */
+const NextValues = z.strictObject({
+  admin: address.optional(),
+  guardian: address.optional(),
+  operator: address.optional(),
+  signers: z
+    .strictObject({
+      identity: address.optional(),
+      score: address.optional(),
+      nft: z.strictObject(Object.fromEntries(games.map(({ slug }) => [slug, address.optional()]))).optional(),
+    })
+    .optional(),
+  adminDelaySeconds: z.int().min(0).max(315_360_000).optional(),
+  rewards: z
+    .strictObject({
+      maxScorePerSession: wholeAmount.optional(),
+      maxPayout: wholeAmount.optional(),
+      dailyCap: wholeAmount.optional(),
+      weeklyCap: wholeAmount.optional(),
+    })
+    .optional(),
+});
 
 /** Who does what on a network, and where its limits differ from the network's own. Only addresses, never keys. */
 const RolesFile = z.strictObject({
@@ -40,6 +63,7 @@ const RolesFile = z.strictObject({
       weeklyCap: wholeAmount.optional(),
     })
     .optional(),
+  next: NextValues.optional(),
 });
 
 export interface RolesAndLimits {
@@ -59,6 +83,16 @@ export class RolesFileError extends Error {
 const omitUndefined = <T extends object>(values: T | undefined): Partial<T> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
 
+/** `{ signers: { score: "0x…" } }` as `{ "signers.score": "0x…" }`. */
+const flatten = (values: object, prefix = ""): PlannedChanges =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const path = `${prefix}${name}`;
+      return typeof value === "object" ? Object.entries(flatten(value, `${path}.`)) : [[path, String(value)]];
+    }),
+  );
+
 /** Reads a file of roles. Throws `RolesFileError` with every fault. */
 export async function readRoles(path: string): Promise<RolesAndLimits> {
   let json: unknown;
@@ -75,11 +109,16 @@ export async function readRoles(path: string): Promise<RolesAndLimits> {
       parsed.error.issues.map(({ path: at, message }) => `${at.join(".") || "the file"}: ${message}`),
     );
   }
-  const { adminDelaySeconds, signerDelaySeconds, float, rewards, ...roles } = parsed.data;
+  const { adminDelaySeconds, signerDelaySeconds, float, rewards, next = {}, ...roles } = parsed.data;
   const top = omitUndefined({ adminDelaySeconds, signerDelaySeconds, float });
   return {
     roles: roles as ArcadeRoles & { readonly admin: Address },
     applyLimits: (parameters) =>
-      ({ ...parameters, ...top, rewards: { ...parameters.rewards, ...omitUndefined(rewards) } }) as ArcadeParameters,
+      ({
+        ...parameters,
+        ...top,
+        rewards: { ...parameters.rewards, ...omitUndefined(rewards) },
+        next: flatten(next),
+      }) as ArcadeParameters,
   };
 }

@@ -6,7 +6,6 @@ import {
   encodeDeployData,
   type Hex,
   keccak256,
-  type PrivateKeyAccount,
   type PublicClient,
   stringToHex,
   zeroAddress,
@@ -18,7 +17,7 @@ import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./pub
 import { getDataFee } from "./public/data-fee.ts";
 import { ensureLocalFactory } from "./public/local-factory.ts";
 import { createRpcRequest } from "./public/rpc.ts";
-import { sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
+import { type SendingAccount, sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
 
 /** Its name in the compiler's output. */
 export const TIMELOCK_CONTRACT = "TimelockController";
@@ -35,7 +34,7 @@ export interface TimelockOptions {
   readonly client: PublicClient;
   readonly rpcUrl: string;
   readonly chainId: number;
-  readonly account: PrivateKeyAccount;
+  readonly account: SendingAccount;
   readonly parameters: TimelockParameters;
   readonly saltLabel: string;
   /** Holds the signed transaction. */

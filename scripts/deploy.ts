@@ -9,7 +9,8 @@ import {
 } from "../deploy/execute-public.ts";
 import { lockDeployment } from "../deploy/folder-lock.ts";
 import { findParameterErrors } from "../deploy/modules/parameter-errors.ts";
-import { checkHandOver } from "../deploy/public/hand-over.ts";
+import { checkHandOver, type HandOverCheck, isChangedSince } from "../deploy/public/hand-over.ts";
+import { OtherRolesError } from "../deploy/public/present-roles.ts";
 import { readDeployment } from "../deploy/record.ts";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { defineCommand } from "./cli/command.ts";
@@ -131,6 +132,10 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
     pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
     findDifferences: createDifferenceFinder(context, recordPath, parameters, saltLabel),
   }).catch((cause: unknown) => {
+    if (cause instanceof OtherRolesError) {
+      const next = `write the account as "${cause.path}" into the file of --roles if it is meant; the new game then gets it`;
+      throw new CommandError(`Nothing was sent: ${cause.message}`, { next, cause });
+    }
     if (!(cause instanceof DifferentDeploymentError)) throw cause;
     const next =
       "for a new deployment give another folder with --out; to go on, give what it was begun with; after a meant change give what the chain shows (npm run doctor -- --roles FILE prints it)";
@@ -150,10 +155,10 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   showRecord(record, recordPath, network.explorerUrl, terminal);
   await writeDescriptors(join(out, `${network.chainId}.clear-signing`), record);
   const handOver = await checkHandOver(prepared.client, parameters, record, account.address);
-  showHandOver(handOver, terminal);
-  // Roles of an older deployment may have been rotated since, and its float spent.
   const isOld = prepared.progress === "complete" || prepared.progress === "growing";
-  const isHandedOver = isOld || handOver.every(({ holds }) => holds);
+  const isChanged = (check: HandOverCheck): boolean => isOld && isChangedSince(check, prepared.newGames);
+  showHandOver(handOver, isChanged, terminal);
+  const isHandedOver = handOver.every((check) => check.holds || isChanged(check));
   // An explorer's answer never makes a deployment fail: the contracts are there.
   const verification = isPublishing(flags, network.chainId)
     ? await publishSources(context, record.contracts, flags, renderVerifyCommand(flags), terminal)

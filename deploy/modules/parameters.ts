@@ -52,7 +52,11 @@ export interface ArcadeParameters {
   readonly float: bigint;
   readonly royaltyBasisPoints: number;
   readonly games: readonly GameParameters[];
+  /** Values that the operator is about to change on chain, by their path in the file of roles: `signers.score`. */
+  readonly next?: PlannedChanges;
 }
+
+export type PlannedChanges = { readonly [path: string]: string };
 
 /** Who does what: the part of the parameters that has no sensible default. */
 export type ArcadeRoles = Pick<

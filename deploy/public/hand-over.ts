@@ -9,6 +9,29 @@ export interface HandOverCheck {
   readonly what: string;
   readonly holds: boolean;
   readonly found: string;
+  /** The contract that has the fact: `rewards`, `nft.flappybots`. */
+  readonly contract: string;
+  /** What changes the fact of a deployment in use; null where nothing that is documented does. */
+  readonly changedBy: string | null;
+}
+
+/** The commands of the operator that change a fact. */
+const CHANGES = {
+  admin: "npm run admin -- chain transfer-admin",
+  role: "npm run admin -- chain grant or remove",
+  signer: "npm run admin -- chain rotate or revoke",
+  limits: "npm run admin -- chain limits",
+  tokens: "npm run admin -- chain fund and the treasury's transfers",
+  float: "payouts and npm run admin -- chain withdraw",
+} as const;
+
+type Comparison = Pick<HandOverCheck, "contract" | "changedBy">;
+
+/** Compares one fact; `planned` is what the file of roles has below `next`. */
+function compare(about: Comparison, what: string, expected: unknown, found: unknown, planned?: string): HandOverCheck {
+  const text = String(found).toLowerCase();
+  const holds = [expected, planned].some((value) => value !== undefined && String(value).toLowerCase() === text);
+  return { ...about, what: `${about.contract}: ${what} is ${expected}`, holds, found: String(found) };
 }
 
 /** The contracts that know roles, by name. */
@@ -22,7 +45,7 @@ const listAccessControlledContracts = (
 
 async function checkContract(
   client: PublicClient,
-  { admin, guardian }: ArcadeParameters,
+  { admin, guardian, next = {} }: ArcadeParameters,
   deployer: Address,
   [name, address]: readonly [string, Address],
 ): Promise<readonly HandOverCheck[]> {
@@ -32,12 +55,15 @@ async function checkContract(
     client.readContract({ ...contract, functionName: "DEFAULT_ADMIN_ROLE" }),
     client.readContract({ ...contract, functionName: "GUARDIAN_ROLE" }),
   ]);
-  const has = (role: `0x${string}`, account: Address): Promise<boolean> =>
-    client.readContract({ ...contract, functionName: "hasRole", args: [role, account] });
-  const isGuardian = await has(guardianRole, guardian);
+  const has = (role: `0x${string}`, account: string): Promise<boolean> =>
+    client.readContract({ ...contract, functionName: "hasRole", args: [role, account as Address] });
+  const isGuardian =
+    (await has(guardianRole, guardian)) || (next.guardian !== undefined && (await has(guardianRole, next.guardian)));
   const facts = [
-    { what: `${name}: the admin is ${admin}`, holds: isSameAddress(holder, admin), found: holder },
+    compare({ contract: name, changedBy: CHANGES.admin }, "the admin", admin, holder, next.admin),
     {
+      contract: name,
+      changedBy: CHANGES.role,
       what: `${name}: the guardian is ${guardian}`,
       holds: isGuardian,
       found: isGuardian ? guardian : "not a guardian",
@@ -49,38 +75,32 @@ async function checkContract(
     ...((await has(guardianRole, deployer)) ? ["guardian"] : []),
   ];
   const found = retainedRoles.length === 0 ? "no role" : retainedRoles.join(", ");
-  return [...facts, { what: `${name}: the deployer holds no role`, holds: retainedRoles.length === 0, found }];
+  const what = `${name}: the deployer holds no role`;
+  return [...facts, { contract: name, changedBy: null, what, holds: retainedRoles.length === 0, found }];
 }
 
 const BASIS_POINTS = 10_000n;
 
-const compare = (what: string, expected: unknown, found: unknown): HandOverCheck => ({
-  what: `${what} is ${expected}`,
-  holds: String(expected).toLowerCase() === String(found).toLowerCase(),
-  found: String(found),
-});
-
 /** The keys whose signatures count, each the only one in its contract. */
 async function checkSigners(
   client: PublicClient,
-  { signers }: ArcadeParameters,
+  { signers, next = {} }: ArcadeParameters,
   record: DeploymentRecord,
 ): Promise<readonly HandOverCheck[]> {
-  const decided: readonly [string, Address, Address | undefined][] = [
-    ["identity", record.identity, signers.identity],
-    ["rewards", record.rewards, signers.score],
-    ...Object.entries(record.nft).map(([slug, address]): [string, Address, Address | undefined] => [
-      ...([`nft.${slug}`, address] as const),
-      signers.nft[slug],
-    ]),
+  const decided: readonly (readonly [string, Address, Address | undefined, string])[] = [
+    ["identity", record.identity, signers.identity, "signers.identity"],
+    ["rewards", record.rewards, signers.score, "signers.score"],
+    ...Object.entries(record.nft).map(
+      ([slug, address]) => [`nft.${slug}`, address, signers.nft[slug], `signers.nft.${slug}`] as const,
+    ),
   ];
   return Promise.all(
-    decided.map(async ([name, address, signer]) => {
+    decided.map(async ([name, address, signer, path]) => {
       const contract = { address, abi: ACCESS_CONTROL_ABI } as const;
       const [first] = await client.readContract({ ...contract, functionName: "signer" });
       const [alternate] = await client.readContract({ ...contract, functionName: "alternateSigner" });
       const found = alternate === zeroAddress ? first : `${first} and ${alternate}`;
-      return compare(`${name}: the signer`, signer, found);
+      return compare({ contract: name, changedBy: CHANGES.signer }, "the signer", signer, found, next[path]);
     }),
   );
 }
@@ -88,7 +108,7 @@ async function checkSigners(
 /** The limits of payouts, in token base units, points and seconds. */
 async function checkLimits(
   client: PublicClient,
-  { rewards: limits }: ArcadeParameters,
+  { rewards: limits, next = {} }: ArcadeParameters,
   record: DeploymentRecord,
 ): Promise<readonly HandOverCheck[]> {
   const rewards = { address: record.rewards, abi: REWARDS_ABI } as const;
@@ -100,14 +120,16 @@ async function checkLimits(
     client.readContract({ ...rewards, functionName: "scoreToTokenRate" }),
     client.readContract({ ...rewards, functionName: "payoutCooldown" }),
   ]);
+  const changeable = { contract: "rewards", changedBy: CHANGES.limits };
+  const fixed = { contract: "rewards", changedBy: null };
   return [
-    compare("rewards: the daily cap", limits.dailyCap, daily),
-    compare("rewards: the weekly cap", limits.weeklyCap, weekly),
-    compare("rewards: the most of one payout", limits.maxPayout, maxPayout),
-    compare("rewards: the least score", limits.minScore, minScore),
-    compare("rewards: the highest session", limits.maxScorePerSession, maxScore),
-    compare("rewards: the rate", limits.scoreToTokenRate, rate),
-    compare("rewards: the cooldown", limits.payoutCooldownSeconds, cooldown),
+    compare(changeable, "the daily cap", limits.dailyCap, daily, next["rewards.dailyCap"]),
+    compare(changeable, "the weekly cap", limits.weeklyCap, weekly, next["rewards.weeklyCap"]),
+    compare(changeable, "the most of one payout", limits.maxPayout, maxPayout, next["rewards.maxPayout"]),
+    compare(changeable, "the highest session", limits.maxScorePerSession, maxScore, next["rewards.maxScorePerSession"]),
+    compare(fixed, "the least score", limits.minScore, minScore),
+    compare(fixed, "the rate", limits.scoreToTokenRate, rate),
+    compare(fixed, "the cooldown", limits.payoutCooldownSeconds, cooldown),
   ];
 }
 
@@ -120,9 +142,10 @@ async function checkRoyalties(
     const args = [1n, BASIS_POINTS] as const;
     const call = { address, abi: ROYALTY_ABI, functionName: "royaltyInfo", args } as const;
     const [receiver, amount] = await client.readContract(call);
+    const about = { contract: `nft.${slug}`, changedBy: null };
     return [
-      compare(`nft.${slug}: the royalty (basis points)`, royaltyBasisPoints, amount),
-      compare(`nft.${slug}: the royalty's receiver`, treasury, receiver),
+      compare(about, "the royalty (basis points)", royaltyBasisPoints, amount),
+      compare(about, "the royalty's receiver", treasury, receiver),
     ];
   });
   return (await Promise.all(checks)).flat();
@@ -148,6 +171,13 @@ export async function checkHandOver(
     client.readContract({ ...token, functionName: "allowance", args: [deployer, record.rewards] }),
     client.readContract({ ...rewards, functionName: "floatBalance" }),
   ]);
+  const isPlannedOperator =
+    parameters.next?.operator !== undefined &&
+    (await client.readContract({
+      ...rewards,
+      functionName: "hasRole",
+      args: [operatorRole, parameters.next.operator as Address],
+    }));
   const isTreasury = isSameAddress(deployer, parameters.treasury);
   const treasuryShare = parameters.token.supply - parameters.float;
   return [
@@ -156,19 +186,47 @@ export async function checkHandOver(
     ...(await checkLimits(client, parameters, record)),
     ...(await checkRoyalties(client, parameters, record)),
     {
+      contract: "rewards",
+      changedBy: CHANGES.role,
       what: `rewards: the operator is ${parameters.operator}`,
-      holds: isOperator,
+      holds: isOperator || isPlannedOperator,
       found: isOperator ? "operator" : "no role",
     },
     {
+      contract: "token",
+      changedBy: CHANGES.tokens,
       what: `token: the treasury has the rest of the supply, ${treasuryShare}`,
       holds: treasuryBalance >= treasuryShare,
       found: `${treasuryBalance}`,
     },
-    { what: "rewards: the float is there", holds: float >= parameters.float, found: `${float}` },
+    {
+      contract: "rewards",
+      changedBy: CHANGES.float,
+      what: "rewards: the float is there",
+      holds: float >= parameters.float,
+      found: `${float}`,
+    },
     ...(isTreasury
       ? []
-      : [{ what: "token: the deployer holds none", holds: deployerBalance === 0n, found: `${deployerBalance}` }]),
-    { what: "token: the deployer's allowance is used up", holds: allowance === 0n, found: `${allowance}` },
+      : [
+          {
+            contract: "token",
+            changedBy: null,
+            what: "token: the deployer holds none",
+            holds: deployerBalance === 0n,
+            found: `${deployerBalance}`,
+          },
+        ]),
+    {
+      contract: "token",
+      changedBy: null,
+      what: "token: the deployer's allowance is used up",
+      holds: allowance === 0n,
+      found: `${allowance}`,
+    },
   ];
 }
+
+/** A fact that a command of the operator has changed since its contract was deployed. `newGames`: deployed just now. */
+export const isChangedSince = ({ holds, changedBy, contract }: HandOverCheck, newGames: readonly string[]): boolean =>
+  !holds && changedBy !== null && !newGames.includes(contract);

@@ -1,6 +1,13 @@
 /** Sends the steps of a deployment one by one. Signed bytes are on disk before they are broadcast. */
 import { setTimeout as wait } from "node:timers/promises";
-import { type Hex, keccak256, type PrivateKeyAccount, type PublicClient, type TransactionReceipt } from "viem";
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  type TransactionReceipt,
+  type TransactionSerializable,
+} from "viem";
 import { broadcast, type RpcRequest } from "./rpc.ts";
 import { readSent, recordSent, removeSent, type SentTransaction } from "./sent-log.ts";
 
@@ -20,10 +27,16 @@ export interface WaitingReport {
   readonly neededConfirmations: number;
 }
 
+/** Signs transactions here or in another process. */
+export interface SendingAccount {
+  readonly address: Address;
+  signTransaction(transaction: TransactionSerializable): Promise<Hex>;
+}
+
 export interface SenderOptions {
   readonly client: PublicClient;
   readonly request: RpcRequest;
-  readonly account: PrivateKeyAccount;
+  readonly account: SendingAccount;
   readonly chainId: number;
   readonly folder: string;
   readonly confirmations: number;

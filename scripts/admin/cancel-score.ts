@@ -8,20 +8,16 @@ import {
   http,
   parseAbi,
 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { toAccount } from "viem/accounts";
 import type { ChainConnection } from "../../backend/app/connect.ts";
 import { type Config, ConfigError } from "../../backend/config/config.ts";
-import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
-import { getEnvironment } from "../../backend/config/environment.ts";
-import { readPrivateKey } from "../../backend/config/private-keys.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
-import { isLocalChain } from "../../domain/chain-ids.ts";
-import { UsageError } from "../cli/failures.ts";
-import { resolveUserPath } from "../deploy/options.ts";
+import { getNetworkByChainId } from "../../deploy/networks.ts";
+import type { SendingAccount } from "../../deploy/public/transactions.ts";
+import { findGivenAccount, GUARDIAN } from "../deploy/keys.ts";
 import { readServiceDeployment, withChain } from "./context.ts";
 
-const GUARDIAN_KEY = "ARCADE_GUARDIAN_KEY";
 const RECEIPT_TIMEOUT_MS = 120_000;
 const ABI = parseAbi(["function cancelSession(address wallet, bytes32 gameSessionHash)"]);
 
@@ -49,26 +45,15 @@ export type SignatureOutcome =
 
 type SignedSession = Pick<SessionRow, "wallet" | "gameSessionHash" | "preparedAtMs" | "signedUntilSeconds">;
 
-/** The guardian's key: of the environment, or on the local chain the known one; null where there is neither. */
-function findGuardianKey(chainId: number): Hex | null {
-  const given = getEnvironment()[GUARDIAN_KEY];
-  if (given === undefined || given === "")
-    return isLocalChain(chainId) ? developmentServiceAccount(1).privateKey : null;
-  let key: Hex;
-  try {
-    key = readPrivateKey(GUARDIAN_KEY, given.startsWith("@") ? `@${resolveUserPath(given.slice(1))}` : given);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  if (isLocalChain(chainId) || !isWellKnownKey(key)) return key;
-  throw new UsageError(`${GUARDIAN_KEY}: a development key that everybody knows is refused on chain ${chainId}`);
-}
-
-async function sendCancel(rpcUrl: string, key: Hex, { contract, args }: RemainingCall): Promise<Hex> {
+async function sendCancel(rpcUrl: string, account: SendingAccount, { contract, args }: RemainingCall): Promise<Hex> {
   const transport = http(rpcUrl);
   const client = createPublicClient({ transport });
   const call = { address: contract, abi: ABI, functionName: "cancelSession", args } as const;
-  const { request } = await client.simulateContract({ ...call, account: privateKeyToAccount(key) });
+  const refuse = () => Promise.reject(new Error("the guardian signs transactions only"));
+  const { request } = await client.simulateContract({
+    ...call,
+    account: toAccount({ ...account, signMessage: refuse, signTypedData: refuse }),
+  });
   const txHash = await createWalletClient({ transport }).writeContract({ ...request, chain: null });
   const receipt = await client.waitForTransactionReceipt({ hash: txHash, timeout: RECEIPT_TIMEOUT_MS });
   if (receipt.status === "success") return txHash;
@@ -120,9 +105,11 @@ export async function cancelSignedScore(
     return await withChain(flags, config, store, async (chain) => {
       const state = await readSignatureState(session, chain);
       if (state !== "valid") return { state };
-      const key = findGuardianKey(deployment.chainId);
-      if (key === null) return remain(`the guardian's key is not given in ${GUARDIAN_KEY} (0x… or @file)`);
-      const txHash = await sendCancel(chain.rpcUrl, key, { ...call, reason: "" });
+      const { rpcUrl } = chain;
+      const network = getNetworkByChainId(deployment.chainId, rpcUrl);
+      const account = findGivenAccount({ network, rpcUrl }, GUARDIAN);
+      if (account === null) return remain(`the guardian's key is not given in ${GUARDIAN.name}`);
+      const txHash = await sendCancel(rpcUrl, account, { ...call, reason: "" });
       // Compared with the store again: only the service's own chain shows that the score cannot land.
       const after = await withChain(flags, config, store, (own) => readSignatureState(session, own));
       return after === "consumed" ? { state: "cancelled", txHash } : remain(`${txHash} did not cancel it`);
@@ -149,6 +136,6 @@ export function describeSignature(outcome: SignatureOutcome): readonly string[] 
     `  function  cancelSession(${args.join(", ")})`,
     `  data      ${data}`,
     `  until     ${until ?? "not known"}`,
-    `Or give ${GUARDIAN_KEY} and run this command again.`,
+    `Or give ${GUARDIAN.name} and run this command again.`,
   ];
 }

@@ -1,11 +1,14 @@
-/** Where a key comes from: environment, Hardhat's keystore, or on a chain of this machine the known one. */
-import type { Hex } from "viem";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+/** Where a command's key comes from: environment, Hardhat's keystore, or on a chain of this machine the known one. */
+import { privateKeyToAccount } from "viem/accounts";
+import { createRemoteAccount } from "../../backend/adapters/signer/remote-signer.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
 import { getEnvironment, removeVariable } from "../../backend/config/environment.ts";
-import { readPrivateKey } from "../../backend/config/private-keys.ts";
+import { readKeySource, readSecretText } from "../../backend/config/private-keys.ts";
 import { DEPLOYER_KEY, readKeystore } from "../../deploy/public/hardhat.ts";
+import type { SendingAccount } from "../../deploy/public/transactions.ts";
 import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import type { KeySource as Key, RemoteKey } from "../../domain/keys.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { type DeployContext, resolveUserPath } from "./options.ts";
 
@@ -19,23 +22,50 @@ export interface KeySource {
   readonly localOffset: number;
 }
 
+export const GUARDIAN: KeySource = { name: "ARCADE_GUARDIAN_KEY", holder: "the guardian", localOffset: 1 };
 const DEPLOYER: KeySource = { name: DEPLOYER_KEY, holder: "the deployer", localOffset: 0 };
 
 /** How a key is given. */
 export const describeKeySource = ({ name }: KeySource): string =>
-  `set it with \`npx hardhat keystore set ${name}\`, or give ${name} in the environment (0x… or @file)`;
+  `set it with \`npx hardhat keystore set ${name}\`, or give ${name} in the environment ` +
+  "(0x…, @file, keystore:FILE,PASSPHRASE_FILE or a remote signer's https://HOST/PATH#0xADDRESS)";
 
-/** Reads a key's text; its value never appears in a message. A file after @ is looked for where the command was typed. */
-function parseKey(name: string, text: string): Hex {
-  const value = text.trim();
+/** A setting's files are looked for where the command was typed. */
+const resolvePaths = (value: string): string =>
+  value.replace(
+    /^(@|keystore:)(.+)$/,
+    (_, form: string, paths: string) => `${form}${paths.split(",").map(resolveUserPath).join(",")}`,
+  );
+
+/** Reads a key in any form that the service's settings have; its value never appears in a message. */
+function parseKey(name: string, text: string): Key {
   try {
-    return readPrivateKey(name, value.startsWith("@") ? `@${resolveUserPath(value.slice(1))}` : value);
+    const key = readKeySource(name, resolvePaths(text.trim()));
+    const token = getEnvironment().ARCADE_SIGNER_TOKEN;
+    if (typeof key === "string" || !token) return key;
+    return { ...key, token: readSecretText("ARCADE_SIGNER_TOKEN", resolvePaths(token)) };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function toAccount({ network }: DeployContext, { name }: KeySource, key: Hex, next: string): PrivateKeyAccount {
+/** The account of a key in another process. Throws `CommandError` where it does not sign. */
+function createRemoteSender(name: string, key: RemoteKey): SendingAccount {
+  const account = createRemoteAccount(key, systemClock);
+  const fail = (message: string, cause?: unknown): never => {
+    throw new CommandError(`${name}: ${message}`, { exitCode: EXIT.auth, next: "look at the signer's log", cause });
+  };
+  return {
+    address: account.address,
+    signTransaction: (transaction) =>
+      transaction.type === "eip1559"
+        ? account.signTransaction(transaction).catch((cause: Error) => fail(cause.message, cause))
+        : fail("a remote signer signs EIP-1559 transactions only, and the chain has no base fee"),
+  };
+}
+
+function toAccount({ network }: DeployContext, { name }: KeySource, key: Key, next: string): SendingAccount {
+  if (typeof key !== "string") return createRemoteSender(name, key);
   if (network.chainId === LOCAL_CHAIN_ID || !isWellKnownKey(key)) return privateKeyToAccount(key);
   throw new CommandError(
     `${name} is a development key that everybody knows; it is refused on chain ${network.chainId}`,
@@ -44,7 +74,7 @@ function toAccount({ network }: DeployContext, { name }: KeySource, key: Hex, ne
 }
 
 /** The account of the environment's key, of the development account on the local chain; null where there is neither. */
-export function findGivenAccount(context: DeployContext, source: KeySource): PrivateKeyAccount | null {
+export function findGivenAccount(context: DeployContext, source: KeySource): SendingAccount | null {
   const given = getEnvironment()[source.name];
   if (given !== undefined && given !== "") {
     return toAccount(context, source, parseKey(source.name, given), describeKeySource(source));
@@ -54,7 +84,7 @@ export function findGivenAccount(context: DeployContext, source: KeySource): Pri
 }
 
 /** The account of the keystore's key. Throws `CommandError` (auth) where there is none or the password is wrong. */
-export async function readKeystoreAccount(context: DeployContext, source: KeySource): Promise<PrivateKeyAccount> {
+export async function readKeystoreAccount(context: DeployContext, source: KeySource): Promise<SendingAccount> {
   const { name, holder } = source;
   const next = describeKeySource(source);
   // Hardhat would take an empty variable for the key.
@@ -72,5 +102,5 @@ export async function readKeystoreAccount(context: DeployContext, source: KeySou
 }
 
 /** The account that deploys. Well-known development keys are refused on any chain but 31337. */
-export const findDeployer = async (context: DeployContext): Promise<PrivateKeyAccount> =>
+export const findDeployer = async (context: DeployContext): Promise<SendingAccount> =>
   findGivenAccount(context, DEPLOYER) ?? readKeystoreAccount(context, DEPLOYER);

@@ -82,12 +82,20 @@ export function showPlan(
   for (const error of objections.faults) say(`  ${style.bad("✗")} ${error}`);
 }
 
-export function showHandOver(checks: readonly HandOverCheck[], terminal: Terminal): void {
-  const { style, print: say } = terminal;
+/** `isChanged`: whether a documented command changed the fact after the deployment. */
+export function showHandOver(
+  checks: readonly HandOverCheck[],
+  isChanged: (check: HandOverCheck) => boolean,
+  { style, print: say }: Terminal,
+): void {
   say(`\n  ${style.bold("Hand-over")}, read from the chain`);
-  for (const { what, holds, found } of checks) {
-    say(holds ? `  ${style.good("✓")} ${what}` : `  ${style.bad("✗")} ${what}; found: ${found}`);
+  for (const check of checks) {
+    const { what, holds, found, changedBy } = check;
+    if (holds) say(`  ${style.good("✓")} ${what}`);
+    else if (isChanged(check)) say(`  ${style.dim("–")} ${what}; found: ${found}, changed since by ${changedBy}`);
+    else say(`  ${style.bad("✗")} ${what}; found: ${found}`);
   }
+  if (checks.some(isChanged)) say("  npm run doctor compares what changed with the file of --roles");
 }
 
 export function showRecord(

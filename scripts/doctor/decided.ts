@@ -1,7 +1,7 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
 import { type Abi, type Address, encodeDeployData, type Hex, parseAbi, zeroAddress } from "viem";
 import { loadArtifact } from "../../deploy/artifacts.ts";
-import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import type { ArcadeParameters, PlannedChanges } from "../../deploy/modules/parameters.ts";
 import { createSalt, predictAddress } from "../../deploy/public/create2.ts";
 import { findSeaport } from "../../deploy/seaport.ts";
 import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
@@ -12,6 +12,7 @@ import {
   type Decision,
   type DoctorTarget,
   difference,
+  getSignerPath,
   listSignedContracts,
   ok,
   type RolesEntry,
@@ -39,15 +40,30 @@ const ABI = parseAbi([
 const BASE_URI_EVENTS = parseAbi(["event BaseURISet(string baseURI)"]);
 type View = (typeof ABI)[number]["name"];
 
-/** One fact: what was decided, what the chain says, and where the file of `--roles` decides it. */
-type Fact = readonly [id: string, what: string, decided: unknown, found: unknown, rolesPath?: string | undefined];
+/** One fact: what was decided, what the chain says, and where the file of `--roles` decides it, now and below `next`. */
+type Fact = readonly [
+  id: string,
+  what: string,
+  decided: unknown,
+  found: unknown,
+  rolesPath?: string | undefined,
+  nextPath?: string,
+];
 
 const BASIS_POINTS = 10_000n;
 const toText = (value: unknown): string =>
   typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : String(value);
 
+/** Several values of one fact, such as two signers, in the words of the finding. */
+const joinValues = (values: readonly unknown[]): string => values.join(" and ");
+const splitValues = (found: unknown): readonly string[] => String(found).split(" and ");
+
 /** The value that the file of `--roles` would have; null where it cannot say it. */
-function toRolesEntry(path: string | undefined, found: unknown): RolesEntry | null {
+function toRolesEntry([, , decided, found, path, nextPath]: Fact): RolesEntry | null {
+  if (nextPath !== undefined && (path === undefined || splitValues(found).length > 1)) {
+    const [added, ...others] = splitValues(found).filter((value) => toText(value) !== toText(decided));
+    return added === undefined || others.length > 0 ? null : { path: `next.${nextPath}`, value: added };
+  }
   if (path === undefined || found === zeroAddress) return null;
   if (path === "publicUrl") {
     const [, url] = /^(https?:.+)\/api\/metadata\/[^/]+\/$/.exec(String(found)) ?? [];
@@ -58,10 +74,22 @@ function toRolesEntry(path: string | undefined, found: unknown): RolesEntry | nu
   return /^(0x[0-9a-fA-F]{40}|\d+)$/.test(text) ? { path, value: text } : null;
 }
 
-const toResult = ([id, what, decided, found, rolesPath]: Fact): CheckResult =>
-  toText(decided) === toText(found)
-    ? ok(`decided.${id}`, `${what} is ${found}, as decided`)
-    : difference(`decided.${id}`, `${what} is ${found}, decided was ${decided}`, toRolesEntry(rolesPath, found));
+/** Compares one fact. While a change is planned, the chain may show the old value, the new one, or both. */
+const createComparison =
+  (next: PlannedChanges = {}) =>
+  (fact: Fact): CheckResult => {
+    const [id, what, decided, found, rolesPath, nextPath = rolesPath ?? ""] = fact;
+    const decidedPath = rolesPath === undefined ? {} : { decidedPath: rolesPath };
+    if (toText(decided) === toText(found))
+      return { ...ok(`decided.${id}`, `${what} is ${found}, as decided`), ...decidedPath };
+    const planned = next[nextPath];
+    const values = splitValues(found).map(toText);
+    if (planned === undefined || !values.every((value) => [toText(decided), toText(planned)].includes(value)))
+      return difference(`decided.${id}`, `${what} is ${found}, decided was ${decided}`, toRolesEntry(fact));
+    const isComplete = rolesPath !== undefined && values.length === 1;
+    const rolesEntry = isComplete ? { rolesEntry: { path: rolesPath, value: planned } } : {};
+    return { ...ok(`decided.${id}`, `${what} is ${found}, as planned`), ...rolesEntry };
+  };
 
 const createReader =
   ({ client }: DoctorTarget) =>
@@ -121,36 +149,43 @@ async function readMetadata(
   ];
 }
 
-/** The signer that was decided for a contract, and where the file of `--roles` has it. */
+/** The signer that was decided for a contract. */
 function findDecidedSigner(
   { identity, score, nft }: ArcadeParameters["signers"],
-  kind: SignedContract["kind"],
-  slug: string,
-): { readonly decided: Address | undefined; readonly rolesPath: string } {
-  if (kind === "gameNft") return { decided: nft[slug], rolesPath: `signers.nft.${slug}` };
-  if (kind === "identity") return { decided: identity, rolesPath: "signers.identity" };
-  return { decided: score, rolesPath: "signers.score" };
+  { kind, slug }: SignedContract,
+): Address | undefined {
+  if (kind === "gameNft") return nft[slug];
+  return kind === "identity" ? identity : score;
 }
 
 async function readDelaysAndSigners(
   target: DoctorTarget,
   { adminDelaySeconds, signerDelaySeconds, signers }: ArcadeParameters,
-  { name, kind, slug, address }: SignedContract,
+  contract: SignedContract,
 ): Promise<readonly Fact[]> {
+  const { name, address } = contract;
   const read = createReader(target);
   const [pendingAdmin] = (await read(address, "pendingDefaultAdmin")) as readonly [Address, number];
   const [pendingDelay, schedule] = (await read(address, "pendingDefaultAdminDelay")) as readonly [number, number];
   const [signer] = (await read(address, "signer")) as readonly [Address];
   const [alternate] = (await read(address, "alternateSigner")) as readonly [Address];
-  const { decided, rolesPath } = findDecidedSigner(signers, kind, slug);
-  const found = [signer, alternate].filter((one) => one !== zeroAddress).join(" and ");
+  const decided = findDecidedSigner(signers, contract);
+  const rolesPath = getSignerPath(contract);
+  const found = joinValues([signer, alternate].filter((one) => one !== zeroAddress));
   const adminDelay = (await read(address, "defaultAdminDelay")) as number;
   return [
     [`adminDelay.${name}`, `${name}: the admin's delay`, adminDelaySeconds, adminDelay, "adminDelaySeconds"],
     [`signerDelay.${name}`, `${name}: the signers' delay`, signerDelaySeconds, await read(address, "signerDelay")],
-    [`pendingAdmin.${name}`, `${name}: the pending admin`, zeroAddress, pendingAdmin],
-    [`pendingDelay.${name}`, `${name}: the pending delay`, "none", schedule === 0 ? "none" : `${pendingDelay} s`],
-    [`signer.${name}`, `${name}: the signer`, decided, found, rolesPath],
+    [`pendingAdmin.${name}`, `${name}: the pending admin`, zeroAddress, pendingAdmin, undefined, "admin"],
+    [
+      `pendingDelay.${name}`,
+      `${name}: the pending delay (seconds)`,
+      "none",
+      schedule === 0 ? "none" : pendingDelay,
+      undefined,
+      "adminDelaySeconds",
+    ],
+    [`signer.${name}`, `${name}: the signer`, decided, found, rolesPath, rolesPath],
   ];
 }
 
@@ -177,7 +212,7 @@ async function checkFile(target: DoctorTarget, { publicUrl }: ArcadeParameters):
     facts.push(["market", "the addresses file: market", await findSeaport(target.client), target.record.market]);
   }
   const next = "npm run deploy with the file of --roles writes the addresses file anew, where the chain agrees with it";
-  return facts.map(toResult).map((result) => (result.status === "ok" ? result : { ...result, next }));
+  return facts.map(createComparison()).map((result) => (result.status === "ok" ? result : { ...result, next }));
 }
 
 /** Every difference between decision and chain is a fault. */
@@ -192,6 +227,7 @@ export async function checkDecision(target: DoctorTarget, decision: Decision): P
     ]),
   ]);
   const [addresses = [], ...others] = facts;
+  const toResult = createComparison(parameters.next);
   return [
     ...addresses.map(toResult),
     ...(await checkFile(target, parameters)),

@@ -1,5 +1,5 @@
 /** Who holds a role, by the events that granted and revoked it. */
-import { getAddress, type Hex, isAddress, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
+import { getAddress, type Hex, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { readEvents } from "./events.ts";
@@ -16,14 +16,17 @@ const ROLES: { readonly [role: Hex]: "admin" | "guardian" | "operator" } = {
 };
 const DECIDED_ROLES = { admin: true, guardian: true, operator: true } as const;
 
-/** A single holder can be the file's; more than one, or none, cannot. */
-const toRolesEntry = (role: string, found: string): RolesEntry | null =>
-  role in DECIDED_ROLES && isAddress(found) ? { path: role, value: getAddress(found) } : null;
+/** A single holder can be the file's, and one beside the decided holder the planned one; others cannot. */
+function toRolesEntry(role: string, holders: readonly string[], expected: string): RolesEntry | null {
+  const [added, ...others] = holders.length > 1 ? holders.filter((holder) => holder !== expected) : holders;
+  if (!(role in DECIDED_ROLES) || added === undefined || others.length > 0) return null;
+  return { path: holders.length > 1 ? `next.${role}` : role, value: getAddress(added) };
+}
 
 /** One result for each role of each contract: an extra holder and a missing one are both faults. */
 export async function checkRoleHolders(
   target: DoctorTarget,
-  { admin, guardian, operator }: ArcadeParameters,
+  { admin, guardian, operator, next = {} }: ArcadeParameters,
 ): Promise<readonly CheckResult[]> {
   const contracts = listSignedContracts(target);
   const addresses = contracts.map(({ address }) => address);
@@ -41,12 +44,21 @@ export async function checkRoleHolders(
     }
     const roles = new Set(["admin", "guardian", ...(kind === "rewards" ? ["operator"] : []), ...holders.keys()]);
     return [...roles].map((role) => {
-      const found = [...(holders.get(role) ?? [])].sort().join(", ") || "no account";
+      const accounts = [...(holders.get(role) ?? [])].sort();
+      const found = accounts.join(", ") || "no account";
       const expected = (decided[role as keyof typeof decided] ?? "no account").toLowerCase();
+      const planned = role in DECIDED_ROLES ? next[role] : undefined;
       const id = `decided.role.${role}.${name}`;
-      return found === expected
-        ? ok(id, `${name}: ${role} is ${found} only, as decided`)
-        : difference(id, `${name}: ${role} is ${found}, decided was ${expected}`, toRolesEntry(role, found));
+      if (found === expected) return { ...ok(id, `${name}: ${role} is ${found} only, as decided`), decidedPath: role };
+      const isPlanned = accounts.every((account) => account === expected || account === planned?.toLowerCase());
+      if (planned === undefined || !isPlanned || accounts.length === 0)
+        return difference(
+          id,
+          `${name}: ${role} is ${found}, decided was ${expected}`,
+          toRolesEntry(role, accounts, expected),
+        );
+      const rolesEntry = accounts.length === 1 ? { rolesEntry: { path: role, value: planned } } : {};
+      return { ...ok(id, `${name}: ${role} is ${found}, as planned`), ...rolesEntry };
     });
   });
 }

@@ -1,14 +1,22 @@
 /** What the file of `--roles` would have to say for the chain to be as decided. */
 import type { CheckResult, RolesEntry } from "./target.ts";
 
+/** Values of the whole file that may also stand below `next`, while some contracts have the old value. */
+const canBeNext = (path: string): boolean => /^(admin|guardian|operator|adminDelaySeconds)$/.test(path);
+
 /** One entry for each path. A path that several contracts answer differently is left out: no file can say both. */
 export function listRolesChanges(results: readonly CheckResult[]): readonly RolesEntry[] {
   const entries = new Map<string, RolesEntry | null>();
-  for (const { rolesEntry } of results) {
+  const decidedPaths = new Set(results.map(({ decidedPath }) => decidedPath));
+  for (const { rolesEntry, status } of results) {
     if (rolesEntry === undefined) continue;
-    const known = entries.get(rolesEntry.path);
+    const isPartial = canBeNext(rolesEntry.path) && decidedPaths.has(rolesEntry.path);
+    // What is planned already stays below `next` until every contract has it.
+    if (isPartial && status === "ok") continue;
+    const path = isPartial ? `next.${rolesEntry.path}` : rolesEntry.path;
+    const known = entries.get(path);
     const isSame = known === undefined || known?.value === rolesEntry.value;
-    entries.set(rolesEntry.path, isSame ? rolesEntry : null);
+    entries.set(path, isSame ? { path, value: rolesEntry.value } : null);
   }
   return [...entries.values()].filter((entry) => entry !== null);
 }

@@ -7,6 +7,7 @@ import {
   type CheckResult,
   type DoctorTarget,
   error,
+  getSignerPath,
   type KeyInfo,
   listSignedContracts,
   ok,
@@ -33,6 +34,12 @@ const checkWellKnownKey = (
       ]
     : [];
 
+/** Whether one of the accounts is the planned value of a path in the file of `--roles`. */
+const isPlanned = ({ decision }: DoctorTarget, path: string, ...accounts: readonly Address[]): boolean => {
+  const planned = decision?.parameters.next?.[path];
+  return planned !== undefined && accounts.some((account) => isSameAddress(account, planned));
+};
+
 async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<readonly CheckResult[]> {
   const { name, address, key, setting } = one;
   const id = `signer.${name}`;
@@ -53,12 +60,11 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
   }
   if (alternate !== zeroAddress) {
     const finding = `${name}: ${alternate} counts beside ${first} from ${toIso(validFrom)} on`;
+    const next = `end the rotation: npm run admin -- chain rotate ${alternate} --contract ${name}, then chain revoke the old one`;
     findings.push(
-      warning(
-        `${id}.alternate`,
-        finding,
-        `end the rotation: npm run admin -- chain rotate ${alternate} --contract ${name}, then chain revoke the old one`,
-      ),
+      isPlanned(target, getSignerPath(one), first, alternate)
+        ? ok(`${id}.alternate`, `${finding}, as planned`)
+        : warning(`${id}.alternate`, finding, next),
     );
   }
   if (key === null) {
@@ -126,12 +132,11 @@ async function checkAccessControl(
   } else findings.push(ok(`admin.${name}`, `${name}: the admin is ${admin}`));
   if (nextAdmin !== zeroAddress) {
     const finding = `${name}: the admin's role goes to ${nextAdmin}, who may take it from ${toIso(schedule)} on`;
+    const next = "not meant? npm run admin -- chain cancel-transfer by the admin, at once";
     findings.push(
-      warning(
-        `admin.${name}.pending`,
-        finding,
-        "not meant? npm run admin -- chain cancel-transfer by the admin, at once",
-      ),
+      isPlanned(target, "admin", nextAdmin)
+        ? ok(`admin.${name}.pending`, `${finding}, as planned`)
+        : warning(`admin.${name}.pending`, finding, next),
     );
   }
   const guardian = getInitialGuardian(target, address);

@@ -34,6 +34,8 @@ export interface CheckResult {
   readonly next: string | null;
   /** What the file of `--roles` would say if the chain's state is meant. */
   readonly rolesEntry?: RolesEntry;
+  /** The path in that file whose value the chain shows. */
+  readonly decidedPath?: string;
 }
 
 /** One value of the file of `--roles`, by its path: `signers.score`. */
@@ -184,3 +186,9 @@ export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
   },
 ];
 export type SignedContract = ReturnType<typeof listSignedContracts>[number];
+
+/** Where the file of `--roles` has the signer of a contract. */
+export function getSignerPath({ kind, slug }: Pick<SignedContract, "kind" | "slug">): string {
+  if (kind === "gameNft") return `signers.nft.${slug}`;
+  return kind === "identity" ? "signers.identity" : "signers.score";
+}

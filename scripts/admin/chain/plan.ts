@@ -1,8 +1,9 @@
 /** What a change of the contracts is going to send, propose and cost. */
-import type { Address, Hex, PrivateKeyAccount } from "viem";
+import type { Address, Hex } from "viem";
 import { type AdminCall, decodeRevert, formatCall } from "../../../deploy/admin/calls.ts";
 import { describeTimelockOperation, type TimelockOperation } from "../../../deploy/admin/timelock-operations.ts";
 import { getDataFee } from "../../../deploy/public/data-fee.ts";
+import type { SendingAccount } from "../../../deploy/public/transactions.ts";
 import { CommandError, toMessage } from "../../cli/failures.ts";
 import type { ContractHolder } from "./senders.ts";
 import type { ChainTarget } from "./target.ts";
@@ -12,7 +13,7 @@ const UNKNOWN_GAS = 120_000n;
 
 export interface SentCall {
   readonly call: AdminCall;
-  readonly account: PrivateKeyAccount;
+  readonly account: SendingAccount;
   readonly gas: bigint;
 }
 
@@ -82,7 +83,7 @@ async function planProposals(
 /** Estimates every call. Throws where the contract refuses one. */
 export async function planChange(
   target: ChainTarget,
-  senders: readonly (readonly [AdminCall, PrivateKeyAccount | ContractHolder])[],
+  senders: readonly (readonly [AdminCall, SendingAccount | ContractHolder])[],
 ): Promise<ChangePlan> {
   const sent: SentCall[] = [];
   const proposed: (readonly [AdminCall, ContractHolder])[] = [];

@@ -1,9 +1,16 @@
 /** Who sends a call: the account whose key is given, or a contract that calls for itself. */
-import type { Address, PrivateKeyAccount, PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import { type AccountKind, getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, formatCall, mayCall, type Power, readHolder } from "../../../deploy/admin/calls.ts";
+import type { SendingAccount } from "../../../deploy/public/transactions.ts";
 import { CommandError, EXIT } from "../../cli/failures.ts";
-import { describeKeySource, findGivenAccount, type KeySource, readKeystoreAccount } from "../../deploy/keys.ts";
+import {
+  describeKeySource,
+  findGivenAccount,
+  GUARDIAN,
+  type KeySource,
+  readKeystoreAccount,
+} from "../../deploy/keys.ts";
 import { findGuardians } from "./guardians.ts";
 import type { ChainTarget } from "./target.ts";
 
@@ -13,7 +20,7 @@ const ADMIN_KEY: KeySource = { name: "ARCADE_ADMIN_KEY", holder: "the admin", lo
 const KEYS: { readonly [power in Power]: KeySource } = {
   admin: ADMIN_KEY,
   pendingAdmin: ADMIN_KEY,
-  guardian: { name: "ARCADE_GUARDIAN_KEY", holder: "the guardian", localOffset: 1 },
+  guardian: GUARDIAN,
   token: { name: "ARCADE_TREASURY_KEY", holder: "the treasury", localOffset: 0 },
 };
 
@@ -64,14 +71,14 @@ const listKeyNames = ({ powers }: AdminCall): string =>
 /** Finds who sends a call, and asks the keystore for each key once. */
 export class SenderFinder {
   readonly #target: ChainTarget;
-  readonly #keystoreAccounts = new Map<string, Promise<PrivateKeyAccount | CommandError>>();
+  readonly #keystoreAccounts = new Map<string, Promise<SendingAccount | CommandError>>();
 
   constructor(target: ChainTarget) {
     this.#target = target;
   }
 
   /** A key's account, or the contract that must call. Throws `MissingRoleError`, `MissingKeyError`. */
-  async find(call: AdminCall): Promise<PrivateKeyAccount | ContractHolder> {
+  async find(call: AdminCall): Promise<SendingAccount | ContractHolder> {
     const { client, context } = this.#target;
     const given = call.powers.flatMap((power) => findGivenAccount(context, KEYS[power]) ?? []);
     for (const account of given) if (await mayCall(client, call, account.address)) return account;
@@ -82,7 +89,7 @@ export class SenderFinder {
     return this.#findInKeystore(call, holder);
   }
 
-  async #findInKeystore(call: AdminCall, holder: ContractHolder | null): Promise<PrivateKeyAccount | ContractHolder> {
+  async #findInKeystore(call: AdminCall, holder: ContractHolder | null): Promise<SendingAccount | ContractHolder> {
     const source = KEYS[call.powers[0]!];
     const account = await this.#readKeystore(source);
     if (account instanceof CommandError) {
@@ -94,7 +101,7 @@ export class SenderFinder {
     throw await this.#createMissingRoleError(call, [account]);
   }
 
-  async #readKeystore(source: KeySource): Promise<PrivateKeyAccount | CommandError> {
+  async #readKeystore(source: KeySource): Promise<SendingAccount | CommandError> {
     const reading =
       this.#keystoreAccounts.get(source.name) ??
       readKeystoreAccount(this.#target.context, source).catch((error: unknown) => {
@@ -105,7 +112,7 @@ export class SenderFinder {
     return reading;
   }
 
-  async #createMissingRoleError(call: AdminCall, given: readonly PrivateKeyAccount[]): Promise<MissingRoleError> {
+  async #createMissingRoleError(call: AdminCall, given: readonly SendingAccount[]): Promise<MissingRoleError> {
     const keys = given.map(({ address }) => address).join(" and ");
     const holders = await describeHolders(this.#target, call);
     return new MissingRoleError(
