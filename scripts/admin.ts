@@ -7,6 +7,7 @@ import { PAUSE_COMMANDS } from "./admin/chain/pause.ts";
 import { ROLE_COMMANDS } from "./admin/chain/roles.ts";
 import { SCORE_COMMANDS } from "./admin/chain/scores.ts";
 import { SIGNER_COMMANDS } from "./admin/chain/signers.ts";
+import { TIMELOCK_COMMANDS } from "./admin/chain/timelock.ts";
 import { CYCLE_COMMANDS } from "./admin/cycles.ts";
 import { KEY_COMMANDS } from "./admin/keys.ts";
 import { LISTING_COMMANDS } from "./admin/listings.ts";
@@ -39,5 +40,6 @@ export const command: CommandGroup = {
     ...LIMIT_COMMANDS,
     ...ROLE_COMMANDS,
     ...ADMIN_TRANSFER_COMMANDS,
+    ...TIMELOCK_COMMANDS,
   ],
 };

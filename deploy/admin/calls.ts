@@ -1,10 +1,23 @@
-import { type Abi, type Address, decodeErrorResult, encodeFunctionData, type Hex, type PublicClient } from "viem";
+import {
+  type Abi,
+  type Address,
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  stringToHex,
+  zeroAddress,
+} from "viem";
 import { ACCESS_CONTROL_ABI } from "../abi.ts";
 import { loadArtifact } from "../artifacts.ts";
 import type { DeploymentRecord } from "../record.ts";
 
-/** `token`: an account that holds tokens; `pendingAdmin`: the account that will accept the admin's role. */
-export type Power = "admin" | "guardian" | "pendingAdmin" | "token";
+/**
+ * `token`: an account that holds tokens; `pendingAdmin`: the account that will accept the admin's role; `proposer` and
+ * `executor`: of a timelock.
+ */
+export type Power = "admin" | "guardian" | "pendingAdmin" | "token" | "proposer" | "executor";
 
 /** A contract of a deployment, by the name that commands use: `rewards`, `identity`, `nft.<slug>`, `token`. */
 export interface NamedContract {
@@ -83,11 +96,18 @@ export async function readHolder(client: PublicClient, call: AdminCall, power: P
 /** Whether an account has one of the powers that a call asks for. */
 export async function mayCall(client: PublicClient, call: AdminCall, account: Address): Promise<boolean> {
   const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
+  const hasRole = (role: Hex, holder: Address): Promise<boolean> =>
+    client.readContract({ ...contract, functionName: "hasRole", args: [role, holder] });
   for (const power of call.powers) {
     if (power === "token") return true;
     if (power === "guardian") {
       const role = await client.readContract({ ...contract, functionName: "GUARDIAN_ROLE" });
-      if (await client.readContract({ ...contract, functionName: "hasRole", args: [role, account] })) return true;
+      if (await hasRole(role, account)) return true;
+    } else if (power === "proposer" || power === "executor") {
+      const role = keccak256(stringToHex(`${power.toUpperCase()}_ROLE`));
+      if (await hasRole(role, account)) return true;
+      // The role of the zero address belongs to everybody.
+      if (power === "executor" && (await hasRole(role, zeroAddress))) return true;
     } else if ((await readHolder(client, call, power))?.toLowerCase() === account.toLowerCase()) return true;
   }
   return false;

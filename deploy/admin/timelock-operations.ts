@@ -29,6 +29,8 @@ export interface TimelockOperation {
   readonly state: "unset" | "waiting" | "ready";
   /** Unix seconds from which it can be executed; null where it is not scheduled. */
   readonly readyAt: number | null;
+  /** Whether the same batch was executed before. */
+  readonly isRepeated: boolean;
   readonly schedule: PlainCall;
   readonly execute: PlainCall;
 }
@@ -70,6 +72,7 @@ export async function describeTimelockOperation(
       salt,
       delaySeconds,
       state,
+      isRepeated: repeat > 0,
       readyAt: state === "unset" ? null : Number(await read("getTimestamp", [id])),
       schedule: encode("scheduleBatch", [...batch, BigInt(delaySeconds)]),
       execute: encode("executeBatch", batch),

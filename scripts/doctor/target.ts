@@ -122,13 +122,17 @@ function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
   };
 }
 
-/** The addresses file of a chain: `given`, else the local service's own, else the network's. Throws where there is none. */
-export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
+/** Where the addresses file of a chain may be: `given`, else the local service's own and the network's. */
+function listRecordPaths(chainId: number, given: string | undefined): readonly string[] {
   const fallback = join(resolveFolder(undefined, "deploy/deployments"), `${chainId}.json`);
   const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR || "data"), "deployment.json");
-  const paths =
-    given === undefined ? (chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback]) : [resolveUserPath(given)];
-  for (const path of paths) {
+  if (given !== undefined) return [resolveUserPath(given)];
+  return chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback];
+}
+
+/** The addresses file of a chain; null where there is none. Throws `UsageError` for one of another chain. */
+export async function findRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord | null> {
+  for (const path of listRecordPaths(chainId, given)) {
     const record = await readDeployment(path).catch((error: Error) => {
       throw new UsageError(`--deployment: ${error.message}`);
     });
@@ -136,7 +140,14 @@ export async function readRecord(chainId: number, given: string | undefined): Pr
     if (record.chainId === chainId) return record;
     throw new UsageError(`${path} is of chain ${record.chainId}, the node is on chain ${chainId}`);
   }
-  throw new CommandError(`There is no addresses file: ${paths.join(" or ")}`, {
+  return null;
+}
+
+/** As `findRecord`. Throws `CommandError` where there is none. */
+export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
+  const record = await findRecord(chainId, given);
+  if (record !== null) return record;
+  throw new CommandError(`There is no addresses file: ${listRecordPaths(chainId, given).join(" or ")}`, {
     next: "deploy first (npm run deploy -- --help), or name the file with --deployment",
   });
 }

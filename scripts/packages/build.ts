@@ -1,7 +1,7 @@
 /** Builds a part of the repository as an npm package: ES modules, CommonJS, declarations, `package.json`, README. */
 import { readFileSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { buildOnce, hashContent, root } from "../start/build.ts";
 import { writeDeclarations } from "./declarations.ts";
@@ -17,6 +17,10 @@ export interface PackageDefinition {
   readonly readme: string;
   /** Files and folders that the bundles and the declarations follow from. */
   readonly sources: readonly string[];
+  /** A folder of JSON files that the package ships, imported as `NAME/FOLDER/FILE.json`. */
+  readonly data?: string;
+  /** Whether the bundles import viem. */
+  readonly usesViem: boolean;
 }
 
 /** What every package follows from, beside its own sources. */
@@ -43,7 +47,7 @@ const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly dependencies: { readonly [name: string]: string };
 };
 
-const createManifest = ({ name, description, entries }: PackageDefinition) => ({
+const createManifest = ({ name, description, entries, data, usesViem }: PackageDefinition) => ({
   name,
   version: rootPackage.version,
   description,
@@ -54,6 +58,7 @@ const createManifest = ({ name, description, entries }: PackageDefinition) => ({
   exports: {
     ...Object.fromEntries(Object.entries(entries).map(([subpath, entry]) => [subpath, toExport(subpath, entry)])),
     "./package.json": "./package.json",
+    ...(data === undefined ? {} : { [`./${basename(data)}/*`]: `./${basename(data)}/*` }),
   },
   // For resolvers that do not know `exports`, such as `moduleResolution: "node10"`.
   main: `./${COMMONJS}/index.js`,
@@ -64,8 +69,8 @@ const createManifest = ({ name, description, entries }: PackageDefinition) => ({
       Object.entries(entries).map(([subpath, entry]) => [toName(subpath), [`./${COMMONJS}/${toDeclaration(entry)}`]]),
     ),
   },
-  files: ["*.js", COMMONJS, "types", "README.md", "LICENSE"],
-  peerDependencies: { viem: `^${rootPackage.dependencies.viem}` },
+  files: ["*.js", COMMONJS, "types", ...(data === undefined ? [] : [basename(data)]), "README.md", "LICENSE"],
+  ...(usesViem ? { peerDependencies: { viem: `^${rootPackage.dependencies.viem}` } } : {}),
 });
 
 /** Where the built package is. */
@@ -94,7 +99,7 @@ async function bundle({ entries }: PackageDefinition, format: "esm" | "cjs", out
 }
 
 async function writePackage(definition: PackageDefinition): Promise<void> {
-  const { entries, readme } = definition;
+  const { entries, readme, data } = definition;
   const packageDir = getPackageDir(definition);
   await rm(packageDir, { recursive: true, force: true });
   const commonJsDir = join(packageDir, COMMONJS);
@@ -107,4 +112,5 @@ async function writePackage(definition: PackageDefinition): Promise<void> {
   await writeFile(join(packageDir, "package.json"), `${JSON.stringify(createManifest(definition), null, 2)}\n`);
   await cp(join(root, "LICENSE"), join(packageDir, "LICENSE"));
   await cp(join(root, readme), join(packageDir, "README.md"));
+  if (data !== undefined) await cp(join(root, data), join(packageDir, basename(data)), { recursive: true });
 }

@@ -12,4 +12,5 @@ export const CLIENT_PACKAGE: PackageDefinition = {
   },
   readme: "client/README.md",
   sources: ["backend", "client", "domain", "games"],
+  usesViem: true,
 };

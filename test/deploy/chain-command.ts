@@ -1,20 +1,17 @@
 /** Runs `npm run admin -- chain …` against a testnet, with the keys that a test gives. */
-import type { Hex } from "viem";
 import { command } from "../../scripts/admin.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import type { AnvilNode } from "./testnet.ts";
 
-export interface ChainKeys {
-  readonly admin?: Hex;
-  readonly guardian?: Hex;
-  readonly treasury?: Hex;
-}
+/** Settings of keys by their holders, in any form. */
+export type ChainKeys = { readonly [holder in "admin" | "guardian" | "treasury" | "proposer"]?: string };
 
 /** An empty variable counts as absent. */
-const toEnvironment = ({ admin = "0x", guardian = "0x", treasury = "0x" }: ChainKeys): NodeJS.ProcessEnv => ({
-  ARCADE_ADMIN_KEY: admin === "0x" ? "" : admin,
-  ARCADE_GUARDIAN_KEY: guardian === "0x" ? "" : guardian,
-  ARCADE_TREASURY_KEY: treasury === "0x" ? "" : treasury,
+export const toKeysEnv = ({ admin = "", guardian = "", treasury = "", proposer = "" }: ChainKeys) => ({
+  ARCADE_ADMIN_KEY: admin,
+  ARCADE_GUARDIAN_KEY: guardian,
+  ARCADE_TREASURY_KEY: treasury,
+  ARCADE_PROPOSER_KEY: proposer,
 });
 
 /** Runs a chain command with `--yes` and `--json`, unless `args` hold `--plan` or `ask` is true. */
@@ -24,5 +21,5 @@ export const createChainRunner =
     callCommand(
       command,
       ["chain", ...args, "--rpc", chain.rpcUrl, "--deployment", recordPath, "--json", ...(ask ? [] : ["--yes"])],
-      toEnvironment(keys),
+      toKeysEnv(keys),
     );

@@ -1,4 +1,4 @@
-/** The descriptor files of a deployment, by their names in the registry of ERC-7730. */
+/** The descriptor files of deployments, by their names in the registry of ERC-7730. */
 import type { Address } from "viem";
 import { CALL_FORMATS, describeCall, toCallKey } from "./calls.ts";
 import { DESCRIPTOR_SCHEMA, type Descriptor } from "./descriptor.ts";
@@ -14,10 +14,10 @@ export interface ContractAddresses {
 const OWNER = "Agent Arcade";
 const CONTRACTS: readonly ContractName[] = ["AgentIdentity", "GameNFT", "RewardsV2", "RewardToken", "Seaport"];
 
-const listDeployments = ({ chainId, addresses }: ContractAddresses, contract: ContractName) =>
-  addresses[contract].map((address) => ({ chainId, address }));
+const listDeployments = (deployed: readonly ContractAddresses[], contract: ContractName) =>
+  deployed.flatMap(({ chainId, addresses }) => addresses[contract].map((address) => ({ chainId, address })));
 
-function createCallDescriptor(contract: ContractName, deployed: ContractAddresses): Descriptor {
+function createCallDescriptor(contract: ContractName, deployed: readonly ContractAddresses[]): Descriptor {
   const calls = CALL_FORMATS.filter(({ contracts }) => contracts.includes(contract));
   return {
     $schema: DESCRIPTOR_SCHEMA,
@@ -29,7 +29,7 @@ function createCallDescriptor(contract: ContractName, deployed: ContractAddresse
 
 function createMessageDescriptor(
   { contract, domain, messages }: (typeof MESSAGE_DOMAINS)[number],
-  deployed: ContractAddresses,
+  deployed: readonly ContractAddresses[],
 ): Descriptor {
   const binding = contract === null ? {} : { deployments: listDeployments(deployed, contract) };
   return {
@@ -40,8 +40,10 @@ function createMessageDescriptor(
   };
 }
 
-/** Every file with its descriptor. */
-export const createDescriptorFiles = (deployed: ContractAddresses): { readonly [file: string]: Descriptor } =>
+/** Every file with its descriptor, which names the contracts of each chain. */
+export const createDescriptorFiles = (
+  deployed: readonly ContractAddresses[],
+): { readonly [file: string]: Descriptor } =>
   Object.fromEntries([
     ...CONTRACTS.map((name) => [`calldata-${name}.json`, createCallDescriptor(name, deployed)]),
     ...MESSAGE_DOMAINS.map((domain) => [`eip712-${domain.name}.json`, createMessageDescriptor(domain, deployed)]),

@@ -5,8 +5,9 @@ import { confirmSending } from "../../cli/confirm.ts";
 import { CommandError, EXIT } from "../../cli/failures.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 import { type ChangePlan, planChange } from "./plan.ts";
+import { writeSafeFile } from "./safe-file.ts";
 import { type SentTransaction, sendCalls } from "./send.ts";
-import { describeHolders, SenderFinder } from "./senders.ts";
+import { describeHolders, findContractHolder, SenderFinder } from "./senders.ts";
 import { showCalls, showCost, showExactCalls, showProposals, toCallJson, toProposalJson } from "./show.ts";
 import { type ChainFlags, type ChainTarget, loadChainTarget } from "./target.ts";
 
@@ -36,6 +37,38 @@ async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, 
   };
 }
 
+/** Writes the calls for the contract that makes them. Throws where it would be refused, or several must make them. */
+async function writeCalls(
+  title: string,
+  file: string,
+  target: ChainTarget,
+  { calls, notes }: AdminChange,
+  terminal: Terminal,
+) {
+  const { chainId } = target.context.network;
+  const found = await Promise.all(calls.map((call) => findContractHolder(target, call)));
+  const [holder = null] = found;
+  if (found.some((one) => one?.address !== holder?.address))
+    throw new CommandError("Several accounts have to make these calls, and a file is for one.", {
+      next: "write a file for each of them, with --contract",
+    });
+  if (holder !== null)
+    await planChange(
+      target,
+      calls.map((call) => [call, holder]),
+    );
+  const isTimelock = holder?.kind === "timelock";
+  const description = isTimelock
+    ? `Calls of the timelock ${holder.address}, for npm run admin -- chain schedule. A Safe cannot make them.`
+    : "";
+  const path = await writeSafeFile(file, calls, { title, chainId, holder: holder?.address ?? null, description });
+  const next = isTimelock
+    ? `Next: npm run admin -- chain schedule ${file}, by a proposer of the timelock ${holder.address}`
+    : "Next: open it in the Safe's Transaction Builder; its owners sign";
+  for (const note of [...notes, `Wrote ${path}`, next]) terminal.print(`  ${note}`);
+  return { chainId, status: "written", file: path, holder, calls: calls.map(toCallJson), notes: [...notes, next] };
+}
+
 /** Sends or proposes a change. Throws `CommandError` for a missing key or role, a revert, or too little gas money. */
 async function applyChange(
   title: string,
@@ -52,6 +85,7 @@ async function applyChange(
   }
   showCalls(title, target, calls, terminal);
   if (flags.plan) return showPlanOnly(target, change, terminal);
+  if (flags.safe !== undefined) return writeCalls(title, flags.safe, target, change, terminal);
   const finder = new SenderFinder(target);
   const senders: [(typeof calls)[number], Awaited<ReturnType<SenderFinder["find"]>>][] = [];
   for (const call of calls) senders.push([call, await finder.find(call)]);

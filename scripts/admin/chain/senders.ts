@@ -1,5 +1,5 @@
 /** Who sends a call: the account whose key is given, or a contract that calls for itself. */
-import type { Address, PublicClient } from "viem";
+import type { Address } from "viem";
 import { type AccountKind, getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, formatCall, mayCall, type Power, readHolder } from "../../../deploy/admin/calls.ts";
 import type { SendingAccount } from "../../../deploy/public/transactions.ts";
@@ -16,11 +16,15 @@ import type { ChainTarget } from "./target.ts";
 
 const ADMIN_KEY: KeySource = { name: "ARCADE_ADMIN_KEY", holder: "the admin", localOffset: 0 };
 
+const PROPOSER_KEY: KeySource = { name: "ARCADE_PROPOSER_KEY", holder: "the proposer", localOffset: 0 };
+
 /** The key of each power. The treasury of the local chain is the admin. */
 const KEYS: { readonly [power in Power]: KeySource } = {
   admin: ADMIN_KEY,
   pendingAdmin: ADMIN_KEY,
   guardian: GUARDIAN,
+  proposer: PROPOSER_KEY,
+  executor: PROPOSER_KEY,
   token: { name: "ARCADE_TREASURY_KEY", holder: "the treasury", localOffset: 0 },
 };
 
@@ -45,6 +49,8 @@ export async function describeHolders(target: ChainTarget, call: AdminCall): Pro
   const parts = await Promise.all(
     call.powers.map(async (power) => {
       if (power === "token") return "an account with the tokens";
+      if (power === "proposer" || power === "executor")
+        return `${power === "proposer" ? "a proposer" : "an executor"} of the timelock ${call.contract.address}`;
       const holder = await readHolder(target.client, call, power);
       if (holder !== null) return `${power === "admin" ? "the admin" : "the pending admin"} ${holder}`;
       const guardians = await findGuardians(target, call.contract);
@@ -54,13 +60,16 @@ export async function describeHolders(target: ChainTarget, call: AdminCall): Pro
   return parts.join(" or ");
 }
 
-/** The contract that holds the power that only an admin has; null where a key holds it. */
-async function findContractHolder(client: PublicClient, call: AdminCall): Promise<ContractHolder | null> {
+/** The contract that holds a power of the call, a guardian first; null where keys hold them. */
+export async function findContractHolder(target: ChainTarget, call: AdminCall): Promise<ContractHolder | null> {
+  const { client } = target;
   for (const power of call.powers) {
-    const address = await readHolder(client, call, power);
-    if (address === null) continue;
-    const kind = await getAccountKind(client, address);
-    if (kind !== "key") return { address, kind };
+    const guardians = power === "guardian" ? await findGuardians(target, call.contract) : null;
+    const holder = await readHolder(client, call, power);
+    for (const address of guardians ?? (holder === null ? [] : [holder])) {
+      const kind = await getAccountKind(client, address);
+      if (kind !== "key") return { address, kind };
+    }
   }
   return null;
 }
@@ -82,7 +91,7 @@ export class SenderFinder {
     const { client, context } = this.#target;
     const given = call.powers.flatMap((power) => findGivenAccount(context, KEYS[power]) ?? []);
     for (const account of given) if (await mayCall(client, call, account.address)) return account;
-    const holder = await findContractHolder(client, call);
+    const holder = await findContractHolder(this.#target, call);
     const canGuardian = call.powers.includes("guardian");
     if (holder !== null && !canGuardian) return holder;
     if (given.length > 0) throw await this.#createMissingRoleError(call, given);
@@ -94,7 +103,7 @@ export class SenderFinder {
     const account = await this.#readKeystore(source);
     if (account instanceof CommandError) {
       if (holder !== null) return holder;
-      const next = `${describeKeySource(source)}; --plan shows the exact call for a hardware wallet`;
+      const next = `${describeKeySource(source)}; --plan shows the exact call for a hardware wallet, --safe FILE writes it for a Safe`;
       throw new MissingKeyError(account.message, { exitCode: EXIT.auth, next, cause: account });
     }
     if (await mayCall(this.#target.client, call, account.address)) return account;

@@ -55,7 +55,9 @@ export function showProposals(proposals: readonly Proposal[], terminal: Terminal
       `\n  ${KINDS[holder.kind]} ${holder.address} must make ${calls.length === 1 ? "this call" : "these calls"}:\n`,
     );
     showExactCalls(calls, terminal);
-    if (holder.kind === "safe") terminal.print("  propose them in the Safe's transaction builder; its owners sign");
+    if (holder.kind === "safe") terminal.print("  --safe FILE writes them for the Safe's Transaction Builder");
+    if (holder.kind === "timelock")
+      terminal.print("  --safe FILE writes them for npm run admin -- chain schedule FILE, then chain execute FILE");
     showOperation(proposal, terminal);
   }
 }

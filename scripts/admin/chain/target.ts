@@ -18,6 +18,11 @@ export const CHAIN_FLAGS = {
     help: "the addresses file; else ARCADE_DEPLOYMENT, else the network's own",
   },
   plan: { type: "boolean", help: "only show the plan and the exact calls; needs no key" },
+  safe: {
+    type: "string",
+    value: "FILE",
+    help: "only write the calls as a file for a Safe's Transaction Builder or chain schedule; needs no key",
+  },
   yes: { type: "boolean", help: "send without asking (scripts)" },
 } as const;
 
@@ -30,6 +35,7 @@ export interface ChainFlags {
   readonly rpc?: string;
   readonly deployment?: string;
   readonly plan?: boolean;
+  readonly safe?: string;
   readonly yes?: boolean;
 }
 

@@ -72,7 +72,8 @@ function describeItem(item: Abi[number]): string {
   return `function ${item.name}(${describeList(item.inputs)})${mutability}${returns}`;
 }
 
-const toConstantName = (contract: string): string =>
+/** `agentIdentityAbi` for `AgentIdentity`. */
+export const toConstantName = (contract: string): string =>
   `${contract.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (head) => head.toLowerCase())}Abi`;
 
 const describeAbi = (name: string, lines: readonly string[]): string =>

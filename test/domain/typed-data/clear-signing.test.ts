@@ -88,7 +88,7 @@ describe("the clear-signing descriptors", () => {
     RewardToken: [address],
     Seaport: [],
   } as const;
-  const files = createDescriptorFiles({ chainId: 8453, addresses });
+  const files = createDescriptorFiles([{ chainId: 8453, addresses }]);
   const formats = Object.entries(files).flatMap(([file, { display }]) =>
     Object.entries(display.formats).map(([key, format]) => ({ file, key, format })),
   );
