@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
-import { createPublicClient, custom, type Hex, keccak256, type PublicClient } from "viem";
+import { type Address, createPublicClient, custom, type Hex, keccak256, type PublicClient, zeroAddress } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { ACCESS_CONTROL_ABI } from "./abi.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { NetworkConfig } from "./networks.ts";
 import { createPlan, type Plan } from "./plan.ts";
@@ -9,7 +10,6 @@ import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./pub
 import { findCreation } from "./public/creation.ts";
 import { type PreflightReport, runPreflightChecks } from "./public/errors.ts";
 import { ensureLocalFactory } from "./public/local-factory.ts";
-import { applyPresentRoles } from "./public/present-roles.ts";
 import { createRpcRequest } from "./public/rpc.ts";
 import { readSent } from "./public/sent-log.ts";
 import {
@@ -94,6 +94,24 @@ function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): st
   return moved === undefined ? null : `${moved.name} is at ${record.contracts[moved.name]!.address}`;
 }
 
+/** Throws `DifferentDeploymentError` where a contract has an admin, or is about to, that the parameters do not name. */
+async function checkAdmins(
+  client: PublicClient,
+  { admin, next = {} }: ArcadeParameters,
+  { rewards, identity, nft }: DeploymentRecord,
+  recordPath: string,
+): Promise<void> {
+  for (const address of [rewards, identity, ...Object.values(nft)]) {
+    const contract = { address, abi: ACCESS_CONTROL_ABI } as const;
+    const [pending] = await client.readContract({ ...contract, functionName: "pendingDefaultAdmin" });
+    const present = await client.readContract({ ...contract, functionName: "defaultAdmin" });
+    const found = pending === zeroAddress ? present : pending;
+    if ([admin, next.admin].some((one) => one?.toLowerCase() === found.toLowerCase())) continue;
+    const reason = `the admin of ${address} is or will be ${found}, whom the file of --roles names neither as "admin" nor below "next"`;
+    throw new DifferentDeploymentError(recordPath, reason);
+  }
+}
+
 /**
  * The steps of a deployment. Contracts that the addresses file has keep their constructor arguments where the parameters
  * changed since and the chain shows the new ones. Throws `DifferentDeploymentError` where it does not.
@@ -111,8 +129,11 @@ async function listOwnSteps(
   if (moved === null && !hasNewGame) return steps;
   const getKnownArguments = (name: string) => record.contracts[name]?.args ?? null;
   const listKnownSteps = async () => {
-    const present = hasNewGame ? await applyPresentRoles(client, parameters, record) : parameters;
-    return listSteps(present, { ...stepOptions, getKnownArguments });
+    if (hasNewGame) await checkAdmins(client, parameters, record, recordPath);
+    // A new game gets the roles that come, so that it needs no change of its own.
+    const { admin, guardian, next = {} } = parameters;
+    const roles = { admin: (next.admin ?? admin) as Address, guardian: (next.guardian ?? guardian) as Address };
+    return listSteps({ ...parameters, ...roles }, { ...stepOptions, getKnownArguments });
   };
   if (moved === null) return listKnownSteps();
   const knownSteps = await listSteps(parameters, { ...stepOptions, getKnownArguments });

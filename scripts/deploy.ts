@@ -10,7 +10,6 @@ import {
 import { lockDeployment } from "../deploy/folder-lock.ts";
 import { findParameterErrors } from "../deploy/modules/parameter-errors.ts";
 import { checkHandOver, type HandOverCheck, isChangedSince } from "../deploy/public/hand-over.ts";
-import { OtherRolesError } from "../deploy/public/present-roles.ts";
 import { readDeployment } from "../deploy/record.ts";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { defineCommand } from "./cli/command.ts";
@@ -132,10 +131,6 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
     pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
     findDifferences: createDifferenceFinder(context, recordPath, parameters, saltLabel),
   }).catch((cause: unknown) => {
-    if (cause instanceof OtherRolesError) {
-      const next = `write the account as "${cause.path}" into the file of --roles if it is meant; the new game then gets it`;
-      throw new CommandError(`Nothing was sent: ${cause.message}`, { next, cause });
-    }
     if (!(cause instanceof DifferentDeploymentError)) throw cause;
     const next =
       "for a new deployment give another folder with --out; to go on, give what it was begun with; after a meant change give what the chain shows (npm run doctor -- --roles FILE prints it)";

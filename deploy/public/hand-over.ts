@@ -25,14 +25,20 @@ const CHANGES = {
   float: "payouts and npm run admin -- chain withdraw",
 } as const;
 
-type Comparison = Pick<HandOverCheck, "contract" | "changedBy">;
+type About = Pick<HandOverCheck, "contract" | "changedBy">;
+
+const fact = (about: About, what: string, holds: boolean, found: unknown): HandOverCheck => ({
+  ...about,
+  what: `${about.contract}: ${what}`,
+  holds,
+  found: String(found),
+});
 
 /** Compares one fact; `planned` is what the file of roles has below `next`. */
-function compare(about: Comparison, what: string, expected: unknown, found: unknown, planned?: string): HandOverCheck {
-  const text = String(found).toLowerCase();
-  const holds = [expected, planned].some((value) => value !== undefined && String(value).toLowerCase() === text);
-  return { ...about, what: `${about.contract}: ${what} is ${expected}`, holds, found: String(found) };
-}
+const compare = (about: About, what: string, expected: unknown, found: unknown, planned = expected): HandOverCheck => {
+  const accepted = [expected, planned].map((value) => String(value).toLowerCase());
+  return fact(about, `${what} is ${expected}`, accepted.includes(String(found).toLowerCase()), found);
+};
 
 /** The contracts that know roles, by name. */
 const listAccessControlledContracts = (
@@ -61,13 +67,12 @@ async function checkContract(
     (await has(guardianRole, guardian)) || (next.guardian !== undefined && (await has(guardianRole, next.guardian)));
   const facts = [
     compare({ contract: name, changedBy: CHANGES.admin }, "the admin", admin, holder, next.admin),
-    {
-      contract: name,
-      changedBy: CHANGES.role,
-      what: `${name}: the guardian is ${guardian}`,
-      holds: isGuardian,
-      found: isGuardian ? guardian : "not a guardian",
-    },
+    fact(
+      { contract: name, changedBy: CHANGES.role },
+      `the guardian is ${guardian}`,
+      isGuardian,
+      isGuardian ? guardian : "no role",
+    ),
   ];
   if (isSameAddress(deployer, admin)) return facts;
   const retainedRoles = [
@@ -75,8 +80,8 @@ async function checkContract(
     ...((await has(guardianRole, deployer)) ? ["guardian"] : []),
   ];
   const found = retainedRoles.length === 0 ? "no role" : retainedRoles.join(", ");
-  const what = `${name}: the deployer holds no role`;
-  return [...facts, { contract: name, changedBy: null, what, holds: retainedRoles.length === 0, found }];
+  const isFree = retainedRoles.length === 0;
+  return [...facts, fact({ contract: name, changedBy: null }, "the deployer holds no role", isFree, found)];
 }
 
 const BASIS_POINTS = 10_000n;
@@ -164,66 +169,40 @@ export async function checkHandOver(
     listAccessControlledContracts(record).map((one) => checkContract(client, parameters, deployer, one)),
   );
   const operatorRole = await client.readContract({ ...rewards, functionName: "OPERATOR_ROLE" });
+  const { operator, next = {} } = parameters;
+  const isOne = (account: string): Promise<boolean> =>
+    client.readContract({ ...rewards, functionName: "hasRole", args: [operatorRole, account as Address] });
   const [isOperator, deployerBalance, treasuryBalance, allowance, float] = await Promise.all([
-    client.readContract({ ...rewards, functionName: "hasRole", args: [operatorRole, parameters.operator] }),
+    isOne(operator).then((isIt) => isIt || (next.operator !== undefined && isOne(next.operator))),
     client.readContract({ ...token, functionName: "balanceOf", args: [deployer] }),
     client.readContract({ ...token, functionName: "balanceOf", args: [parameters.treasury] }),
     client.readContract({ ...token, functionName: "allowance", args: [deployer, record.rewards] }),
     client.readContract({ ...rewards, functionName: "floatBalance" }),
   ]);
-  const isPlannedOperator =
-    parameters.next?.operator !== undefined &&
-    (await client.readContract({
-      ...rewards,
-      functionName: "hasRole",
-      args: [operatorRole, parameters.next.operator as Address],
-    }));
   const isTreasury = isSameAddress(deployer, parameters.treasury);
+  const rewardsFacts = { contract: "rewards" };
+  const tokenFacts = { contract: "token", changedBy: null };
   const treasuryShare = parameters.token.supply - parameters.float;
   return [
     ...contractChecks.flat(),
     ...(await checkSigners(client, parameters, record)),
     ...(await checkLimits(client, parameters, record)),
     ...(await checkRoyalties(client, parameters, record)),
-    {
-      contract: "rewards",
-      changedBy: CHANGES.role,
-      what: `rewards: the operator is ${parameters.operator}`,
-      holds: isOperator || isPlannedOperator,
-      found: isOperator ? "operator" : "no role",
-    },
-    {
-      contract: "token",
-      changedBy: CHANGES.tokens,
-      what: `token: the treasury has the rest of the supply, ${treasuryShare}`,
-      holds: treasuryBalance >= treasuryShare,
-      found: `${treasuryBalance}`,
-    },
-    {
-      contract: "rewards",
-      changedBy: CHANGES.float,
-      what: "rewards: the float is there",
-      holds: float >= parameters.float,
-      found: `${float}`,
-    },
-    ...(isTreasury
-      ? []
-      : [
-          {
-            contract: "token",
-            changedBy: null,
-            what: "token: the deployer holds none",
-            holds: deployerBalance === 0n,
-            found: `${deployerBalance}`,
-          },
-        ]),
-    {
-      contract: "token",
-      changedBy: null,
-      what: "token: the deployer's allowance is used up",
-      holds: allowance === 0n,
-      found: `${allowance}`,
-    },
+    fact(
+      { ...rewardsFacts, changedBy: CHANGES.role },
+      `the operator is ${operator}`,
+      isOperator,
+      isOperator ? operator : "no role",
+    ),
+    fact({ ...rewardsFacts, changedBy: CHANGES.float }, "the float is there", float >= parameters.float, float),
+    fact(
+      { ...tokenFacts, changedBy: CHANGES.tokens },
+      `the treasury has the rest of the supply, ${treasuryShare}`,
+      treasuryBalance >= treasuryShare,
+      treasuryBalance,
+    ),
+    ...(isTreasury ? [] : [fact(tokenFacts, "the deployer holds none", deployerBalance === 0n, deployerBalance)]),
+    fact(tokenFacts, "the deployer's allowance is used up", allowance === 0n, allowance),
   ];
 }
 

@@ -29,7 +29,6 @@ const DAY_SECONDS = 86_400;
 describe("live on a testnet", function () {
   this.timeout(60_000);
   const { people, roles } = createTestAccounts();
-  const safe = privateKeyToAccount(generatePrivateKey());
   const newScore = generatePrivateKey();
   const wallet = privateKeyToAccount(generatePrivateKey()).address;
   let chain: AnvilNode;
@@ -99,7 +98,7 @@ describe("live on a testnet", function () {
   before(async () => {
     chain = await startAnvil();
     workspace = await createWorkspace(roles);
-    for (const { address } of [people.deployer, people.admin, people.guardian, people.operator, safe]) {
+    for (const { address } of [people.deployer, people.admin, people.guardian, people.operator]) {
       await chain.client.setBalance({ address, value: FUNDED_BALANCE_WEI });
     }
     const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--roles", workspace.rolesPath];
@@ -233,17 +232,5 @@ describe("live on a testnet", function () {
     await send(people.admin, "unpause");
     expect(await snapshot(newScore)).to.equal("sent");
     expect((await runDoctor({ ARCADE_SCORE_SIGNER_KEY: newScore })).faults).to.deep.equal([]);
-  });
-
-  it("hands the admin's role on in two steps with a delay", async () => {
-    await send(people.admin, "beginDefaultAdminTransfer", [safe.address]);
-    expect((await runDoctor()).status("admin.rewards.pending")).to.equal("warning");
-    expect(await trySend(safe, "acceptDefaultAdminTransfer")).to.include("reverted");
-    await advanceTime(2 * DAY_SECONDS + 1);
-    await send(safe, "acceptDefaultAdminTransfer");
-    expect(await trySend(people.admin, "pause")).to.include("reverted");
-    await send(safe, "pause");
-    await send(safe, "unpause");
-    expect((await runDoctor()).status("admin.rewards.pending")).to.equal(undefined);
   });
 });

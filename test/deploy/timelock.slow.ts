@@ -127,24 +127,6 @@ describe("a timelock or a Safe as the admin", function () {
     expect(misplaced.err).to.include("belongs to npm run deploy -- timelock");
   });
 
-  it("takes the admin's role over through the timelock by the exact calls that are printed", async () => {
-    const timelock = await createTimelock();
-    expect((await run(admin, ["transfer-admin", timelock])).code).to.equal(0);
-    const proposal = await propose("accept-admin");
-    expect(proposal.holder).to.deep.equal({ address: timelock, kind: "timelock" });
-    expect(proposal.operation).to.include({ state: "unset", delaySeconds: 2 * DAY_SECONDS });
-    expect(await send(proposal.operation.schedule)).to.equal("success");
-    const waiting = await propose("accept-admin");
-    expect(waiting.operation).to.include({ state: "waiting", id: proposal.operation.id });
-    expect(await send(waiting.operation.execute)).to.include("revert");
-    await advanceTime(2 * DAY_SECONDS + 1);
-    const ready = await propose("accept-admin");
-    expect(ready.operation.state).to.equal("ready");
-    expect(await send(ready.operation.execute)).to.equal("success");
-    expect(new Set(await listAdmins())).to.deep.equal(new Set([timelock]));
-    expect((await run({}, ["accept-admin"])).json.status).to.equal("unchanged");
-  });
-
   it("prints what the timelock calls instead of failing, again when the same call was executed before", async () => {
     const timelock = await createTimelock();
     await run(admin, ["transfer-admin", timelock]);
