@@ -1,8 +1,13 @@
 import { expect } from "chai";
+import { type Address, type PrivateKeyAccount, parseAbi } from "viem";
 import { useEach } from "../helpers/fixture.ts";
-import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
+import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet, runDeployment } from "./job.ts";
 import { createTestAccounts, runCommand, startCommand } from "./testnet.ts";
 
+const ABI = parseAbi([
+  "function revokeSigner(address account)",
+  "function setRoyalty(address receiver, uint96 basisPoints)",
+]);
 /** Nothing listens there. */
 const UNREACHABLE = "http://127.0.0.1:1";
 
@@ -29,6 +34,34 @@ describe("what npm run deploy reports", function () {
       ...[people.admin, people.guardian, people.operator, people.treasury, people.score].map(({ address }) => address),
     ])
       expect(stderr).to.include(text);
+  });
+
+  it("tells facts that a command changed since from facts that none changes", async () => {
+    const { chain, place } = testnet;
+    const { rewards, nft } = await runDeployment(createDeployOptions(chain, people.deployer, roles, place.folder));
+    const send = async (
+      account: PrivateKeyAccount,
+      address: Address,
+      functionName: string,
+      args: readonly unknown[],
+    ) => {
+      await chain.client.setBalance({ address: account.address, value: FUNDED_BALANCE_WEI });
+      const hash = await chain.client.writeContract({ account, address, abi: ABI, functionName, args } as never);
+      expect((await chain.client.waitForTransactionReceipt({ hash })).status).to.equal("success");
+    };
+    const deploy = () =>
+      runCommand("deploy", [...getArguments(), "--salt", "test", "--no-verify", "--yes", "--json"], env);
+    await send(people.guardian, rewards, "revokeSigner", [people.score.address]);
+    const used = await deploy();
+    expect(used.code, used.stderr).to.equal(0);
+    expect(used.stderr).to.match(
+      /– rewards: the signer is .* changed since by npm run admin -- chain rotate or revoke/,
+    );
+    expect(used.stderr).to.not.include("✗");
+    await send(people.admin, nft.flappybots!, "setRoyalty", [people.operator.address, 1_000n]);
+    const other = await deploy();
+    expect(other.code).to.equal(1);
+    expect(other.stderr).to.include("✗ nft.flappybots: the royalty (basis points) is 250");
   });
 
   it("says what it waits for on a chain that mines on demand", async () => {
