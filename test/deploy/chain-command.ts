@@ -7,7 +7,7 @@ import type { AnvilNode } from "./testnet.ts";
 export type ChainKeys = { readonly [holder in "admin" | "guardian" | "treasury" | "proposer"]?: string };
 
 /** An empty variable counts as absent. */
-export const toKeysEnv = ({ admin = "", guardian = "", treasury = "", proposer = "" }: ChainKeys) => ({
+const toKeysEnv = ({ admin = "", guardian = "", treasury = "", proposer = "" }: ChainKeys) => ({
   ARCADE_ADMIN_KEY: admin,
   ARCADE_GUARDIAN_KEY: guardian,
   ARCADE_TREASURY_KEY: treasury,
