@@ -9,7 +9,7 @@ import { checkNode } from "./app/check-node.ts";
 import { readDeployment } from "./app/connect.ts";
 import { reloadOnSignal } from "./app/reload-on-signal.ts";
 import { stopOnSignals } from "./app/stop-on-signals.ts";
-import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
+import { type Config, ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
 import { developmentServiceAccount } from "./config/dev-keys.ts";
 import { decryptKeyFiles } from "./config/key-files.ts";
 import { omitOtherGames } from "./config/other-games.ts";
@@ -34,6 +34,15 @@ export function checkContracts(
   ]);
 }
 
+/** What to log if clients reach the service elsewhere than wallets look for token documents; null if they do not. */
+export function findUrlWarning(
+  { publicUrl }: Pick<Config, "publicUrl">,
+  deployment: Pick<Deployment, "publicUrl">,
+): string | null {
+  if (publicUrl === null || deployment.publicUrl === undefined || publicUrl === deployment.publicUrl) return null;
+  return `ARCADE_PUBLIC_URL is ${publicUrl}, but the contracts name token documents at ${deployment.publicUrl}: serve that address too, or wallets and markets show none`;
+}
+
 /**
  * Reads the configuration, checks it against the chain and starts the backend, which stops on SIGINT and SIGTERM.
  * `webDir` is the folder of the built viewer, `doctor` what the console runs. Throws `ConfigError` where the configuration does not fit the chain; a
@@ -56,6 +65,8 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
       { games: unknownGames },
       "the addresses file has games that this version does not know; they are not served",
     );
+  const urlWarning = findUrlWarning(config, deployment);
+  if (urlWarning !== null) log.warn({}, urlWarning);
   for (const file of listOpenSecretFiles())
     log.warn(file, "every user of this machine may read or change a file with a secret: chmod 600, or 640");
   const keys = getServiceKeys(secrets);

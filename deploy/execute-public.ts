@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { type Address, createPublicClient, custom, type Hex, keccak256, type PublicClient, zeroAddress } from "viem";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { ACCESS_CONTROL_ABI } from "./abi.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { NetworkConfig } from "./networks.ts";
@@ -9,8 +8,8 @@ import { isStepDone } from "./progress.ts";
 import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./public/create2.ts";
 import { findCreation } from "./public/creation.ts";
 import { type PreflightReport, runPreflightChecks } from "./public/errors.ts";
-import { ensureLocalFactory } from "./public/local-factory.ts";
-import { createRpcRequest } from "./public/rpc.ts";
+import { ensureFactory } from "./public/factory.ts";
+import { createRpcRequest, type RpcRequest } from "./public/rpc.ts";
 import { readSent } from "./public/sent-log.ts";
 import {
   computeFingerprint,
@@ -20,7 +19,15 @@ import {
   readState,
   writeState,
 } from "./public/state.ts";
-import { type SendingAccount, sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
+import {
+  checkConfirmed,
+  LostTransactionError,
+  type SenderOptions,
+  type SendingAccount,
+  sendCall,
+  settleSent,
+  type WaitingReport,
+} from "./public/transactions.ts";
 import {
   type ContractRecord,
   createRecord,
@@ -45,6 +52,8 @@ export interface DeployOptions {
   readonly recordPath: string;
   readonly confirmations: number;
   readonly pollMs: number;
+  /** How the node is asked; absent: over HTTP. A rehearsal puts its faults here. */
+  readonly request?: RpcRequest;
   /**
    * What of the parameters the chain does not show, as sentences. Parameters that changed after the deployment (a rotated
    * signer, other caps) are taken where this finds nothing; absent: they are another deployment.
@@ -54,7 +63,12 @@ export interface DeployOptions {
 
 export type DeployEvent =
   | { readonly kind: "done"; readonly step: string }
+  /** A reorganization took a step out of the chain, or a node dropped it: it is sent again. */
+  | { readonly kind: "lost"; readonly message: string }
   | ({ readonly kind: "waiting" } & WaitingReport);
+
+/** How often a deployment looks at all steps again, before it leaves that to the next run. */
+const MAX_ROUNDS = 10;
 
 export interface PreparedDeployment {
   readonly client: PublicClient;
@@ -159,18 +173,32 @@ class PublicExecutor {
     this.#state = state;
   }
 
-  /** Sends every step whose effect the chain does not show. */
+  /** Sends every step whose effect the chain does not show, and looks again at all of them after a reorganization. */
   async send(onEvent: (event: DeployEvent) => void): Promise<void> {
-    const { account, folder, parameters, rpcUrl, confirmations, pollMs } = this.#options;
-    const { chainId, salt } = this.#state;
-    const client = this.#client;
+    const { account, folder, rpcUrl, confirmations, pollMs } = this.#options;
+    const { chainId } = this.#state;
     const onWaiting = (report: WaitingReport) => onEvent({ kind: "waiting", ...report });
-    const request = createRpcRequest(rpcUrl);
-    const sender = { client, request, account, chainId, folder, confirmations, pollMs, onWaiting };
+    const request = this.#options.request ?? createRpcRequest(rpcUrl);
+    const sender = { client: this.#client, request, account, chainId, folder, confirmations, pollMs, onWaiting };
+    for (let round = 1; ; round++) {
+      try {
+        return await this.#sendSteps(sender, onEvent);
+      } catch (error) {
+        if (!(error instanceof LostTransactionError) || round === MAX_ROUNDS) throw error;
+        onEvent({ kind: "lost", message: error.message });
+      }
+    }
+  }
+
+  async #sendSteps(sender: SenderOptions, onEvent: (event: DeployEvent) => void): Promise<void> {
+    const { client, account } = sender;
+    const { parameters, network } = this.#options;
+    const { salt } = this.#state;
     await settleSent(sender);
-    if (chainId === LOCAL_CHAIN_ID) await ensureLocalFactory(client);
+    await ensureFactory(sender, network.stage);
     const progress = { client, steps: this.#steps, deployer: account.address, parameters };
     for (const step of this.#steps) {
+      await checkConfirmed(sender);
       if (!(await isStepDone(progress, step))) {
         const call =
           step.kind === "call"
@@ -181,6 +209,9 @@ class PublicExecutor {
       }
       onEvent({ kind: "done", step: step.name });
     }
+    for (const step of this.#steps)
+      if (!(await isStepDone(progress, step)))
+        throw new LostTransactionError(step.name, "a reorganization took it out of the chain");
   }
 
   async #readContract(step: CreateStep, known: ContractRecord | undefined): Promise<ContractRecord> {
@@ -230,7 +261,7 @@ class PublicExecutor {
 /** Reads chain and folder and says what is going to happen. Sends nothing. */
 export async function prepareDeployment(options: DeployOptions): Promise<PreparedDeployment> {
   const { account, network, parameters, folder, recordPath } = options;
-  const request = createRpcRequest(options.rpcUrl);
+  const request = options.request ?? createRpcRequest(options.rpcUrl);
   const client = createPublicClient({ transport: custom({ request: request as never }), cacheTime: 0 });
   const chainId = await client.getChainId();
   if (chainId !== network.chainId) {
@@ -246,7 +277,7 @@ export async function prepareDeployment(options: DeployOptions): Promise<Prepare
   const savedState = await readState(folder);
   const difference = savedState === null ? null : findDifference(savedState, expectedState);
   if (difference !== null) throw new DifferentDeploymentError(folder, difference);
-  const plan = await createPlan({ client, steps, deployer, salt, parameters });
+  const plan = await createPlan({ client, steps, deployer, salt, parameters, stage: network.stage });
   return {
     client,
     plan,

@@ -1,10 +1,11 @@
 import { getExplorerUrl, LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
-import { DAY_SECONDS } from "../domain/time.ts";
 import {
   type ArcadeParameters,
   type ArcadeRoles,
   createLocalParameters,
   createPublicParameters,
+  createTestnetParameters,
+  type Stage,
 } from "./modules/parameters.ts";
 
 /** A network to deploy to: its node, its finality, and the limits of the contracts there. */
@@ -13,22 +14,17 @@ export interface NetworkConfig {
   readonly name: string;
   readonly title: string;
   readonly chainId: number;
-  /** A public node; `--rpc-url` and ARCADE_RPC_URL come first. */
+  /** A public node; `--rpc` and ARCADE_RPC_URL come first. */
   readonly rpcUrl: string;
   /** Tokens have a price on a mainnet: the admin must be a contract (a Safe or a timelock). */
-  readonly stage: "local" | "testnet" | "mainnet";
+  readonly stage: Stage;
   /** Blocks a transaction waits for, its own included, before the next step. */
   readonly confirmations: number;
   readonly explorerUrl: string | null;
+  /** Null where Blockscout has no explorer of the chain. */
+  readonly blockscoutUrl: string | null;
   readonly createParameters: (roles: ArcadeRoles) => ArcadeParameters;
 }
-
-/** Signers wait two days, the admin role three. */
-const createMainnetParameters = (roles: ArcadeRoles): ArcadeParameters => ({
-  ...createPublicParameters(roles),
-  signerDelaySeconds: 2 * DAY_SECONDS,
-  adminDelaySeconds: 3 * DAY_SECONDS,
-});
 
 /** Every network by the name of `--network`. Sources: the documentation of Base and of ethereum.org. */
 export const NETWORKS = {
@@ -40,6 +36,7 @@ export const NETWORKS = {
     stage: "local",
     confirmations: 1,
     explorerUrl: null,
+    blockscoutUrl: null,
     createParameters: createLocalParameters,
   },
   baseSepolia: {
@@ -50,7 +47,8 @@ export const NETWORKS = {
     stage: "testnet",
     confirmations: 2,
     explorerUrl: getExplorerUrl(84_532),
-    createParameters: createPublicParameters,
+    blockscoutUrl: "https://base-sepolia.blockscout.com",
+    createParameters: createTestnetParameters,
   },
   sepolia: {
     name: "sepolia",
@@ -60,7 +58,8 @@ export const NETWORKS = {
     confirmations: 2,
     rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com",
     explorerUrl: getExplorerUrl(11_155_111),
-    createParameters: createPublicParameters,
+    blockscoutUrl: "https://eth-sepolia.blockscout.com",
+    createParameters: createTestnetParameters,
   },
   base: {
     name: "base",
@@ -70,7 +69,8 @@ export const NETWORKS = {
     stage: "mainnet",
     confirmations: 5,
     explorerUrl: getExplorerUrl(8_453),
-    createParameters: createMainnetParameters,
+    blockscoutUrl: "https://base.blockscout.com",
+    createParameters: createPublicParameters,
   },
 } as const satisfies { readonly [name: string]: NetworkConfig };
 
@@ -81,7 +81,7 @@ const list: readonly NetworkConfig[] = Object.values(NETWORKS);
 
 export const findNetwork = (name: string): NetworkConfig | undefined => list.find((network) => network.name === name);
 
-/** The network of a chain id: a row of the table, else one with public parameters. An unknown chain is a mainnet. */
+/** The network of a chain id: a row of the table, else one with the parameters of its stage. An unknown chain is a mainnet. */
 export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkConfig =>
   list.find((network) => network.chainId === chainId) ?? {
     name: `chain${chainId}`,
@@ -91,5 +91,6 @@ export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkCon
     stage: OTHER_TESTNETS.has(chainId) ? "testnet" : "mainnet",
     confirmations: 2,
     explorerUrl: getExplorerUrl(chainId),
-    createParameters: OTHER_TESTNETS.has(chainId) ? createPublicParameters : createMainnetParameters,
+    blockscoutUrl: null,
+    createParameters: OTHER_TESTNETS.has(chainId) ? createTestnetParameters : createPublicParameters,
   };

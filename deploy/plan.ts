@@ -1,7 +1,9 @@
 import type { Hex } from "viem";
+import type { Stage } from "./modules/parameters.ts";
 import { isStepDone, type ProgressOptions } from "./progress.ts";
 import { CREATE_X, encodeDeployCreate2 } from "./public/create2.ts";
 import { getDataFee } from "./public/data-fee.ts";
+import { getFactoryCost } from "./public/factory.ts";
 import type { Step } from "./steps.ts";
 
 /** Upper figures for calls that cannot be estimated before the contracts they go to exist. */
@@ -17,19 +19,22 @@ export interface Plan {
   /** Wei for a unit of gas: what the network asks now, tip included. */
   readonly gasPrice: bigint;
   readonly dataFeeWei: bigint;
+  /** What the factory takes on a testnet that lacks it. */
+  readonly factoryWei: bigint;
   readonly costWei: bigint;
   readonly balanceWei: bigint;
-  /** Gas money that must be there: twice the price of now, since fees may rise on the way. */
+  /** Gas money that must be there: twice the fees of now, since they may rise on the way. */
   readonly requiredWei: bigint;
 }
 
 export interface PlanOptions extends ProgressOptions {
   readonly salt: Hex;
+  readonly stage: Stage;
 }
 
 async function estimateStepGas({ client, deployer, salt }: PlanOptions, step: Step): Promise<bigint> {
   if (step.kind === "call") return CALL_GAS[step.functionName] ?? DEFAULT_CALL_GAS;
-  // A local chain gets the factory with the first step.
+  // The factory is placed with the first step.
   if ((await client.getCode({ address: CREATE_X })) === undefined) {
     return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
   }
@@ -65,14 +70,16 @@ export async function createPlan(options: PlanOptions): Promise<Plan> {
   }
   const pendingSteps = steps.filter(({ isDone }) => !isDone);
   const gas = pendingSteps.reduce((sum, step) => sum + step.gas, 0n);
-  const [gasPrice, dataFeeWei, balanceWei] = await Promise.all([
+  const [gasPrice, dataFeeWei, factoryWei, balanceWei] = await Promise.all([
     client.getGasPrice(),
     getDataFee(
       client,
       pendingSteps.map((step) => toCall(options, step)),
     ),
+    getFactoryCost(client, options.stage),
     client.getBalance({ address: deployer }),
   ]);
-  const costWei = gas * gasPrice + dataFeeWei;
-  return { steps, gas, gasPrice, dataFeeWei, costWei, balanceWei, requiredWei: 2n * costWei };
+  const feesWei = gas * gasPrice + dataFeeWei;
+  const costWei = feesWei + factoryWei;
+  return { steps, gas, gasPrice, dataFeeWei, factoryWei, costWei, balanceWei, requiredWei: costWei + feesWei };
 }

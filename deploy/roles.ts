@@ -10,9 +10,19 @@ const address = z
   .refine((text) => isAddress(text), { error: "expected an address: 0x and 40 hex digits, with a correct checksum" })
   .transform((text) => getAddress(text));
 
-/** Token base units as a decimal string, since JSON's numbers end at 2^53. */
-const amount = z.string().regex(/^\d{1,78}$/, "expected a whole number in quotes");
-const wholeAmount = amount.transform(BigInt);
+/** A whole number, with or without quotes. JSON's numbers end at 2^53, and most amounts of token base units are larger. */
+const wholeNumber = z
+  .union([z.number(), z.string()], { error: "expected a whole number" })
+  .refine(
+    (value) => (typeof value === "string" ? /^\d{1,78}$/.test(value) : Number.isSafeInteger(value) && value >= 0),
+    {
+      error: "expected a whole number, in quotes if it has more than 15 digits",
+    },
+  );
+const wholeAmount = wholeNumber.transform(BigInt);
+const wholeSeconds = wholeNumber
+  .transform(Number)
+  .pipe(z.number().max(315_360_000, "expected at most 315360000 seconds"));
 
 /** Changes that are under way: until the old value is gone, the chain may show either, or both. */
 const NextValues = z.strictObject({
@@ -49,13 +59,13 @@ const RolesFile = z.strictObject({
     nft: z.strictObject(Object.fromEntries(games.map(({ slug }) => [slug, address]))),
   }),
   publicUrl: z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, "")),
-  adminDelaySeconds: z.int().min(0).max(315_360_000).optional(),
-  signerDelaySeconds: z.int().min(0).max(315_360_000).optional(),
+  adminDelaySeconds: wholeSeconds.optional(),
+  signerDelaySeconds: wholeSeconds.optional(),
   float: wholeAmount.optional(),
   rewards: z
     .strictObject({
       scoreToTokenRate: wholeAmount.optional(),
-      payoutCooldownSeconds: z.int().min(0).optional(),
+      payoutCooldownSeconds: wholeSeconds.optional(),
       minScore: wholeAmount.optional(),
       maxScorePerSession: wholeAmount.optional(),
       maxPayout: wholeAmount.optional(),

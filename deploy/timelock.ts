@@ -11,11 +11,11 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { loadArtifact } from "./artifacts.ts";
+import type { Stage } from "./modules/parameters.ts";
 import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./public/create2.ts";
 import { getDataFee } from "./public/data-fee.ts";
-import { ensureLocalFactory } from "./public/local-factory.ts";
+import { ensureFactory, getFactoryCost } from "./public/factory.ts";
 import { createRpcRequest } from "./public/rpc.ts";
 import { type SendingAccount, sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
 
@@ -34,6 +34,7 @@ export interface TimelockOptions {
   readonly client: PublicClient;
   readonly rpcUrl: string;
   readonly chainId: number;
+  readonly stage: Stage;
   readonly account: SendingAccount;
   readonly parameters: TimelockParameters;
   readonly saltLabel: string;
@@ -51,6 +52,8 @@ export interface PreparedTimelock {
   readonly gasPrice: bigint;
   readonly costWei: bigint;
   readonly balanceWei: bigint;
+  /** Gas money that must be there: twice the fees of now, since they may rise on the way. */
+  readonly requiredWei: bigint;
   /** Deploys it where it is missing. */
   readonly execute: (onWaiting: (report: WaitingReport) => void) => Promise<void>;
 }
@@ -63,7 +66,7 @@ const toArguments = ({ minDelaySeconds, proposers, executors }: TimelockParamete
   zeroAddress,
 ];
 
-/** Gas of the creation; before the factory is on a local chain, of the code itself. */
+/** Gas of the creation; before the factory is there, of the code itself. */
 async function estimateCreation({ client, account }: TimelockOptions, initCode: Hex, data: Hex): Promise<bigint> {
   const hasFactory = (await client.getCode({ address: CREATE_X })) !== undefined;
   const call = hasFactory ? { to: CREATE_X, data } : { data: initCode };
@@ -72,7 +75,7 @@ async function estimateCreation({ client, account }: TimelockOptions, initCode: 
 
 /** Reads the chain and says where the timelock will be and what it costs. Sends nothing. */
 export async function prepareTimelock(options: TimelockOptions): Promise<PreparedTimelock> {
-  const { client, account, chainId, folder, rpcUrl, confirmations, pollMs, saltLabel } = options;
+  const { client, account, chainId, stage, folder, rpcUrl, confirmations, pollMs, saltLabel } = options;
   const { abi, bytecode } = await loadArtifact(TIMELOCK_CONTRACT);
   const args = toArguments(options.parameters);
   const initCode = encodeDeployData({ abi: abi as Abi, bytecode: bytecode as Hex, args });
@@ -80,12 +83,14 @@ export async function prepareTimelock(options: TimelockOptions): Promise<Prepare
   const address = predictAddress(account.address, salt, initCode);
   const data = encodeDeployCreate2(salt, initCode);
   const isDone = (await client.getCode({ address })) !== undefined;
-  const [gas, gasPrice, dataFeeWei, balanceWei] = await Promise.all([
+  const [gas, gasPrice, dataFeeWei, factoryWei, balanceWei] = await Promise.all([
     isDone ? 0n : estimateCreation(options, initCode, data),
     client.getGasPrice(),
     isDone ? 0n : getDataFee(client, [{ to: CREATE_X, data }]),
+    isDone ? 0n : getFactoryCost(client, stage),
     client.getBalance({ address: account.address }),
   ]);
+  const feesWei = gas * gasPrice + dataFeeWei;
   return {
     address,
     args,
@@ -93,7 +98,8 @@ export async function prepareTimelock(options: TimelockOptions): Promise<Prepare
     gas,
     gasPrice,
     balanceWei,
-    costWei: gas * gasPrice + dataFeeWei,
+    costWei: feesWei + factoryWei,
+    requiredWei: 2n * feesWei + factoryWei,
     execute: async (onWaiting) => {
       await mkdir(folder, { recursive: true });
       const sender = {
@@ -107,7 +113,7 @@ export async function prepareTimelock(options: TimelockOptions): Promise<Prepare
         onWaiting,
       };
       await settleSent(sender);
-      if (chainId === LOCAL_CHAIN_ID) await ensureLocalFactory(client);
+      await ensureFactory(sender, stage);
       if ((await client.getCode({ address })) === undefined) {
         await sendCall(sender, { step: TIMELOCK_CONTRACT, to: CREATE_X, data });
       }

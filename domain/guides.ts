@@ -11,6 +11,7 @@ export const GUIDES = {
   contracts: { title: "Contracts", summary: "What the contracts keep, and who may do what." },
   economy: { title: "The economy", summary: "Who can earn how much, and what bounds it." },
   operating: { title: "Operating", summary: "Deploying, monitoring, backup and runbook." },
+  testnet: { title: "Deploy to a testnet", summary: "From a clone to a paid agent in nine commands." },
   scaling: { title: "More than one backend", summary: "Roles, fleets, sizing and upgrades." },
   config: { title: "Settings", summary: "Every variable." },
   limits: { title: "Limits", summary: "Every limit of the service." },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
   type DeployEvent,
+  type DeployOptions,
   DifferentDeploymentError,
   type PreparedDeployment,
   prepareDeployment,
@@ -27,8 +28,10 @@ import {
   resolveFolder,
 } from "./deploy/options.ts";
 import { loadParameters } from "./deploy/parameters.ts";
+import { rehearse } from "./deploy/rehearse.ts";
 import { formatShortEther, showHandOver, showPlan, showRecord } from "./deploy/show.ts";
 import { isPublishing, publishSources, renderVerifyCommand } from "./deploy/sources.ts";
+import { createTestnetRoles } from "./deploy/testnet-roles.ts";
 import { deployTimelock } from "./deploy/timelock.ts";
 import { createProgressReporter } from "./deploy/waiting.ts";
 
@@ -43,6 +46,13 @@ function rejectErrors(errors: readonly string[], { style, print }: Terminal): vo
   throw new CommandError(`Nothing was sent: ${count} against the parameters: ${errors.join("; ")}`, {
     next: "correct the file of --roles",
   });
+}
+
+/** What stops a deployment, as sentences. */
+function listFaults({ preflight, plan, progress }: PreparedDeployment): readonly string[] {
+  if (progress === "complete" || plan.balanceWei >= plan.requiredWei) return preflight.faults;
+  const amounts = `has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} are needed`;
+  return [...preflight.faults, `deployer: ${amounts}; send it the difference`];
 }
 
 function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
@@ -70,7 +80,8 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
 function createProgressListener(terminal: Terminal): (event: DeployEvent) => void {
   const reportWaiting = createProgressReporter(terminal);
   return (event) => {
-    if (event.kind === "done") terminal.print(`  ${terminal.style.good("✓")} ${event.step}`);
+    if (event.kind === "lost") terminal.print(`  ${terminal.style.warn("!")} ${event.message}`);
+    else if (event.kind === "done") terminal.print(`  ${terminal.style.good("✓")} ${event.step}`);
     else reportWaiting(event);
   };
 }
@@ -99,12 +110,13 @@ async function runVerifyOnly(
 }
 
 /** The plan as the JSON answer holds it. */
-const toPlanJson = ({ plan, preflight }: PreparedDeployment) => ({
-  gas: String(plan.gas),
-  costWei: String(plan.costWei),
-  balanceWei: String(plan.balanceWei),
-  ...preflight,
-  steps: plan.steps.map((step) => ({
+const toPlanJson = (prepared: PreparedDeployment) => ({
+  gas: String(prepared.plan.gas),
+  costWei: String(prepared.plan.costWei),
+  balanceWei: String(prepared.plan.balanceWei),
+  warnings: prepared.preflight.warnings,
+  faults: listFaults(prepared),
+  steps: prepared.plan.steps.map((step) => ({
     name: step.name,
     address: step.kind === "create" ? step.address : step.to,
     isDone: step.isDone,
@@ -118,8 +130,8 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   const parameters = await loadParameters(network, flags.roles);
   const saltLabel = flags.salt ?? DEPLOY_FLAGS.salt.default;
   const confirmations = parseConfirmations(flags, network);
-  rejectErrors(findParameterErrors(parameters, network.chainId), terminal);
-  const prepared = await prepareDeployment({
+  rejectErrors(findParameterErrors(parameters, network.stage), terminal);
+  const options: DeployOptions = {
     rpcUrl,
     account,
     network,
@@ -130,17 +142,24 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
     folder: join(out, String(network.chainId)),
     pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
     findDifferences: createDifferenceFinder(context, recordPath, parameters, saltLabel),
-  }).catch((cause: unknown) => {
+  };
+  const prepared = await prepareDeployment(options).catch((cause: unknown) => {
     if (!(cause instanceof DifferentDeploymentError)) throw cause;
     const next =
       "for a new deployment give another folder with --out; to go on, give what it was begun with; after a meant change give what the chain shows (npm run doctor -- --roles FILE prints it)";
     throw new CommandError(cause.message, { next, cause });
   });
-  showPlan({ context, parameters, deployer: account.address, prepared, saltLabel, confirmations }, terminal);
   const plan = toPlanJson(prepared);
-  if (flags.plan) {
-    terminal.printJson({ ok: plan.faults.length === 0, chainId: network.chainId, plan });
-    return plan.faults.length === 0 ? EXIT.ok : EXIT.error;
+  const { faults } = plan;
+  showPlan({ context, parameters, deployer: account.address, prepared, faults, saltLabel, confirmations }, terminal);
+  if (flags.plan || (flags.rehearse && faults.length > 0)) {
+    terminal.printJson({ ok: faults.length === 0, chainId: network.chainId, plan });
+    return faults.length === 0 ? EXIT.ok : EXIT.error;
+  }
+  if (flags.rehearse) {
+    const rehearsal = await rehearse(options, prepared, terminal);
+    terminal.printJson({ ok: rehearsal.isEqual, chainId: network.chainId, plan, rehearsal });
+    return rehearsal.isEqual ? EXIT.ok : EXIT.error;
   }
   if (prepared.progress !== "complete") {
     checkPlan(prepared);
@@ -167,9 +186,12 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
 }
 
 function checkTarget(target: string | undefined, flags: DeployFlags): void {
-  if (target !== undefined && target !== "timelock")
-    throw new UsageError(`TARGET: expected timelock or nothing, received "${target}"`);
+  if (target !== undefined && target !== "timelock" && target !== "roles")
+    throw new UsageError(`TARGET: expected timelock, roles or nothing, received "${target}"`);
+  if (target !== "roles" && flags["public-url"] !== undefined)
+    throw new UsageError("--public-url belongs to npm run deploy -- roles; the file of --roles has it afterwards");
   const extra = (["proposers", "executors", "delay-seconds"] as const).find((name) => flags[name] !== undefined);
+  if (target === "timelock" && flags.rehearse) throw new UsageError("--rehearse belongs to the contracts");
   if (target === undefined && extra !== undefined)
     throw new UsageError(`--${extra} belongs to npm run deploy -- timelock`);
 }
@@ -180,26 +202,29 @@ export const command = defineCommand({
   summary: "deploys the contracts: shows plan and cost, asks, checks the hand-over, publishes the sources",
   args: {
     target: {
-      value: "timelock",
-      help: "deploys a timelock to be the admin, instead of the contracts",
+      value: "timelock|roles",
+      help: "instead of the contracts: a timelock to be the admin; keys and a file of roles for a testnet",
       count: "optional",
     },
   },
   flags: DEPLOY_FLAGS,
   examples: [
     "npm run deploy -- --network baseSepolia --roles roles.json --plan",
+    "npm run deploy -- --network baseSepolia --roles roles.json --rehearse",
     "ARCADE_DEPLOYER_KEY=@deployer.key npm run deploy -- --network baseSepolia --roles roles.json",
     "npm run deploy -- --network baseSepolia --verify-only",
     "npm run deploy -- timelock --network baseSepolia --proposers 0x…,0x… --plan",
   ],
   async run({ flags, args }, terminal) {
     checkTarget(args.target, flags);
+    if (args.target === "roles")
+      return createTestnetRoles(flags, resolveFolder(flags.out, DEPLOY_FLAGS.out.default), terminal);
     const context = await loadDeployContext(flags);
     const { chainId } = context.network;
     const out = resolveFolder(flags.out, DEPLOY_FLAGS.out.default);
     if (flags["verify-only"]) return runVerifyOnly(context, join(out, `${chainId}.json`), flags, terminal);
     const run = args.target === "timelock" ? deployTimelock : runDeploy;
-    if (flags.plan) return run(context, out, flags, terminal);
+    if (flags.plan || flags.rehearse) return run(context, out, flags, terminal);
     const release = await lockOut(out, chainId, terminal);
     try {
       return await run(context, out, flags, terminal);

@@ -14,6 +14,8 @@ export interface Deployment {
   /** Seaport, once the market is deployed. */
   readonly market: Address | null;
   readonly nft: { readonly [slug: string]: Address };
+  /** Where the contracts say that token documents are. */
+  readonly publicUrl?: string;
 }
 
 export interface Head {

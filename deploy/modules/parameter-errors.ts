@@ -1,9 +1,8 @@
-import { formatUnits } from "viem";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
-import type { ArcadeParameters } from "./parameters.ts";
+import type { ArcadeParameters, Stage } from "./parameters.ts";
 import { isPublicHost } from "./public-host.ts";
+import { formatTokens } from "./token-amount.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 /** Bounds of the contracts: bytes of a base URI, points in 40 bits, royalty, tiers, seconds of a delay. */
@@ -12,6 +11,13 @@ const MAX_POINTS = 2n ** 40n - 1n;
 const MAX_ROYALTY_BASIS_POINTS = 1_000;
 const MAX_TIERS = 8;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
+
+/** The shortest delay of a new signer, of the admin's hand-over and of a timelock. */
+export const LEAST_DELAY_SECONDS: { readonly [stage in Stage]: number } = {
+  local: 0,
+  testnet: 60,
+  mainnet: DAY_SECONDS,
+};
 
 /** Collects the message of every condition that does not hold. */
 class Expectations {
@@ -22,24 +28,28 @@ class Expectations {
   }
 }
 
-function checkUrl({ publicUrl }: ArcadeParameters, isLocal: boolean, expectations: Expectations): void {
-  const bytes = new TextEncoder().encode(`${publicUrl}${REGISTRATION_FILES_PATH}`).length;
+const isReachable = (publicUrl: string): boolean => {
   const { protocol, hostname } = new URL(publicUrl);
+  return isPublicHost(hostname) && protocol === "https:";
+};
+
+function checkUrl({ publicUrl }: ArcadeParameters, stage: Stage, expectations: Expectations): void {
+  const bytes = new TextEncoder().encode(`${publicUrl}${REGISTRATION_FILES_PATH}`).length;
   expectations.expect(
     bytes <= MAX_BASE_URI_BYTES,
     `publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with ${REGISTRATION_FILES_PATH}, received ${bytes}`,
   );
   expectations.expect(
-    isLocal || (isPublicHost(hostname) && protocol === "https:"),
-    `publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`,
+    stage !== "mainnet" || isReachable(publicUrl),
+    `publicUrl: an https URL that wallets reach is expected where tokens have a price, received ${publicUrl}`,
   );
 }
 
-function checkDelays(parameters: ArcadeParameters, chainId: number, expectations: Expectations): void {
-  const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
+function checkDelays(parameters: ArcadeParameters, stage: Stage, expectations: Expectations): void {
+  const least = LEAST_DELAY_SECONDS[stage];
   for (const name of ["signerDelaySeconds", "adminDelaySeconds"] as const) {
     const seconds = parameters[name];
-    expectations.expect(seconds >= least, `${name}: at least ${least} on chain ${chainId}, received ${seconds}`);
+    expectations.expect(seconds >= least, `${name}: at least ${least} on a ${stage}, received ${seconds}`);
     expectations.expect(seconds <= MAX_DELAY_SECONDS, `${name}: at most ${MAX_DELAY_SECONDS}, received ${seconds}`);
   }
 }
@@ -75,14 +85,14 @@ function checkGames({ games, signers }: ArcadeParameters, expectations: Expectat
   }
 }
 
-/** Every error of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
-export function findParameterErrors(parameters: ArcadeParameters, chainId: number): readonly string[] {
+/** Every error of the parameters at once, as sentences; empty where they may be deployed. */
+export function findParameterErrors(parameters: ArcadeParameters, stage: Stage): readonly string[] {
   const { signers, operator, royaltyBasisPoints: royalty } = parameters;
   const keys = [signers.identity, signers.score, ...Object.values(signers.nft), operator];
   const uniqueKeys = new Set(keys.map((address) => address.toLowerCase()));
   const expectations = new Expectations();
-  checkDelays(parameters, chainId, expectations);
-  checkUrl(parameters, chainId === LOCAL_CHAIN_ID, expectations);
+  checkDelays(parameters, stage, expectations);
+  checkUrl(parameters, stage, expectations);
   checkLimits(parameters, expectations);
   checkGames(parameters, expectations);
   expectations.expect(
@@ -94,10 +104,15 @@ export function findParameterErrors(parameters: ArcadeParameters, chainId: numbe
 }
 
 /** What may be deployed, but is hardly meant. */
-export function findParameterWarnings({ rewards, float, token }: ArcadeParameters): readonly string[] {
-  const tokens = (amount: bigint): string => `${formatUnits(amount, 18)} ${token.symbol}`;
-  if (float >= rewards.dailyCap) return [];
-  return [
-    `float: ${tokens(float)} is less than a day's cap of ${tokens(rewards.dailyCap)}, so that a day can end before its cap`,
-  ];
+export function findParameterWarnings({ rewards, float, token, publicUrl }: ArcadeParameters): readonly string[] {
+  const warnings: string[] = [];
+  if (float < rewards.dailyCap)
+    warnings.push(
+      `float: ${formatTokens(float, token)} is less than a day's cap of ${formatTokens(rewards.dailyCap, token)}, so that a day can end before its cap`,
+    );
+  if (!isReachable(publicUrl))
+    warnings.push(
+      `publicUrl: wallets and explorers cannot load token documents from ${publicUrl}; only https at a public host is reached from everywhere`,
+    );
+  return warnings;
 }

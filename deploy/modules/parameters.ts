@@ -6,6 +6,9 @@ import { games } from "../../games/index.ts";
 /** 18 decimals of the reward token, and one token for one point. */
 const TOKEN = 10n ** 18n;
 
+/** Tokens have a price on a mainnet. */
+export type Stage = "local" | "testnet" | "mainnet";
+
 /** What the deployment needs to know of a game. */
 export interface GameParameters {
   readonly slug: string;
@@ -90,6 +93,17 @@ export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   };
 }
 
+/** Parameters for test networks: the public ones with delays of minutes, so that every change can be rehearsed. */
+export function createTestnetParameters(roles: ArcadeRoles): ArcadeParameters {
+  const parameters = createPublicParameters(roles);
+  return {
+    ...parameters,
+    adminDelaySeconds: 5 * 60,
+    signerDelaySeconds: 2 * 60,
+    rewards: { ...parameters.rewards, payoutCooldownSeconds: 60, minScore: 1n },
+  };
+}
+
 /**
  * Parameters for networks where tokens have a price: a stolen key earns at most two days' caps around midnight UTC. A wallet's portion is what
  * the reference bot earns in a part of a day, and so small that fewer than 250 wallets never take all of a day or a week
@@ -98,8 +112,8 @@ export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
 export function createPublicParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
-    adminDelaySeconds: 2 * DAY_SECONDS,
-    signerDelaySeconds: DAY_SECONDS,
+    adminDelaySeconds: 3 * DAY_SECONDS,
+    signerDelaySeconds: 2 * DAY_SECONDS,
     token,
     rewards: {
       scoreToTokenRate: TOKEN / 10_000n,

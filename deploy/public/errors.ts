@@ -1,4 +1,4 @@
-import { type Address, keccak256, type PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
@@ -6,7 +6,7 @@ import { getAccountKind } from "../admin/account-kind.ts";
 import { findParameterErrors, findParameterWarnings } from "../modules/parameter-errors.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
 import type { NetworkConfig } from "../networks.ts";
-import { CREATE_X, CREATE_X_CODE_HASH } from "./create2.ts";
+import { findFactoryFault } from "./factory.ts";
 
 /** The account of each role, by its name. */
 function listRoleHolders({
@@ -51,7 +51,7 @@ export async function runPreflightChecks(
   parameters: ArcadeParameters,
   deployer: Address,
 ): Promise<PreflightReport> {
-  const errors = [...findParameterErrors(parameters, network.chainId)];
+  const errors = [...findParameterErrors(parameters, network.stage)];
   const warnings: string[] = [];
   if (network.chainId === LOCAL_CHAIN_ID) return { faults: errors, warnings };
   warnings.push(...findParameterWarnings(parameters));
@@ -72,14 +72,7 @@ export async function runPreflightChecks(
       `admin: the contract ${parameters.admin} is neither a Safe (getThreshold) nor a timelock (getMinDelay), so that it could never act`,
     );
   }
-  const factory = await client.getCode({ address: CREATE_X });
-  if (factory === undefined) {
-    errors.push(
-      `CreateX: the factory ${CREATE_X} does not stand on chain ${network.chainId}; it is put there by anybody with ` +
-        "its presigned transaction (https://github.com/pcaversaccio/createx#new-deployments)",
-    );
-  } else if (keccak256(factory) !== CREATE_X_CODE_HASH) {
-    errors.push(`CreateX: other code than the factory's is at ${CREATE_X}`);
-  }
+  const factoryFault = await findFactoryFault(client, network.stage, network.chainId);
+  if (factoryFault !== null) errors.push(factoryFault);
   return { faults: errors, warnings };
 }

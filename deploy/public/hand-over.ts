@@ -2,6 +2,7 @@ import { type Address, type PublicClient, zeroAddress } from "viem";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI, ROYALTY_ABI, TOKEN_ABI } from "../abi.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
+import { formatTokens } from "../modules/token-amount.ts";
 import type { DeploymentRecord } from "../record.ts";
 
 /** One fact of the hand-over, read from the chain. */
@@ -113,9 +114,14 @@ async function checkSigners(
 /** The limits of payouts, in token base units, points and seconds. */
 async function checkLimits(
   client: PublicClient,
-  { rewards: limits, next = {} }: ArcadeParameters,
+  { rewards: limits, token, next = {} }: ArcadeParameters,
   record: DeploymentRecord,
 ): Promise<readonly HandOverCheck[]> {
+  const compareAmounts = (about: About, what: string, expected: bigint, found: bigint, planned?: unknown) => ({
+    ...compare(about, what, expected, found, planned),
+    what: `${about.contract}: ${what} is ${formatTokens(expected, token)}`,
+    found: formatTokens(found, token),
+  });
   const rewards = { address: record.rewards, abi: REWARDS_ABI } as const;
   const [[daily, weekly], maxPayout, minScore, maxScore, rate, cooldown] = await Promise.all([
     client.readContract({ ...rewards, functionName: "caps" }),
@@ -128,13 +134,13 @@ async function checkLimits(
   const changeable = { contract: "rewards", changedBy: CHANGES.limits };
   const fixed = { contract: "rewards", changedBy: null };
   return [
-    compare(changeable, "the daily cap", limits.dailyCap, daily, next["rewards.dailyCap"]),
-    compare(changeable, "the weekly cap", limits.weeklyCap, weekly, next["rewards.weeklyCap"]),
-    compare(changeable, "the most of one payout", limits.maxPayout, maxPayout, next["rewards.maxPayout"]),
+    compareAmounts(changeable, "the daily cap", limits.dailyCap, daily, next["rewards.dailyCap"]),
+    compareAmounts(changeable, "the weekly cap", limits.weeklyCap, weekly, next["rewards.weeklyCap"]),
+    compareAmounts(changeable, "the most of one payout", limits.maxPayout, maxPayout, next["rewards.maxPayout"]),
     compare(changeable, "the highest session", limits.maxScorePerSession, maxScore, next["rewards.maxScorePerSession"]),
     compare(fixed, "the least score", limits.minScore, minScore),
-    compare(fixed, "the rate", limits.scoreToTokenRate, rate),
-    compare(fixed, "the cooldown", limits.payoutCooldownSeconds, cooldown),
+    compareAmounts(fixed, "the rate for a point", limits.scoreToTokenRate, rate),
+    compare(fixed, "the cooldown in seconds", limits.payoutCooldownSeconds, cooldown),
   ];
 }
 
@@ -182,6 +188,7 @@ export async function checkHandOver(
   const isTreasury = isSameAddress(deployer, parameters.treasury);
   const rewardsFacts = { contract: "rewards" };
   const tokenFacts = { contract: "token", changedBy: null };
+  const tokens = (amount: bigint): string => formatTokens(amount, parameters.token);
   const treasuryShare = parameters.token.supply - parameters.float;
   return [
     ...contractChecks.flat(),
@@ -194,15 +201,22 @@ export async function checkHandOver(
       isOperator,
       isOperator ? operator : "no role",
     ),
-    fact({ ...rewardsFacts, changedBy: CHANGES.float }, "the float is there", float >= parameters.float, float),
+    fact(
+      { ...rewardsFacts, changedBy: CHANGES.float },
+      `the float of ${tokens(parameters.float)} is there`,
+      float >= parameters.float,
+      tokens(float),
+    ),
     fact(
       { ...tokenFacts, changedBy: CHANGES.tokens },
-      `the treasury has the rest of the supply, ${treasuryShare}`,
+      `the treasury has the rest of the supply, ${tokens(treasuryShare)}`,
       treasuryBalance >= treasuryShare,
-      treasuryBalance,
+      tokens(treasuryBalance),
     ),
-    ...(isTreasury ? [] : [fact(tokenFacts, "the deployer holds none", deployerBalance === 0n, deployerBalance)]),
-    fact(tokenFacts, "the deployer's allowance is used up", allowance === 0n, allowance),
+    ...(isTreasury
+      ? []
+      : [fact(tokenFacts, "the deployer holds none", deployerBalance === 0n, tokens(deployerBalance))]),
+    fact(tokenFacts, "the deployer's allowance is used up", allowance === 0n, tokens(allowance)),
   ];
 }
 

@@ -3,6 +3,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
 import type { NetworkConfig } from "../networks.ts";
 import { promptSecret } from "./prompt.ts";
+import type { Explorer } from "./verify.ts";
 
 /** Name of the deployer's key in the environment and in Hardhat's keystore. */
 export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
@@ -10,11 +11,9 @@ export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
 export interface RuntimeOptions {
   readonly network: NetworkConfig;
   readonly rpcUrl: string;
-  /** Where Etherscan's API (version 2) answers; absent: Etherscan itself. */
-  readonly etherscanUrl?: string;
+  /** Where the APIs of the explorers answer that sources are given to. */
+  readonly explorers?: { readonly [explorer in Explorer]?: string };
   readonly etherscanKey?: string;
-  /** Absent: Sourcify itself. */
-  readonly sourcifyUrl?: string;
   /** Name of the key that is asked for; absent where none is. */
   readonly keyName?: string;
 }
@@ -46,7 +45,7 @@ async function loadConfig(keyName: string | undefined): Promise<HardhatUserConfi
  * Throws where the developer packages are not installed.
  */
 export async function createRuntime(options: RuntimeOptions) {
-  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl, keyName } = options;
+  const { network, rpcUrl, explorers = {}, etherscanKey, keyName } = options;
   const accounts = keyName === undefined ? "remote" : [configVariable(keyName)];
   const config = await loadConfig(keyName);
   const userConfig: HardhatUserConfig = {
@@ -58,9 +57,12 @@ export async function createRuntime(options: RuntimeOptions) {
         chainType: "generic",
         blockExplorers: {
           etherscan: {
-            url: network.explorerUrl ?? etherscanUrl ?? "https://etherscan.io",
-            ...(etherscanUrl === undefined ? {} : { apiUrl: etherscanUrl }),
+            url: network.explorerUrl ?? explorers.etherscan ?? "https://etherscan.io",
+            ...(explorers.etherscan === undefined ? {} : { apiUrl: explorers.etherscan }),
           },
+          ...(explorers.blockscout === undefined
+            ? {}
+            : { blockscout: { url: network.blockscoutUrl ?? explorers.blockscout, apiUrl: explorers.blockscout } }),
         },
       },
     },
@@ -69,8 +71,9 @@ export async function createRuntime(options: RuntimeOptions) {
       : {
           verify: {
             etherscan: etherscanKey === undefined ? { enabled: false } : { apiKey: etherscanKey },
-            sourcify: sourcifyUrl === undefined ? { enabled: true } : { enabled: true, apiUrl: sourcifyUrl },
-            blockscout: { enabled: false },
+            sourcify:
+              explorers.sourcify === undefined ? { enabled: false } : { enabled: true, apiUrl: explorers.sourcify },
+            blockscout: { enabled: explorers.blockscout !== undefined },
           },
         }),
   };

@@ -15,6 +15,8 @@ import { readSent, recordSent, removeSent, type SentTransaction } from "./sent-l
 const MAX_POLLS = 40;
 /** A transaction without a block after this time stops the deployment; the next run continues it. */
 const TRANSACTION_TIMEOUT_MS = 3_600_000;
+/** After so many looks without a block, everything that the chain lacks is sent again. */
+const RESEND_POLLS = 20;
 /** Time between two reports of what is waited for. */
 const REPORT_INTERVAL_MS = 10_000;
 
@@ -48,6 +50,18 @@ export interface Call {
   readonly step: string;
   readonly to: Hex;
   readonly data: Hex;
+  readonly value?: bigint;
+}
+
+/** A transaction that was signed is on no chain and cannot be sent again as it is: its step has to be looked at again. */
+export class LostTransactionError extends Error {
+  readonly step: string;
+
+  constructor(step: string, reason: string) {
+    super(`${step}: ${reason}; run the same command again: it sends what the chain lacks`);
+    this.name = "LostTransactionError";
+    this.step = step;
+  }
 }
 
 /**
@@ -81,11 +95,38 @@ const findReceipt = (client: PublicClient, hash: Hex): Promise<TransactionReceip
     throw error;
   });
 
+/** Sends again, in order, what the chain lacks: a node dropped it, or a reorganization took its block. */
+async function resendMissing(options: SenderOptions): Promise<void> {
+  for (const sent of readSent(options.folder)) {
+    if ((await findReceipt(options.client, sent.txHash)) !== null || (await rebroadcast(options, sent))) continue;
+    throw new LostTransactionError(sent.step, `the node refuses ${sent.txHash}, which is in no block`);
+  }
+}
+
+/** Throws `LostTransactionError` if the chain no longer has transactions that were confirmed. */
+export async function checkConfirmed({ client, account, folder, pollMs }: SenderOptions): Promise<void> {
+  const sent = readSent(folder);
+  // One of several nodes behind an address may not know the last block yet.
+  for (let poll = 1; poll <= RESEND_POLLS; poll++) {
+    const used = await client.getTransactionCount({ address: account.address, blockTag: "latest" });
+    const missing = sent.find(({ nonce }) => nonce >= used);
+    if (missing === undefined) return;
+    if (poll === RESEND_POLLS)
+      throw new LostTransactionError(missing.step, `a reorganization took ${missing.txHash} out of the chain`);
+    await wait(pollMs);
+  }
+}
+
 /** Waits for a transaction's confirmations. Throws where it was reverted or is in no block after an hour. */
-async function waitForConfirmations(options: SenderOptions, { step, txHash }: SentTransaction): Promise<void> {
+export async function waitForConfirmations(
+  options: SenderOptions,
+  { step, txHash }: Pick<SentTransaction, "step" | "txHash">,
+  resend = () => resendMissing(options),
+): Promise<void> {
   const { client, confirmations: neededConfirmations, pollMs, onWaiting } = options;
   const startMs = performance.now();
-  for (let reports = 1; ; ) {
+  let reports = 1;
+  for (let poll = 1; ; poll++) {
     const receipt = await findReceipt(client, txHash);
     const head = await client.getBlockNumber();
     const confirmations = receipt === null ? 0 : Math.max(1, Number(head - receipt.blockNumber) + 1);
@@ -93,6 +134,7 @@ async function waitForConfirmations(options: SenderOptions, { step, txHash }: Se
       if (receipt?.status === "reverted") throw new Error(`${step} was reverted on chain in ${txHash}`);
       return;
     }
+    if (receipt === null && poll % RESEND_POLLS === 0) await resend();
     const elapsedMs = performance.now() - startMs;
     if (elapsedMs > TRANSACTION_TIMEOUT_MS) {
       throw new Error(`${step} waited an hour for ${txHash}; run the same command again to continue`);
@@ -123,15 +165,15 @@ export async function getFees(client: PublicClient) {
 }
 
 /** Signs, stores and sends one step, and waits for its confirmations. */
-export async function sendCall(options: SenderOptions, { step, to, data }: Call): Promise<void> {
+export async function sendCall(options: SenderOptions, { step, to, data, value = 0n }: Call): Promise<void> {
   const { client, request, account, chainId, folder } = options;
-  const gas = await client.estimateGas({ account: account.address, to, data, blockTag: "latest" });
+  const gas = await client.estimateGas({ account: account.address, to, data, value, blockTag: "latest" });
   const usedNonces = readSent(folder).map(({ nonce }) => nonce + 1);
   const pendingNonce = await client.getTransactionCount({ address: account.address, blockTag: "pending" });
   // One of several nodes behind an address may not know the last transaction yet.
   const nonce = Math.max(pendingNonce, ...usedNonces);
   const fees = await getFees(client);
-  const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: (gas * 11n) / 10n });
+  const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, value, gas: (gas * 11n) / 10n });
   const sent = { step, nonce, txHash: keccak256(raw), raw };
   recordSent(folder, sent);
   await broadcast(request, raw, sent.txHash);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { VerifyContractArgs } from "@nomicfoundation/hardhat-verify/verify";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-export type Explorer = "etherscan" | "sourcify";
+export type Explorer = "etherscan" | "blockscout" | "sourcify";
 
 export interface VerifyOutcome {
   readonly name: string;
@@ -45,6 +45,21 @@ const SOURCES: { readonly [contract: string]: string } = {
 
 /** Every explorer says it in its own words. */
 const isAlreadyVerified = (error: Error): boolean => /already (been )?verified/i.test(error.message);
+
+const ANSWER_MS = 5_000;
+
+/** Why no explorer answers at an address; null where one does, whatever it answers. */
+export async function findSilence(url: string, maxMs = ANSWER_MS): Promise<string | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(maxMs) });
+    await response.body?.cancel();
+    return null;
+  } catch (error) {
+    if ((error as Error).name === "TimeoutError") return `no answer within ${maxMs / 1000} s`;
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    return cause?.code ?? (error as Error).message;
+  }
+}
 
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH/;
 

@@ -80,7 +80,7 @@ const status = defineCommand({
 });
 
 /** Writes a new key, and returns its address. */
-async function writeKey(file: string): Promise<Address> {
+export async function writeKey(file: string): Promise<Address> {
   const key = generatePrivateKey();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // "wx": a key that another process writes at the same moment is not replaced.

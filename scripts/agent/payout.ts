@@ -9,7 +9,7 @@ import type { StepReport, StepRunner } from "./steps.ts";
 export type PayoutResult = ClientPayoutResult & { readonly summary: string };
 
 /** The command waits for a cooldown that is not longer. */
-const WAIT_MAX_MS = 30_000;
+const WAIT_MAX_MS = 90_000;
 const MAX_ATTEMPTS = 4;
 
 const REASON_MESSAGES: { readonly [reason in PayoutReason]: string } = {

@@ -24,17 +24,23 @@ export const DEPLOY_FLAGS = {
   out: { type: "string", value: "DIR", help: "journal and addresses file", default: "deploy/deployments" },
   confirmations: { type: "string", value: "N", help: "blocks each step waits for; else the network's own number" },
   plan: { type: "boolean", help: "only show the plan" },
+  rehearse: {
+    type: "boolean",
+    help: "deploy to a local copy of the chain, interrupted at every step; sends nothing to the chain",
+  },
   yes: { type: "boolean", help: "send without asking (CI)" },
   "no-verify": { type: "boolean", help: "do not publish the sources" },
   "verify-only": { type: "boolean", help: "publish the sources of a deployment that is there" },
   "etherscan-url": { type: "string", value: "URL", help: "an explorer that speaks Etherscan's API version 2" },
+  "public-url": { type: "string", value: "URL", help: "roles: where agents reach the service" },
   proposers: { type: "string", value: "ADDRESS,ADDRESS", help: "timelock: who schedules and cancels calls" },
   executors: { type: "string", value: "ADDRESS,ADDRESS|any", help: "timelock: who executes; else the proposers" },
   "delay-seconds": {
     type: "string",
     value: "N",
-    help: "timelock: least delay, at least a day; else 172800 (locally 0)",
+    help: "timelock: least delay; else 172800, at least a day (testnets 300, at least 60; locally 0)",
   },
+  "blockscout-url": { type: "string", value: "URL", help: "the API of another Blockscout" },
   "sourcify-url": { type: "string", value: "URL", help: "another Sourcify" },
 } as const;
 

@@ -3,31 +3,34 @@ import type { Address } from "viem";
 import { formatEther, formatGwei, formatUnits } from "viem";
 import type { PreparedDeployment } from "../../deploy/execute-public.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import { formatTokens } from "../../deploy/modules/token-amount.ts";
 import type { HandOverCheck } from "../../deploy/public/hand-over.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { formatInteger, formatTable, shortenHex } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import type { DeployContext } from "./options.ts";
 
-const formatTokens = (amount: bigint): string => formatInteger(BigInt(formatUnits(amount, 18).split(".")[0]!));
 /** Wei as ether with four digits that count. */
 export const formatShortEther = (wei: bigint): string =>
   Number(formatEther(wei)).toLocaleString("en-US", { maximumSignificantDigits: 4 });
 
-const formatDelay = (seconds: number): string => (seconds === 0 ? "none" : `${formatInteger(seconds / 3600)} h`);
+const formatDelay = (seconds: number): string =>
+  seconds === 0 ? "none" : seconds < 3600 ? `${seconds / 60} min` : `${formatInteger(seconds / 3600)} h`;
 
 export interface PlanView {
   readonly context: DeployContext;
   readonly parameters: ArcadeParameters;
   readonly deployer: Address;
   readonly prepared: PreparedDeployment;
+  /** What stops the deployment. */
+  readonly faults: readonly string[];
   readonly saltLabel: string;
   readonly confirmations: number;
 }
 
 /** Who will hold what, what will be sent, and what it costs. */
 export function showPlan(
-  { context: place, parameters, deployer, prepared, saltLabel, confirmations }: PlanView,
+  { context: place, parameters, deployer, prepared, faults, saltLabel, confirmations }: PlanView,
   terminal: Terminal,
 ): void {
   const { style, print: say } = terminal;
@@ -36,7 +39,7 @@ export function showPlan(
   say(
     `\n  ${style.bold("Deploy Agent Arcade")} to ${network.title} (chain ${network.chainId}, node ${new URL(rpcUrl).host})\n`,
   );
-  const { signers, rewards } = parameters;
+  const { signers, rewards, token } = parameters;
   const holders: [string, string, string][] = [
     ["deployer", deployer, "pays the gas, keeps nothing"],
     ["admin", parameters.admin, `hand-over of the role takes ${formatDelay(parameters.adminDelaySeconds)}`],
@@ -45,7 +48,7 @@ export function showPlan(
     [
       "treasury",
       parameters.treasury,
-      `${formatTokens(parameters.token.supply - parameters.float)} ${parameters.token.symbol}, royalties`,
+      `${formatTokens(parameters.token.supply - parameters.float, parameters.token)}, royalties`,
     ],
     ["signer identity", signers.identity, `a new signer waits ${formatDelay(parameters.signerDelaySeconds)}`],
     ["signer score", signers.score, ""],
@@ -58,8 +61,8 @@ export function showPlan(
       `salt "${saltLabel}", ${confirmations} confirmations for each step`,
   );
   say(
-    `  float ${formatTokens(parameters.float)}, caps ${formatTokens(rewards.dailyCap)} a day and ${formatTokens(rewards.weeklyCap)} a week, ` +
-      `${formatTokens(rewards.maxPayout)} a payout, cooldown ${rewards.payoutCooldownSeconds} s, least score ${rewards.minScore}, highest session ${rewards.maxScorePerSession}\n`,
+    `  float ${formatTokens(parameters.float, token)}, caps ${formatTokens(rewards.dailyCap, token)} a day and ${formatTokens(rewards.weeklyCap, token)} a week, ` +
+      `${formatTokens(rewards.maxPayout, token)} a payout, cooldown ${rewards.payoutCooldownSeconds} s, least score ${rewards.minScore}, highest session ${rewards.maxScorePerSession}\n`,
   );
   const rows = plan.steps.map((step): string[] => [
     step.name,
@@ -73,13 +76,14 @@ export function showPlan(
   if (progress === "growing") say(`  ${style.warn("adds")} ${open} contracts to a complete deployment`);
   say(
     `  ${open} transactions, ${formatInteger(plan.gas)} gas at ${formatGwei(plan.gasPrice)} gwei` +
+      `${plan.factoryWei === 0n ? "" : `, ${formatShortEther(plan.factoryWei)} ETH to place the factory CreateX`}` +
       `${plan.dataFeeWei === 0n ? "" : ` and ${formatShortEther(plan.dataFeeWei)} ETH for data`}: ${style.bold(`${formatShortEther(plan.costWei)} ETH`)}`,
   );
   say(
     `  the deployer has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} must be there in case fees rise\n`,
   );
   for (const warning of objections.warnings) say(`  ${style.warn("!")} ${warning}`);
-  for (const error of objections.faults) say(`  ${style.bad("✗")} ${error}`);
+  for (const error of faults) say(`  ${style.bad("✗")} ${error}`);
 }
 
 /** `isChanged`: whether a documented command changed the fact after the deployment. */

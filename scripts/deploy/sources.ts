@@ -1,7 +1,13 @@
-/** Publishing the sources at Etherscan and Sourcify. */
+/** Publishing the sources at Etherscan, Blockscout and Sourcify. */
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
-import { type Explorer, type VerifyOptions, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
+import {
+  type Explorer,
+  findSilence,
+  type VerifyOptions,
+  type VerifyOutcome,
+  verifySources,
+} from "../../deploy/public/verify.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { parseUrl } from "../cli/command.ts";
 import type { Terminal } from "../cli/terminal.ts";
@@ -17,7 +23,7 @@ type Flag = keyof DeployFlags;
 const renderFlags = (flags: DeployFlags, names: readonly Flag[]): readonly string[] =>
   names.flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${flags[name]}`]));
 
-const COMMON_FLAGS = ["network", "rpc", "out", "etherscan-url", "sourcify-url"] as const;
+const COMMON_FLAGS = ["network", "rpc", "out", "etherscan-url", "blockscout-url", "sourcify-url"] as const;
 
 /** The command that publishes the sources of the same deployment, with the flags that were given. */
 export const renderVerifyCommand = (flags: DeployFlags): string =>
@@ -34,12 +40,45 @@ export const renderTimelockCommand = (flags: DeployFlags): string =>
 export const isPublishing = (flags: DeployFlags, chainId: number): boolean =>
   flags["no-verify"] !== true && !isLocalChain(chainId);
 
+/** The API of each explorer that takes the sources: the given one, else the explorer's own. */
+function listExplorers(
+  { network }: DeployContext,
+  flags: DeployFlags,
+  etherscanKey: string | undefined,
+): readonly (readonly [Explorer, string])[] {
+  const { blockscoutUrl } = network;
+  const own: readonly (readonly [Explorer, string | null])[] = [
+    ["sourcify", "https://sourcify.dev/server"],
+    ["blockscout", blockscoutUrl === null ? null : `${blockscoutUrl}/api`],
+    ["etherscan", etherscanKey === undefined ? null : "https://api.etherscan.io/v2/api"],
+  ];
+  return own.flatMap(([explorer, url]): [Explorer, string][] => {
+    const given = flags[`${explorer}-url`];
+    if (explorer === "etherscan" && etherscanKey === undefined) return [];
+    if (given !== undefined) return [[explorer, parseUrl(`${explorer}-url`, given)]];
+    return url === null ? [] : [[explorer, url]];
+  });
+}
+
+/** The explorers that answer. Each other one is reported, before anything is compiled for it. */
+async function findAnsweringExplorers(
+  explorers: readonly (readonly [Explorer, string])[],
+  onSilent: (explorer: Explorer, reason: string) => void,
+): Promise<readonly (readonly [Explorer, string])[]> {
+  const reasons = await Promise.all(explorers.map(([, url]) => findSilence(url)));
+  return explorers.filter(([explorer, url], index) => {
+    const reason = reasons[index] ?? null;
+    if (reason !== null) onSilent(explorer, `${new URL(url).host} does not answer (${reason})`);
+    return reason === null;
+  });
+}
+
 /**
- * Tries both explorers, tells each outcome, and says by which command to try again. Never throws for what an explorer
- * answers.
+ * Gives the sources to every explorer that answers, tells each outcome, and says by which command to try again. Never
+ * throws for what an explorer answers.
  */
 export async function publishSources(
-  { network, rpcUrl }: DeployContext,
+  context: DeployContext,
   contracts: VerifyOptions["contracts"],
   flags: DeployFlags,
   retryCommand: string,
@@ -47,35 +86,39 @@ export async function publishSources(
 ): Promise<readonly VerifyOutcome[]> {
   const { style, print: say } = terminal;
   const etherscanKey = getEnvironment().ETHERSCAN_API_KEY || undefined;
+  const outcomes: VerifyOutcome[] = [];
   say(`\n  ${style.bold("Sources")}`);
   if (etherscanKey === undefined) {
     say(`  ${style.warn("!")} Etherscan is left out: give its key as ETHERSCAN_API_KEY`);
   }
-  const explorers: readonly Explorer[] = etherscanKey === undefined ? ["sourcify"] : ["sourcify", "etherscan"];
-  await compileContracts(() => say("  compiling the sources that are published …"));
-  const runtime = await createRuntime({
-    network,
-    rpcUrl,
-    ...(flags["etherscan-url"] === undefined
-      ? {}
-      : { etherscanUrl: parseUrl("etherscan-url", flags["etherscan-url"]) }),
-    ...(flags["sourcify-url"] === undefined ? {} : { sourcifyUrl: parseUrl("sourcify-url", flags["sourcify-url"]) }),
-    ...(etherscanKey === undefined ? {} : { etherscanKey }),
+  const answering = await findAnsweringExplorers(listExplorers(context, flags, etherscanKey), (explorer, reason) => {
+    say(`  ${style.warn("!")} ${explorer}: ${reason}`);
+    for (const [name, { address }] of Object.entries(contracts))
+      outcomes.push({ name, address, explorer, verified: false, attempts: 0, reason });
   });
-  const outcomes = await verifySources({
-    runtime,
-    contracts,
-    explorers,
-    attempts: ATTEMPTS,
-    maxMs: MAX_MS,
-    initialDelayMs: INITIAL_DELAY_MS,
-    onOutcome: ({ name, explorer, verified, attempts, reason }) =>
-      say(
-        verified
-          ? `  ${style.good("✓")} ${name} at ${explorer}`
-          : `  ${style.warn("!")} ${name} at ${explorer}, ${attempts} attempts: ${reason}`,
-      ),
-  });
+  if (answering.length > 0) {
+    await compileContracts(() => say("  compiling the sources that are published …"));
+    const runtime = await createRuntime({
+      ...context,
+      explorers: Object.fromEntries(answering),
+      ...(etherscanKey === undefined ? {} : { etherscanKey }),
+    });
+    const tried = await verifySources({
+      runtime,
+      contracts,
+      explorers: answering.map(([explorer]) => explorer),
+      attempts: ATTEMPTS,
+      maxMs: MAX_MS,
+      initialDelayMs: INITIAL_DELAY_MS,
+      onOutcome: ({ name, explorer, verified, attempts, reason }) =>
+        say(
+          verified
+            ? `  ${style.good("✓")} ${name} at ${explorer}`
+            : `  ${style.warn("!")} ${name} at ${explorer}, ${attempts} attempts: ${reason}`,
+        ),
+    });
+    outcomes.push(...tried);
+  }
   if (outcomes.some(({ verified }) => !verified)) {
     say(`  the contracts work all the same; try again with: ${retryCommand}`);
   }

@@ -1,10 +1,11 @@
 /** `npm run deploy -- timelock`: a timelock to be named as the admin of a deployment. */
 import { join } from "node:path";
 import type { Address } from "viem";
-import { createPublicClient, custom, formatGwei, getAddress, isAddress, keccak256, zeroAddress } from "viem";
+import { createPublicClient, custom, formatGwei, getAddress, isAddress, zeroAddress } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import { LEAST_DELAY_SECONDS } from "../../deploy/modules/parameter-errors.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
-import { CREATE_X, CREATE_X_CODE_HASH } from "../../deploy/public/create2.ts";
+import { findFactoryFault } from "../../deploy/public/factory.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import {
   checkTimelock,
@@ -28,7 +29,7 @@ import { isPublishing, publishSources, renderTimelockCommand } from "./sources.t
 import { createProgressReporter } from "./waiting.ts";
 
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
-const DEFAULT_DELAY_SECONDS = 2 * DAY_SECONDS;
+const DEFAULT_DELAY_SECONDS = { local: 0, testnet: 5 * 60, mainnet: 2 * DAY_SECONDS };
 const POLL_MS = { local: 50, public: 1_000 };
 
 function parseAddresses(name: string, text: string): readonly Address[] {
@@ -49,23 +50,29 @@ function parseExecutors(text: string | undefined, proposers: readonly Address[])
 }
 
 /** Reads the timelock's flags. Throws `UsageError`. */
-function parseTimelockParameters(flags: DeployFlags, { chainId }: NetworkConfig): TimelockParameters {
+function parseTimelockParameters(flags: DeployFlags, { stage }: NetworkConfig): TimelockParameters {
   if (flags.proposers === undefined)
     throw new UsageError("--proposers: expected the addresses that may schedule calls, with commas between");
   const proposers = parseAddresses("proposers", flags.proposers);
   const executors = parseExecutors(flags.executors, proposers);
-  const text = flags["delay-seconds"] ?? String(chainId === LOCAL_CHAIN_ID ? 0 : DEFAULT_DELAY_SECONDS);
-  const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
+  const least = LEAST_DELAY_SECONDS[stage];
+  const text = flags["delay-seconds"] ?? String(DEFAULT_DELAY_SECONDS[stage]);
   const minDelaySeconds = /^\d{1,9}$/.test(text) ? Number(text) : -1;
   if (minDelaySeconds < least || minDelaySeconds > MAX_DELAY_SECONDS)
     throw new UsageError(
-      `--delay-seconds: expected from ${least} to ${MAX_DELAY_SECONDS} on chain ${chainId}, received "${text}"`,
+      `--delay-seconds: expected from ${least} to ${MAX_DELAY_SECONDS} on a ${stage}, received "${text}"`,
     );
   return { minDelaySeconds, proposers, executors };
 }
 
 /** What speaks against a timelock on a public chain, as sentences. */
-async function findErrors({ client, chainId, account, parameters }: TimelockOptions): Promise<readonly string[]> {
+async function findErrors({
+  client,
+  chainId,
+  stage,
+  account,
+  parameters,
+}: TimelockOptions): Promise<readonly string[]> {
   if (chainId === LOCAL_CHAIN_ID) return [];
   const { proposers, executors } = parameters;
   const errors: string[] = [];
@@ -73,9 +80,8 @@ async function findErrors({ client, chainId, account, parameters }: TimelockOpti
     if (isWellKnownAddress(address)) errors.push(`${address} is a development account whose key everybody knows`);
     if (isSameAddress(address, account.address)) errors.push(`${address} is the deployer, which must keep no power`);
   }
-  const factory = await client.getCode({ address: CREATE_X });
-  if (factory === undefined || keccak256(factory) !== CREATE_X_CODE_HASH)
-    errors.push(`the factory CreateX is not at ${CREATE_X} on chain ${chainId}`);
+  const factoryFault = await findFactoryFault(client, stage, chainId);
+  if (factoryFault !== null) errors.push(factoryFault);
   return errors;
 }
 
@@ -85,7 +91,7 @@ function showPlan(
   prepared: PreparedTimelock,
   { style, print }: Terminal,
 ): void {
-  const { address, isDone, gas, gasPrice, costWei, balanceWei } = prepared;
+  const { address, isDone, gas, gasPrice, costWei, balanceWei, requiredWei } = prepared;
   const host = new URL(rpcUrl).host;
   print(`\n  ${style.bold("Deploy a timelock")} to ${network.title} (chain ${network.chainId}, node ${host})\n`);
   print(`  address    ${address}${isDone ? " (done)" : ""}`);
@@ -96,16 +102,16 @@ function showPlan(
   if (isDone) return;
   print(
     `  1 transaction, ${formatInteger(gas)} gas at ${formatGwei(gasPrice)} gwei: ${style.bold(`${formatShortEther(costWei)} ETH`)}; ` +
-      `the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(2n * costWei)} must be there in case fees rise\n`,
+      `the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(requiredWei)} must be there in case fees rise\n`,
   );
 }
 
-function rejectErrors(errors: readonly string[], { costWei, balanceWei, isDone }: PreparedTimelock): void {
+function rejectErrors(errors: readonly string[], { requiredWei, balanceWei, isDone }: PreparedTimelock): void {
   if (errors.length > 0)
     throw new CommandError(`Nothing was sent: ${errors.join("; ")}`, { next: "correct --proposers and --executors" });
-  if (isDone || balanceWei >= 2n * costWei) return;
+  if (isDone || balanceWei >= requiredWei) return;
   throw new CommandError(
-    `Nothing was sent: the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(2n * costWei)} are needed`,
+    `Nothing was sent: the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(requiredWei)} are needed`,
     { exitCode: EXIT.chain, next: "send it the difference and run the same command again" },
   );
 }
@@ -129,6 +135,7 @@ export async function deployTimelock(
     client,
     rpcUrl,
     chainId,
+    stage: network.stage,
     account,
     parameters,
     saltLabel: flags.salt ?? DEPLOY_FLAGS.salt.default,

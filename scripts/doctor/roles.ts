@@ -1,8 +1,8 @@
 /** Do the intended accounts hold the roles, and do the contracts accept the backend's keys? */
 import { type Address, zeroAddress } from "viem";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
+import { LEAST_DELAY_SECONDS } from "../../deploy/modules/parameter-errors.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
-import { DAY_SECONDS } from "../../domain/time.ts";
 import {
   type CheckResult,
   type DoctorTarget,
@@ -152,9 +152,10 @@ async function checkAccessControl(
           ),
     );
   }
-  if (!isLocal && (Number(adminDelay) < DAY_SECONDS || Number(signerDelay) < DAY_SECONDS)) {
-    const finding = `${name}: delays of ${adminDelay} s (admin) and ${signerDelay} s (signer) are below a day`;
-    findings.push(error(`delay.${name}`, finding, "deploy anew with the parameters of public networks"));
+  const least = LEAST_DELAY_SECONDS[network.stage];
+  if (Number(adminDelay) < least || Number(signerDelay) < least) {
+    const finding = `${name}: delays of ${adminDelay} s (admin) and ${signerDelay} s (signer) are below ${least} s`;
+    findings.push(error(`delay.${name}`, finding, "deploy new contracts with the parameters of the network"));
   }
   findings.push(
     paused

@@ -4,7 +4,11 @@ import { network } from "hardhat";
 import { createArcadeModule } from "../../deploy/modules/ignition.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import { findParameterErrors, findParameterWarnings } from "../../deploy/modules/parameter-errors.ts";
-import { createLocalParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
+import {
+  createLocalParameters,
+  createPublicParameters,
+  createTestnetParameters,
+} from "../../deploy/modules/parameters.ts";
 import { games } from "../../games/index.ts";
 import type { Connection } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
@@ -77,13 +81,26 @@ describe("check deployment parameters", () => {
   const production = createPublicParameters(publicRoles);
 
   it("accepts the parameters for local and public chains", () => {
-    expect(findParameterErrors(local, 31337)).to.deep.equal([]);
-    expect(findParameterErrors(production, 84532)).to.deep.equal([]);
+    expect(findParameterErrors(local, "local")).to.deep.equal([]);
+    expect(findParameterErrors(production, "mainnet")).to.deep.equal([]);
   });
 
   it("accepts the public hosts beside the private ones", () => {
     for (const host of ["172.15.0.1", "172.32.0.1", "169.253.1.1", "9.9.9.9", "[2606:4700::1111]", "local.example"])
-      expect(findParameterErrors({ ...production, publicUrl: `https://${host}` }, 84532), host).to.deep.equal([]);
+      expect(findParameterErrors({ ...production, publicUrl: `https://${host}` }, "mainnet"), host).to.deep.equal([]);
+  });
+
+  it("accepts minutes, http and private hosts on a testnet, with a warning, and no shorter delay", () => {
+    const testnet = createTestnetParameters({ ...publicRoles, publicUrl: "http://127.0.0.1:4100" });
+    expect(findParameterErrors(testnet, "testnet")).to.deep.equal([]);
+    expect(findParameterErrors(testnet, "mainnet")).to.have.length(3);
+    expect(findParameterWarnings(testnet)[0]).to.include("publicUrl: wallets and explorers cannot load");
+    expect(findParameterWarnings({ ...testnet, publicUrl: "https://arcade.example" })).to.deep.equal([]);
+    const errors = (seconds: number) => findParameterErrors({ ...testnet, signerDelaySeconds: seconds }, "testnet");
+    expect([errors(60).length, errors(59)]).to.deep.equal([
+      0,
+      ["signerDelaySeconds: at least 60 on a testnet, received 59"],
+    ]);
   });
 
   it("warns of a day's cap above the float, and of nothing in the parameters for public chains", () => {
@@ -93,7 +110,7 @@ describe("check deployment parameters", () => {
   });
 
   it("names every fault at once", () => {
-    expect(findParameterErrors(local, 84532)).to.have.length(3);
+    expect(findParameterErrors(local, "mainnet")).to.have.length(3);
     const errors = findParameterErrors(
       {
         ...local,
@@ -101,7 +118,7 @@ describe("check deployment parameters", () => {
         signers: { identity: roles.operator, score: roles.signers.score, nft: {} },
         rewards: { ...local.rewards, dailyCap: 2n, weeklyCap: 1n },
       },
-      31337,
+      "local",
     );
     expect(errors.map((error) => error.split(":")[0])).to.deep.equal([
       "dailyCap",
@@ -131,7 +148,7 @@ describe("check deployment parameters", () => {
   ];
   for (const [message, change] of cases) {
     it(`refuses ${JSON.stringify(change, (_, value) => (typeof value === "bigint" ? `${value}` : value)).slice(0, 60)}: ${message}`, () => {
-      const errors = findParameterErrors({ ...production, ...change }, 84532);
+      const errors = findParameterErrors({ ...production, ...change }, "mainnet");
       expect(errors).to.have.length(1);
       expect(errors[0]).to.include(message);
     });

@@ -168,7 +168,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect((await run({ admin: people.guardian.key }, raised)).json.code).to.equal("MISSING_ROLE");
     await succeed(admin, ...raised);
     expect(await read("caps")).to.deep.equal([20_000n * TOKEN, 100_000n * TOKEN]);
-    const reverted = await run(admin, ["limits", "--max-payout", "0.5"]);
+    const reverted = await run(admin, ["limits", "--daily-cap", "200000"]);
     expect(reverted.json.code).to.equal("REVERTED");
     expect(reverted.json.error).to.include("LimitsContradict");
   });

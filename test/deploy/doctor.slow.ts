@@ -156,7 +156,7 @@ describe("examine a deployment", function () {
       [{ signers: { ...signers, nft: { ...signers.nft, flappybots: other } } }, ["nft.flappybots: the signer"]],
       [{ rewards: { ...rewards, dailyCap: 1n } }, ["rewards: the daily cap"]],
       [{ rewards: { ...rewards, maxPayout: 1n } }, ["rewards: the most of one payout"]],
-      [{ rewards: { ...rewards, payoutCooldownSeconds: 1 } }, ["rewards: the cooldown"]],
+      [{ rewards: { ...rewards, payoutCooldownSeconds: 1 } }, ["rewards: the cooldown in seconds"]],
       [{ royaltyBasisPoints: 1 }, Object.keys(record.nft).map((slug) => `nft.${slug}: the royalty (basis points)`)],
     ];
     for (const [changed, expected] of changes)

@@ -1,9 +1,10 @@
-/** An explorer that speaks Etherscan's API version 2 and Sourcify's, as far as publishing sources needs. */
+/** An explorer that speaks Etherscan's API version 2, Blockscout's and Sourcify's, as far as publishing sources needs. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Explorer } from "../../deploy/public/verify.ts";
 
 export interface Submission {
-  readonly explorer: "etherscan" | "sourcify";
+  readonly explorer: Explorer;
   readonly address: string;
   readonly contract: string;
   readonly constructorArguments: string | null;
@@ -24,21 +25,24 @@ export async function startExplorer(rejections: number, { isSilent = false } = {
     return count < rejections;
   };
 
-  function etherscan(query: URLSearchParams, body: string): unknown {
+  /** Blockscout has the API of Etherscan, without a key. */
+  function etherscan(explorer: "etherscan" | "blockscout", query: URLSearchParams, body: string): unknown {
     const address = query.get("address") ?? "";
-    if (query.get("apikey") !== "test-key") return { status: "0", message: "NOTOK", result: "Missing/Invalid API Key" };
+    if (explorer === "etherscan" && query.get("apikey") !== "test-key")
+      return { status: "0", message: "NOTOK", result: "Missing/Invalid API Key" };
     if (query.get("action") === "getsourcecode") {
-      const SourceCode = verified.has(`etherscan ${address.toLowerCase()}`) ? "contract" : "";
+      const SourceCode = verified.has(`${explorer} ${address.toLowerCase()}`) ? "contract" : "";
       return { status: "1", message: "OK", result: [{ SourceCode }] };
     }
     if (query.get("action") === "checkverifystatus") return { status: "1", message: "OK", result: "Pass - Verified" };
+    if (query.get("action") !== "verifysourcecode") return { status: "0", message: "NOTOK", result: "no action" };
     const form = new URLSearchParams(body);
     const target = form.get("contractaddress")!.toLowerCase();
-    if (takeRejection(`etherscan ${target}`))
+    if (takeRejection(`${explorer} ${target}`))
       return { status: "0", message: "NOTOK", result: "Max rate limit reached" };
-    verified.add(`etherscan ${target}`);
+    verified.add(`${explorer} ${target}`);
     submissions.push({
-      explorer: "etherscan",
+      explorer,
       address: target,
       contract: form.get("contractname")!,
       constructorArguments: form.get("constructorArguments"),
@@ -85,9 +89,11 @@ export async function startExplorer(rejections: number, { isSilent = false } = {
     if (isSilent) return;
     const url = new URL(incoming.url!, "http://explorer.invalid");
     const body = Buffer.concat(chunks).toString();
-    const [status, response] = url.pathname.startsWith("/api")
-      ? ([200, etherscan(url.searchParams, body)] as const)
-      : sourcify(url.pathname, incoming.method!, body);
+    const explorer = ({ "/api": "etherscan", "/blockscout/api": "blockscout" } as const)[url.pathname];
+    const [status, response] =
+      explorer !== undefined
+        ? ([200, etherscan(explorer, url.searchParams, body)] as const)
+        : sourcify(url.pathname, incoming.method!, body);
     outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(response));
   });
   server.listen(0, "127.0.0.1");
@@ -95,6 +101,7 @@ export async function startExplorer(rejections: number, { isSilent = false } = {
   const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   return {
     etherscanUrl: `${origin}/api`,
+    blockscoutUrl: `${origin}/blockscout/api`,
     sourcifyUrl: origin,
     submissions,
     close: async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { expect } from "chai";
 import { parseAbi } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { checkContracts } from "../../backend/main.ts";
+import { checkContracts, findUrlWarning } from "../../backend/main.ts";
 import { prepareDeployment } from "../../deploy/execute-public.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { useEach } from "../helpers/fixture.ts";
@@ -116,5 +116,13 @@ describe("grow a public deployment", function () {
     expect(() => checkContracts(record, { games: [] })).to.not.throw();
     const games = [{ slug: NEW_GAME.slug }] as never;
     expect(() => checkContracts(record, { games })).to.throw(/none for ping-pong/);
+  });
+
+  it("warns of another public address than the one of the token documents", async () => {
+    const record = await runDeployment(options());
+    expect(findUrlWarning({ publicUrl: record.publicUrl }, record)).to.equal(null);
+    expect(findUrlWarning({ publicUrl: "https://other.example" }, record))
+      .to.include("https://other.example")
+      .and.include(record.publicUrl);
   });
 });

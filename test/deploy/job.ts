@@ -6,7 +6,7 @@ import type { Address, PrivateKeyAccount } from "viem";
 import { type DeployOptions, prepareDeployment } from "../../deploy/execute-public.ts";
 import type { ArcadeParameters, ArcadeRoles } from "../../deploy/modules/parameters.ts";
 import { getNetworkByChainId } from "../../deploy/networks.ts";
-import { type AnvilNode, type createTestAccounts, startAnvil } from "./testnet.ts";
+import { type AnvilNode, type AnvilOptions, type createTestAccounts, startAnvil } from "./testnet.ts";
 
 export const FUNDED_BALANCE_WEI = 100n * 10n ** 18n;
 
@@ -44,8 +44,9 @@ export const runDeployment = async (options: DeployOptions) => (await prepareDep
 export async function openTestnet(
   { people, roles }: ReturnType<typeof createTestAccounts>,
   funded: readonly { readonly address: Address }[] = [people.deployer],
+  options: AnvilOptions = {},
 ) {
-  const chain = await startAnvil();
+  const chain = await startAnvil(options);
   const place = await createWorkspace(roles);
   for (const { address } of funded) await chain.client.setBalance({ address, value: FUNDED_BALANCE_WEI });
   return {

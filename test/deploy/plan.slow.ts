@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { type Hex, size } from "viem";
 import { prepareDeployment } from "../../deploy/execute-public.ts";
 import { CREATE_X, createSalt, encodeDeployCreate2 } from "../../deploy/public/create2.ts";
+import { createRpcRequest, type RpcRequest } from "../../deploy/public/rpc.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { createDeployOptions, openTestnet, type Testnet } from "./job.ts";
-import { type ProxyAction, startProxy } from "./proxy.ts";
 import { createTestAccounts, runCommand } from "./testnet.ts";
 
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000F";
@@ -29,7 +29,7 @@ describe("plan a deployment", function () {
   afterEach(() => chain.client.revert({ id: snapshot }));
 
   const job = () => createDeployOptions(chain, people.deployer, roles, workspace.folder);
-  const getPlan = async (rpcUrl = chain.rpcUrl) => (await prepareDeployment({ ...job(), rpcUrl })).plan;
+  const getPlan = async () => (await prepareDeployment(job())).plan;
   /** Sends what creates the token, as an interrupted deployment would have. */
   async function sendFirstStep(): Promise<void> {
     const [token] = (await getPlan()).steps;
@@ -51,18 +51,15 @@ describe("plan a deployment", function () {
   it("plans while the block of an earlier run's creation is mined between two questions", async () => {
     await chain.client.setAutomine(false);
     await sendFirstStep();
-    const proxy = await startProxy(chain.rpcUrl, async ({ method }): Promise<ProxyAction> => {
-      if (method === "eth_estimateGas") await chain.client.mine({ blocks: 1 });
-      return "pass";
-    });
-    try {
-      const [mined, ...others] = (await getPlan(proxy.url)).steps;
-      expect(mined).to.include({ name: "Token.RewardToken", isDone: true, gas: 0n });
-      expect(others.every(({ isDone, gas }) => !isDone && gas > 0n)).to.equal(true);
-    } finally {
-      await proxy.close();
-      await chain.client.setAutomine(true);
-    }
+    const node = createRpcRequest(chain.rpcUrl);
+    const request: RpcRequest = async (call) => {
+      if (call.method === "eth_estimateGas") await chain.client.mine({ blocks: 1 });
+      return node(call);
+    };
+    const [mined, ...others] = (await prepareDeployment({ ...job(), request })).plan.steps;
+    await chain.client.setAutomine(true);
+    expect(mined).to.include({ name: "Token.RewardToken", isDone: true, gas: 0n });
+    expect(others.every(({ isDone, gas }) => !isDone && gas > 0n)).to.equal(true);
   });
 
   it("counts what a rollup takes for data, and asks the deployer to have it", async () => {

@@ -7,11 +7,8 @@ export interface RpcCall {
   readonly params?: readonly unknown[];
 }
 
-/**
- * What happens to a call: it is forwarded; its connection is closed before or after it is forwarded; or the answer is
- * null, as that of a node which does not know the subject yet.
- */
-export type ProxyAction = "pass" | "close before" | "close after" | "answer null";
+/** What happens to a call: it is forwarded, or its connection is closed before. */
+export type ProxyAction = "pass" | "close before";
 
 /** Starts a proxy. `onDisconnect` is called before it closes a connection. */
 export async function startProxy(
@@ -23,21 +20,13 @@ export async function startProxy(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const call = JSON.parse(body) as RpcCall & { readonly id: number };
-    const action = await decide(call);
-    if (action === "answer null") {
-      return void outgoing.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: null }));
-    }
+    const action = await decide(JSON.parse(body) as RpcCall);
     if (action === "close before") {
       onDisconnect();
       return void outgoing.destroy();
     }
     const response = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
     const text = await response.text();
-    if (action === "close after") {
-      onDisconnect();
-      return void outgoing.destroy();
-    }
     outgoing.writeHead(response.status, { "content-type": "application/json" }).end(text);
   });
   server.on("clientError", (_, socket) => void socket.destroy());

@@ -62,8 +62,14 @@ describe("refuse a deployment", function () {
     expect(answer!.error).to.include("11155111").and.to.include("84532");
   });
 
-  it("refuses a deployer that cannot pay, in ether", async () => {
+  it("refuses a deployer that cannot pay, in ether, in the plan and in a rehearsal too", async () => {
     const unfunded = createTestAccounts().people.deployer;
+    for (const flag of ["--plan", "--rehearse"]) {
+      const planned = await deploy(["--network", "baseSepolia", flag], unfunded.key);
+      expect(planned.code, planned.stderr).to.equal(1);
+      expect(planned.stderr).to.match(/✗ deployer: has 0 ETH, [\d.]+ are needed/);
+      expect(planned.json).to.include({ ok: false });
+    }
     const { code, json: answer } = await deploy(["--network", "baseSepolia", "--yes"], unfunded.key);
     expect(code).to.equal(3);
     expect(answer!.error).to.match(/the deployer has 0 ETH, [\d.]+ are needed/);
@@ -97,7 +103,7 @@ describe("refuse a deployment", function () {
       createDeployOptions(chain, people.deployer, roles, workspace.folder, change),
     );
     expect(preflight.warnings.filter((warning) => warning.startsWith("float:"))).to.deep.equal([
-      "float: 4000 ARCD is less than a day's cap of 20000 ARCD, so that a day can end before its cap",
+      "float: 4,000 ARCD is less than a day's cap of 20,000 ARCD, so that a day can end before its cap",
     ]);
   });
 
@@ -155,14 +161,22 @@ describe("read a file of roles", () => {
     const { roles } = createTestAccounts();
     const { folder, remove } = await createWorkspace(roles);
     const path = join(folder, "other.json");
-    const bad = { ...roles, admin: "0x12", treasury: undefined, publicUrl: "ftp://x", float: 12, extra: 1 };
+    const bad = { ...roles, admin: "0x12", treasury: undefined, publicUrl: "ftp://x", float: 1.5, extra: 1 };
     await writeFile(path, JSON.stringify(bad));
     const { message } = (await readRoles(path).catch((error: unknown) => error)) as Error;
     for (const name of ["admin:", "treasury:", "publicUrl:", "float:", "extra"]) expect(message).to.include(name);
-    await writeFile(path, JSON.stringify({ ...roles, float: "7", rewards: { minScore: "5" } }));
-    const { applyLimits: override } = await readRoles(path);
-    const changed = override({ float: 1n, rewards: { minScore: 1n, dailyCap: 3n } } as never);
-    expect(changed).to.deep.equal({ float: 7n, rewards: { minScore: 5n, dailyCap: 3n } });
+    // With quotes and without.
+    for (const write of [String, Number]) {
+      const rewards = { minScore: write(5), payoutCooldownSeconds: write(9) };
+      await writeFile(path, JSON.stringify({ ...roles, float: write(7), signerDelaySeconds: write(60), rewards }));
+      const { applyLimits: override } = await readRoles(path);
+      const changed = override({ float: 1n, rewards: { minScore: 1n, dailyCap: 3n } } as never);
+      const limits = { minScore: 5n, payoutCooldownSeconds: 9, dailyCap: 3n };
+      expect(changed).to.deep.equal({ float: 7n, signerDelaySeconds: 60, rewards: limits });
+    }
+    await writeFile(path, `${JSON.stringify(roles).slice(0, -1)}, "float": ${2 ** 53}}`);
+    const large = (await readRoles(path).catch((error: unknown) => error)) as Error;
+    expect(large.message).to.include("float: expected a whole number, in quotes if it has more than 15 digits");
     await remove();
   });
 });

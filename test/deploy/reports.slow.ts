@@ -29,8 +29,14 @@ describe("what npm run deploy reports", function () {
     expect(code, stderr).to.equal(0);
     for (const text of [
       ...["metadata at https://arcade.example", "royalty 2.5 %", "0.0001 ", " for a point", 'salt "spring"'],
-      ...["3 confirmations for each step", "20,000 a day", "100,000 a week", "50 a payout", "cooldown 86400 s"],
-      ...["least score 10000", "highest session 100000"],
+      ...[
+        "3 confirmations for each step",
+        "20,000 ARCD a day",
+        "100,000 ARCD a week",
+        "50 ARCD a payout",
+        "cooldown 60 s",
+      ],
+      ...["least score 1,", "highest session 100000"],
       ...[people.admin, people.guardian, people.operator, people.treasury, people.score].map(({ address }) => address),
     ])
       expect(stderr).to.include(text);
@@ -80,21 +86,22 @@ describe("what npm run deploy reports", function () {
     expect(said).to.include("has 1 of 2 confirmations");
   });
 
-  it("tries an explorer once that does not answer, and prints the command that tries again with what was given", async () => {
+  it("compiles nothing while no explorer answers, and prints the command that tries again with what was given", async () => {
     const options = createDeployOptions(testnet.chain, people.deployer, roles, testnet.place.folder);
     await runDeployment(options);
     const { rpcUrl } = testnet.chain;
-    const urls = ["--sourcify-url", UNREACHABLE, "--etherscan-url", UNREACHABLE];
+    const urls = ["--sourcify-url", UNREACHABLE, "--etherscan-url", UNREACHABLE, "--blockscout-url", UNREACHABLE];
     const outcome = await runCommand("deploy", [...getArguments(), ...urls, "--verify-only", "--json"], {
       ETHERSCAN_API_KEY: "test-key",
     });
     expect(outcome.code, outcome.stderr).to.equal(1);
     const { verification } = outcome.json as { verification: { verified: boolean; attempts: number }[] };
-    expect(verification).to.have.length(10);
-    for (const one of verification) expect(one).to.include({ verified: false, attempts: 1 });
+    expect(verification).to.have.length(15);
+    for (const one of verification) expect(one).to.include({ verified: false, attempts: 0 });
+    expect(outcome.stderr).to.include("etherscan: 127.0.0.1:1 does not answer").and.not.include("compiling");
     expect(outcome.stderr).to.include(
       `npm run deploy -- --network baseSepolia --rpc ${rpcUrl} --out ${testnet.place.folder} ` +
-        `--etherscan-url ${UNREACHABLE} --sourcify-url ${UNREACHABLE} --verify-only`,
+        `--etherscan-url ${UNREACHABLE} --blockscout-url ${UNREACHABLE} --sourcify-url ${UNREACHABLE} --verify-only`,
     );
   });
 });

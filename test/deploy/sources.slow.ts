@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
-import { verifySources } from "../../deploy/public/verify.ts";
+import { findSilence, verifySources } from "../../deploy/public/verify.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { compileContracts } from "../../scripts/start/build.ts";
 import { startExplorer } from "./explorer.ts";
@@ -29,10 +29,14 @@ describe("publish the sources", function () {
   let explorer: Awaited<ReturnType<typeof startExplorer>>;
   afterEach(() => explorer.close());
 
+  const listUrls = (): readonly string[] => [
+    ...["--etherscan-url", explorer.etherscanUrl, "--blockscout-url", explorer.blockscoutUrl],
+    ...["--sourcify-url", explorer.sourcifyUrl],
+  ];
   const publish = async (only: string, attempts: number, maxMs = 60_000) => {
-    const { etherscanUrl, sourcifyUrl } = explorer;
-    const place = { network: job.network, rpcUrl: chain.rpcUrl };
-    const runtime = await createRuntime({ ...place, etherscanUrl, sourcifyUrl, etherscanKey: "test-key" });
+    const { etherscanUrl: etherscan, blockscoutUrl: blockscout, sourcifyUrl: sourcify } = explorer;
+    const place = { network: job.network, rpcUrl: chain.rpcUrl, explorers: { etherscan, blockscout, sourcify } };
+    const runtime = await createRuntime({ ...place, etherscanKey: "test-key" });
     const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
     return await verifySources({
       runtime,
@@ -41,22 +45,22 @@ describe("publish the sources", function () {
       maxMs,
       onOutcome: () => {},
       contracts,
-      explorers: ["sourcify", "etherscan"],
+      explorers: ["sourcify", "etherscan", "blockscout"],
     });
   };
 
-  it("gives every contract to both explorers, tries again where one is busy, and finds it published then", async () => {
+  it("gives every contract to all explorers, tries again where one is busy, and finds it published then", async () => {
     explorer = await startExplorer(1);
     const first = await publish("", 3);
     expect(first.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
-      Array.from({ length: 10 }, () => ({ verified: true, attempts: 2, reason: null })),
+      Array.from({ length: 15 }, () => ({ verified: true, attempts: 2, reason: null })),
     );
-    const rewards = explorer.submissions.find(
-      (one) => one.explorer === "etherscan" && one.contract.endsWith("RewardsV2"),
-    )!;
-    expect(rewards.address).to.equal(record.rewards.toLowerCase());
-    expect(rewards.constructorArguments).to.include(people.score.address.slice(2).toLowerCase());
-    expect(rewards.sources.join()).to.include("PayoutRule.sol").and.to.not.include("GameNFT.sol");
+    for (const name of ["etherscan", "blockscout"]) {
+      const rewards = explorer.submissions.find((one) => one.explorer === name && one.contract.endsWith("RewardsV2"))!;
+      expect(rewards.address).to.equal(record.rewards.toLowerCase());
+      expect(rewards.constructorArguments).to.include(people.score.address.slice(2).toLowerCase());
+      expect(rewards.sources.join()).to.include("PayoutRule.sol").and.to.not.include("GameNFT.sol");
+    }
     const submitted = explorer.submissions.length;
     expect((await publish("Rewards", 1)).every(({ verified }) => verified)).to.equal(true);
     expect(explorer.submissions).to.have.length(submitted);
@@ -68,6 +72,7 @@ describe("publish the sources", function () {
     expect(outcomes.map(({ verified, attempts }) => [verified, attempts])).to.deep.equal([
       [false, 2],
       [false, 2],
+      [false, 2],
     ]);
     expect(outcomes[0]!.reason).to.include("busy");
     expect(outcomes[1]!.reason).to.include("Max rate limit reached");
@@ -75,9 +80,10 @@ describe("publish the sources", function () {
 
   it("gives up an explorer that takes the request and never answers", async () => {
     explorer = await startExplorer(0, { isSilent: true });
+    expect(await findSilence(explorer.sourcifyUrl, 500)).to.equal("no answer within 0.5 s");
     const outcomes = await publish("Token", 5, 500);
     expect(outcomes.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
-      Array.from({ length: 2 }, () => ({ verified: false, attempts: 1, reason: "no answer within 0.5 s" })),
+      Array.from({ length: 3 }, () => ({ verified: false, attempts: 1, reason: "no answer within 0.5 s" })),
     );
     expect(explorer.submissions).to.deep.equal([]);
   }).timeout(30_000);
@@ -87,14 +93,14 @@ describe("publish the sources", function () {
     const sent = () => chain.client.getTransactionCount({ address: people.deployer.address });
     const before = await sent();
     const args = ["--network", "baseSepolia", "--rpc", chain.rpcUrl, "--verify-only", "--json"];
-    const urls = ["--etherscan-url", explorer.etherscanUrl, "--sourcify-url", explorer.sourcifyUrl];
+    const urls = listUrls();
     const env = { ETHERSCAN_API_KEY: "test-key" };
     const outcome = await runCommand("deploy", [...args, ...urls, "--out", place.folder], env);
     expect(outcome.code, outcome.stderr).to.equal(0);
     const { ok, verification } = outcome.json as { ok: boolean; verification: { verified: boolean }[] };
     expect(ok).to.equal(true);
-    expect(verification.map(({ verified }) => verified)).to.deep.equal(Array.from({ length: 10 }, () => true));
-    expect(explorer.submissions).to.have.length(10);
+    expect(verification.map(({ verified }) => verified)).to.deep.equal(Array.from({ length: 15 }, () => true));
+    expect(explorer.submissions).to.have.length(15);
     expect(await sent()).to.equal(before);
 
     const missing = await runCommand("deploy", [...args, ...urls, "--out", join(place.folder, "elsewhere")], env);
@@ -104,9 +110,8 @@ describe("publish the sources", function () {
 
   it("publishes a timelock with its arguments, also one that is there already", async () => {
     explorer = await startExplorer(0);
-    const { etherscanUrl, sourcifyUrl } = explorer;
     const common = ["timelock", "--network", "baseSepolia", "--rpc", chain.rpcUrl, "--confirmations", "1", "--json"];
-    const urls = ["--etherscan-url", etherscanUrl, "--sourcify-url", sourcifyUrl, "--out", place.folder];
+    const urls = [...listUrls(), "--out", place.folder];
     const env = { ETHERSCAN_API_KEY: "test-key", ARCADE_DEPLOYER_KEY: people.deployer.key };
     const publishTimelock = async () => {
       const proposers = ["--proposers", people.admin.address, "--yes"];
@@ -118,12 +123,13 @@ describe("publish the sources", function () {
     expect(verification.map(({ name, verified }) => [name, verified])).to.deep.equal([
       ["TimelockController", true],
       ["TimelockController", true],
+      ["TimelockController", true],
     ]);
     const atEtherscan = explorer.submissions.find((one) => one.explorer === "etherscan")!;
     expect(atEtherscan).to.include({ address: address.toLowerCase() });
     expect(atEtherscan.contract).to.include("TimelockController");
     expect(atEtherscan.constructorArguments).to.include(people.admin.address.slice(2).toLowerCase());
     expect((await publishTimelock()).verification.every(({ verified }) => verified)).to.equal(true);
-    expect(explorer.submissions).to.have.length(2);
+    expect(explorer.submissions).to.have.length(3);
   });
 });

@@ -1,6 +1,6 @@
 /** An anvil that plays a testnet: another chain id, no unlocked accounts, CreateX put there as everybody does. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,9 +9,9 @@ import { createTestClient, http, type PrivateKeyAccount, publicActions, walletAc
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { baseSepolia } from "viem/chains";
 import { CREATE_X } from "../../deploy/public/create2.ts";
-import { readFactoryTransaction } from "../../deploy/public/local-factory.ts";
+import { readFactoryTransaction } from "../../deploy/public/factory.ts";
 import { games } from "../../games/index.ts";
-import { PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
+import { startAnvil as startAnvilProgram } from "../../scripts/deploy/anvil.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const ETHER = 10n ** 18n;
@@ -27,35 +27,13 @@ export interface AnvilOptions {
   readonly blockGas?: number;
 }
 
-export const startAnvil = (options: AnvilOptions = {}) => startOnFreePort((port) => startOnPort(port, options));
-
-/** Throws `PortTakenError`. */
-async function startOnPort(port: number, options: AnvilOptions) {
+export async function startAnvil(options: AnvilOptions = {}) {
   const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun", blockGas } = options;
-  const binary = join(
-    root,
-    `node_modules/@foundry-rs/anvil-linux-${process.arch === "x64" ? "amd64" : process.arch}/bin/anvil`,
-  );
-  const blockTimeArgs = blockSeconds === undefined ? [] : ["--block-time", String(blockSeconds)];
-  const gasArgs = blockGas === undefined ? [] : ["--gas-limit", String(blockGas)];
-  const child: ChildProcess = spawn(
-    binary,
-    [
-      "--port",
-      String(port),
-      "--chain-id",
-      String(chainId),
-      "--accounts",
-      "0",
-      "--hardfork",
-      hardfork,
-      "--silent",
-      ...blockTimeArgs,
-      ...gasArgs,
-    ],
-    { stdio: "ignore" },
-  );
-  const rpcUrl = `http://127.0.0.1:${port}`;
+  const { rpcUrl, close, processId } = await startAnvilProgram([
+    ...["--chain-id", String(chainId), "--hardfork", hardfork],
+    ...(blockSeconds === undefined ? [] : ["--block-time", String(blockSeconds)]),
+    ...(blockGas === undefined ? [] : ["--gas-limit", String(blockGas)]),
+  ]);
   const client = createTestClient({
     mode: "anvil",
     chain: { ...baseSepolia, id: chainId, contracts: {} } as unknown as typeof baseSepolia,
@@ -65,14 +43,7 @@ async function startOnPort(port: number, options: AnvilOptions) {
   })
     .extend(publicActions)
     .extend(walletActions);
-  const close = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  };
   try {
-    const answer = await Promise.race([client.getChainId(), once(child, "exit")]);
-    if (answer !== chainId) throw new PortTakenError(`port ${port} is taken`);
     if (createX) {
       await client.setBalance({ address: CREATE_X_DEPLOYER, value: ETHER });
       const hash = await client.sendRawTransaction({ serializedTransaction: await readFactoryTransaction() });
@@ -83,7 +54,7 @@ async function startOnPort(port: number, options: AnvilOptions) {
     await close();
     throw error;
   }
-  return { rpcUrl, chainId, client, close, processId: child.pid };
+  return { rpcUrl, chainId, client, close, processId };
 }
 export type AnvilNode = Awaited<ReturnType<typeof startAnvil>>;
 

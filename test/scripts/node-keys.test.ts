@@ -55,7 +55,7 @@ describe("the keys of nodes in the output of commands", () => {
     { name: "load", command: load, args: ["--url", stack.httpUrl, "--ranked", "--agents", "1"] },
     { name: "admin keys status", command: admin, args: ["keys", "status"] },
     { name: "doctor", command: doctor, args: ["--network", "local"] },
-    { name: "admin chain show", command: admin, args: ["chain", "show"] },
+    { name: "admin chain pause", command: admin, args: ["chain", "pause", "--plan"] },
   ];
 
   const getUrl = (port: number): string =>

@@ -13,6 +13,7 @@ export const GUIDE_PAGES: { readonly [name in GuideName]: () => Promise<{ readon
   contracts: () => import("../../docs/contracts.md"),
   economy: () => import("../../docs/economy.md"),
   operating: () => import("../../docs/operating.md"),
+  testnet: () => import("../../docs/testnet.md"),
   scaling: () => import("../../docs/scaling.md"),
   config: () => import("../../docs/config.md"),
   limits: () => import("../../docs/limits.md"),
