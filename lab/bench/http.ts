@@ -1,20 +1,21 @@
 /**
- * `npm run lab -- bench http`: public reads and authenticated JSON routes (P6) of the whole service, with its limits, log
- * and metrics, beside bare Express that has the same answers ready, each in a process of its own.
+ * `npm run lab -- bench http`: public reads (P6) of the whole service, with its limits, log and metrics, beside Express and
+ * Fastify with the same features and beside Node with ready bytes, each in a process of its own.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Bar, Benchmark, Round, Row, Side } from "./compare/types.ts";
+import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
-import { createEndpoints, type Endpoint } from "./http/endpoints.ts";
-import type { FixedAnswer } from "./http/express.ts";
+import { ENDPOINTS, type Endpoint } from "./http/endpoints.ts";
 import { type Answer, Load } from "./http/load.ts";
+import type { FixedAnswer, Peer } from "./http/peers.ts";
 import { createWorld, type World } from "./http/world.ts";
 import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 32;
-/** Enough for the limits of a wallet and a minute. */
-const WALLETS = 300;
+/** More than the ranked ones. */
+const WALLETS = 200;
 const SIZES = { full: { rounds: 7, requests: 4_000, warmUp: 6_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
+type Script = "arcade" | Peer | "idle";
 type Size = (typeof SIZES)["full"];
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 300;
@@ -27,7 +28,7 @@ interface Recorded {
 /** A server process under the load of one endpoint. */
 class HttpSide implements Side {
   readonly name: string;
-  readonly #script: string;
+  readonly #script: Script;
   readonly #endpoint: Endpoint;
   readonly #world: World;
   readonly #size: Size;
@@ -35,7 +36,7 @@ class HttpSide implements Side {
   #process: ServerProcess | null = null;
   #next = 0;
 
-  constructor(name: string, script: string, endpoint: Endpoint, world: World, size: Size, recorded: Recorded) {
+  constructor(name: string, script: Script, endpoint: Endpoint, world: World, size: Size, recorded: Recorded) {
     this.name = name;
     this.#script = script;
     this.#endpoint = endpoint;
@@ -46,23 +47,21 @@ class HttpSide implements Side {
 
   async start(): Promise<void> {
     const { rpcUrl, deployment, folder } = this.#world;
-    const isOurs = this.#script === "arcade";
-    const databaseFile = isOurs
-      ? await this.#world.createDatabase(this.#endpoint.fileName, this.#endpoint.name === "live")
-      : "";
-    const options = isOurs ? { rpcUrl, deployment, folder, databaseFile } : { answers: [this.#toFixedAnswer()] };
-    this.#process = await ServerProcess.start(`http/${this.#script}`, options);
+    if (this.#script === "arcade") {
+      const databaseFile = await this.#world.createDatabase(this.#endpoint.name);
+      this.#process = await ServerProcess.start("http/arcade", { rpcUrl, deployment, folder, databaseFile });
+    } else if (this.#script === "idle") this.#process = await ServerProcess.start("http/idle", {});
+    else this.#process = await ServerProcess.start("http/peers", { peer: this.#script, answer: this.#toFixedAnswer() });
     // Each round has connections of its own: idle ones would be closed while the process is frozen.
     const load = await Load.open(this.#process.url, CONNECTIONS);
-    if (isOurs) await this.#record(load);
+    if (this.#script === "arcade") await this.#record(load);
     if (this.#script !== "idle") await this.#send(load, this.#size.warmUp);
     load.close();
     this.#process.freeze();
   }
 
-  /** Prepares the endpoint, and records its answer. */
+  /** Records the answer of the endpoint. */
   async #record(load: Load): Promise<void> {
-    await this.#endpoint.prepare?.(this.#process!.url);
     await load.send(
       1,
       (n) => this.#endpoint.createRequest(n),
@@ -75,8 +74,7 @@ class HttpSide implements Side {
   }
 
   #toFixedAnswer(): FixedAnswer {
-    const { method, path, isAuthenticated } = this.#endpoint;
-    return { method, path: path(0), isAuthenticated, text: this.#recorded.answer!.body.toString() };
+    return { path: this.#endpoint.path, text: this.#recorded.answer!.body.toString() };
   }
 
   /** Returns how many answers were right. */
@@ -120,36 +118,38 @@ class HttpSide implements Side {
   }
 }
 
-const PEER = "bare Express";
-const BARS: { readonly [kind in "read" | "authenticated"]: Bar } = {
-  read: { against: PEER, times: 1.4 },
-  authenticated: { against: PEER, share: 1.3 },
-};
+const NAMES = {
+  arcade: "Agent Arcade",
+  express: "Express with the same features",
+  fastify: "Fastify with the same features",
+  node: "Node, ready bytes",
+  idle: "answers without work",
+} as const;
 
 function createRow(endpoint: Endpoint, world: World, size: Size): Row {
   const recorded: Recorded = { answer: null };
-  const create = (name: string, script: string) => new HttpSide(name, script, endpoint, world, size, recorded);
+  const create = (script: Script) => new HttpSide(NAMES[script], script, endpoint, world, size, recorded);
   return {
     id: "P6",
     what: `${endpoint.name} at ${CONNECTIONS} connections`,
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
-    sides: [create("Agent Arcade", "arcade"), create(PEER, "express")],
-    idle: create("answers without work", "idle"),
-    bars: [BARS[endpoint.isAuthenticated ? "authenticated" : "read"]],
+    sides: [create("arcade"), create("express"), create("fastify"), create("node")],
+    idle: create("idle"),
+    bars: [
+      { against: NAMES.express, times: 2.5 },
+      { against: NAMES.fastify, times: 2 },
+      { against: NAMES.node, share: 1.8 },
+    ],
   };
 }
 
 export const benchmark: Benchmark = {
-  summary: "public reads and authenticated JSON routes beside bare Express (P6)",
+  summary: "public reads beside Express and Fastify with the same features (P6)",
   async *rows({ isQuick }) {
     const world = await createWorld(WALLETS);
     try {
-      for (const endpoint of createEndpoints(world)) {
-        const { rounds, requests, warmUp } = isQuick ? SIZES.quick : SIZES.full;
-        const share = endpoint.share ?? 1;
-        yield createRow(endpoint, world, { rounds, requests: share * requests, warmUp: share * warmUp });
-      }
+      for (const endpoint of ENDPOINTS) yield createRow(endpoint, world, isQuick ? SIZES.quick : SIZES.full);
     } finally {
       await world.close();
     }

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { type NodeOptions, startNode } from "./operator/node.ts";
-import { AWAIT_EACH, arcadeAndPeers, idle, PRESIGNED, PRESIGNED_BATCHES, type Submission } from "./operator/sides.ts";
+import { AWAIT_EACH, arcadeAndPeers, idle, PRESIGNED, type Submission } from "./operator/sides.ts";
 
 const SIZES = {
   full: { rounds: 3, count: 1000, instantCount: 200 },
@@ -67,7 +67,6 @@ function createRow(what: string, options: NodeOptions, count: number, rounds: nu
     idle: createSide(idle),
     bars: [
       { against: PRESIGNED, times: 0.85 },
-      { against: PRESIGNED_BATCHES, times: 0.85 },
       { against: AWAIT_EACH, times: 4 },
     ],
   };

@@ -12,6 +12,11 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface TimedAnswer extends Answer {
+  /** From the request to the whole answer. */
+  readonly ms: number;
+}
+
 function send(agent: Agent, url: string, { path, headers, body }: EndpointRequest): Promise<Answer> {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -36,14 +41,16 @@ export async function sendAll(
   url: string,
   requests: readonly EndpointRequest[],
   connections: number,
-): Promise<readonly Answer[]> {
+): Promise<readonly TimedAnswer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const answers: Answer[] = new Array(requests.length);
+  const answers: TimedAnswer[] = new Array(requests.length);
   let next = 0;
   const run = async (): Promise<void> => {
     while (next < requests.length) {
       const n = next++;
-      answers[n] = await send(agent, url, requests[n]!);
+      const startedMs = performance.now();
+      const answer = await send(agent, url, requests[n]!);
+      answers[n] = { ...answer, ms: performance.now() - startedMs };
     }
   };
   try {

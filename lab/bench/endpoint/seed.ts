@@ -1,4 +1,4 @@
-/** Databases of the two sides with the same tokens and ended sessions, and how many signatures they have recorded. */
+/** A database with tokens and ended sessions, and how many signatures it has recorded. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { packSequence } from "../../../backend/adapters/store/numbers.ts";
@@ -38,28 +38,6 @@ export async function seedArcade(file: string, { wallets, sessions }: World): Pr
       const packed = packSequence(BigInt(sequence));
       addSession.run(sessionId, SLUG, wallet, agentId, nowMs - 60_000, nowMs, score, gameSessionHash, packed);
     }
-  });
-}
-
-/** The obvious server's database. */
-export function seedObvious(file: string, { wallets, sessions }: World): void {
-  fill(file, (database) => {
-    database.exec(`
-      create table access_tokens (token_hash text primary key, wallet text not null, expires_at_ms integer not null);
-      create table sessions (session_id text primary key, wallet text not null, slug text not null, phase text not null,
-        score integer not null, game_session_hash text not null unique, verified integer not null,
-        agent_id text not null, on_chain integer not null,
-        prepared_at_ms integer, signed_until_seconds integer);
-      create index sessions_by_wallet on sessions (wallet, on_chain, score);
-      create table signings (kind text not null, key text not null, payload_hash text not null,
-        created_at_ms integer not null, primary key (kind, key));
-      create table metadata_documents (digest text primary key, bytes text not null, created_at_ms integer not null);`);
-    const addToken = database.prepare("insert into access_tokens values (?, ?, ?)");
-    for (const [n, wallet] of wallets.entries())
-      addToken.run(hashToken(getToken(n)), wallet, Date.now() + TOKEN_TTL_MS);
-    const addSession = database.prepare("insert into sessions values (?, ?, ?, 'ended', ?, ?, 1, ?, ?, null, null)");
-    for (const { sessionId, wallet, agentId, score, gameSessionHash, isOnChain } of sessions)
-      addSession.run(sessionId, wallet, SLUG, score, gameSessionHash, agentId, Number(isOnChain));
   });
 }
 

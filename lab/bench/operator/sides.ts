@@ -32,7 +32,6 @@ export interface Submission {
 }
 
 export const PRESIGNED = "presigned, one a request";
-export const PRESIGNED_BATCHES = "presigned, 100 a request";
 export const AWAIT_EACH = "viem, each receipt awaited";
 
 const POLL_MS = 1000;
@@ -41,8 +40,6 @@ const FEES = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
 const GAS = 70_000n;
 /** Requests of a presigned side that are under way at the same time. */
 const CONCURRENT_REQUESTS = 64;
-const BATCH_SIZE = 100;
-const CONCURRENT_BATCHES = 2;
 
 const arcade: Submission = {
   name: "Agent Arcade",
@@ -89,37 +86,27 @@ async function signAll(node: BenchNode, count: number): Promise<readonly Hex[]> 
   );
 }
 
-/** Sends raw transactions that were signed before, `concurrent` requests at a time. */
-const createPresigned = (name: string, concurrent: number, batchSize: number): Submission => ({
-  name,
+/** Sends raw transactions that were signed before, one in each request. */
+const presigned: Submission = {
+  name: PRESIGNED,
   async prepare(node, count) {
     const raws = await signAll(node, count);
-    const post = async (body: unknown): Promise<void> => {
+    const post = async (raw: Hex): Promise<void> => {
       const headers = { "content-type": "application/json" };
-      const response = await fetch(node.rpcUrl, { method: "POST", headers, body: JSON.stringify(body) });
-      await response.json();
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [raw] });
+      await (await fetch(node.rpcUrl, { method: "POST", headers, body })).json();
     };
-    const toRequest = (raw: Hex, id: number) => ({
-      jsonrpc: "2.0",
-      id,
-      method: "eth_sendRawTransaction",
-      params: [raw],
-    });
     const send = async (from: number, to: number): Promise<readonly string[]> => {
       let next = from;
       const work = async (): Promise<void> => {
-        while (next < to) {
-          const batch = raws.slice(next, Math.min(to, next + batchSize));
-          next += batch.length;
-          await post(batchSize === 1 ? toRequest(batch[0]!, 1) : batch.map(toRequest));
-        }
+        while (next < to) await post(raws[next++]!);
       };
-      await Promise.all(Array.from({ length: concurrent }, work));
+      await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
       return raws.slice(from, to).map((raw) => keccak256(raw));
     };
     return { send, resend: send };
   },
-});
+};
 
 const awaitEach: Submission = {
   name: AWAIT_EACH,
@@ -151,9 +138,4 @@ export const idle: Submission = {
   }),
 };
 
-export const arcadeAndPeers: readonly [Submission, ...Submission[]] = [
-  arcade,
-  createPresigned(PRESIGNED, CONCURRENT_REQUESTS, 1),
-  createPresigned(PRESIGNED_BATCHES, CONCURRENT_BATCHES, BATCH_SIZE),
-  awaitEach,
-];
+export const arcadeAndPeers: readonly [Submission, ...Submission[]] = [arcade, presigned, awaitEach];

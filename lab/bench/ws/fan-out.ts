@@ -1,16 +1,17 @@
-/** P7: the CPU time of the server's process for a frame that a spectator received, side by side. */
+/** P7: the CPU time of the server's process for a frame that a viewer received, side by side. */
 import type { Bar, Options, Row, Side } from "../compare/types.ts";
 import { Driver } from "./driver.ts";
 
-const NAMES: { readonly [side: string]: string } = {
-  arcade: "Agent Arcade",
-  naive: "naive ws",
-  colyseus: "Colyseus",
-  "socket.io": "socket.io",
-  floor: "floor",
-  idle: "idle",
-};
+const SIDES = {
+  arcade: { server: "arcade", name: "Agent Arcade" },
+  compact: { server: "arcade", name: "Agent Arcade, compact frames" },
+  naive: { server: "naive", name: "naive ws" },
+  floor: { server: "floor", name: "floor" },
+  idle: { server: "idle", name: "idle" },
+} as const;
+type SideKey = keyof typeof SIDES;
 const TICK_HZ = 20;
+const DELAY = "ms of event-loop delay (p99)";
 
 interface Load {
   readonly viewers: number;
@@ -21,52 +22,58 @@ interface Load {
   readonly warmUpMs: number;
 }
 
-function createSide(key: string, { viewers, sessions, roundMs, warmUpMs }: Load): Side {
+function createSide(key: SideKey, { viewers, sessions, roundMs, warmUpMs }: Load): Side {
   let driver: Driver | null = null;
   return {
-    name: NAMES[key]!,
+    name: SIDES[key].name,
     start: async () => {
-      driver = await Driver.start(key);
-      await driver.open(sessions, TICK_HZ, viewers);
+      driver = await Driver.start(SIDES[key].server);
+      await driver.open(sessions, TICK_HZ, viewers, key === "compact" ? { compact: true } : {});
       await driver.measure(warmUpMs);
     },
     runRound: async () => {
-      const { cpuMs, systemMs, ticks, missing, bytesPerFrame } = await driver!.measure(roundMs);
+      const { cpuMs, systemMs, ticks, missing, bytesPerFrame, p99DelayMs } = await driver!.measure(roundMs);
       const frames = ticks * viewers;
       return {
         value: (cpuMs * 1000) / frames,
         missing,
-        more: { "us in the kernel": (systemMs * 1000) / frames, "bytes a frame": bytesPerFrame },
+        more: {
+          "us in the kernel": (systemMs * 1000) / frames,
+          "bytes a frame": bytesPerFrame,
+          [DELAY]: p99DelayMs,
+        },
       };
     },
     stop: async () => driver?.stop(),
   };
 }
 
-function createFanOutRow(load: Load, [naive, colyseus, socketIo]: readonly [number, number, number]): Row {
-  const [ours, ...peers] = ["arcade", "naive", "colyseus", "socket.io", "floor"].map((key) => createSide(key, load));
-  const bars: readonly Bar[] = [
-    { against: NAMES.naive!, share: naive },
-    { against: NAMES.colyseus!, share: colyseus },
-    { against: NAMES["socket.io"]!, share: socketIo },
-  ];
+function createRow(load: Load, [ours, ...peers]: readonly [SideKey, ...SideKey[]], bars: readonly Bar[]): Row {
+  const encoding = ours === "compact" ? ", compact frames" : "";
   return {
     id: "P7",
-    what: `${load.viewers} spectators of ${load.sessions} sessions, ${TICK_HZ} Hz`,
+    what: `${load.viewers} viewers of ${load.sessions} sessions, ${TICK_HZ} Hz${encoding}`,
     figure: { name: "CPU for each delivered frame", unit: "us", better: "lower" },
     rounds: load.rounds,
-    sides: [ours!, ...peers],
+    sides: [createSide(ours, load), ...peers.map((key) => createSide(key, load))],
     idle: createSide("idle", load),
     bars,
   };
 }
 
-/** Few spectators of many sessions, where the game costs most, and many spectators of few sessions. */
+/** From one viewer of each of many sessions, where the game costs most, to many viewers of few sessions. */
 export function createFanOutRows({ isQuick }: Options): readonly Row[] {
   const rest = isQuick ? { rounds: 3, roundMs: 500, warmUpMs: 500 } : { rounds: 9, roundMs: 1000, warmUpMs: 6000 };
-  const [many, few] = isQuick ? [10, 4] : [100, 25];
+  const [one, four, twenty] = isQuick ? [20, 10, 4] : [300, 100, 25];
+  const against = (key: SideKey, share: number): Bar => ({ against: SIDES[key].name, share });
   return [
-    createFanOutRow({ viewers: 4, sessions: many, ...rest }, [0.75, 0.65, 0.58]),
-    createFanOutRow({ viewers: 20, sessions: few, ...rest }, [0.65, 0.6, 0.45]),
+    createRow({ viewers: 1, sessions: one, ...rest }, ["arcade", "naive"], [against("naive", 1.1)]),
+    createRow({ viewers: 4, sessions: four, ...rest }, ["arcade", "naive", "floor"], [against("naive", 0.8)]),
+    createRow({ viewers: 4, sessions: four, ...rest }, ["compact", "arcade"], [against("arcade", 0.7)]),
+    createRow(
+      { viewers: 20, sessions: twenty, ...rest },
+      ["arcade", "naive", "floor"],
+      [against("naive", 0.8), against("floor", 1.15), { max: 6, of: DELAY }],
+    ),
   ];
 }

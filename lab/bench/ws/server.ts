@@ -1,4 +1,5 @@
 /** One side in a process of its own, with commands over IPC. `node server.ts SIDE [DATABASE_URL]`. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BenchServer, OpenOptions } from "./side.ts";
 
 export type ServerCommand =
@@ -24,6 +25,8 @@ export interface Measurement {
   /** The error of the tick rate of all sessions, from each first tick to each last: -0.01 is 1 % slow. */
   readonly rateError: number;
   readonly rssMb: number;
+  /** Of the event loop. */
+  readonly p99DelayMs: number;
 }
 
 const SERVER_FACTORIES: {
@@ -33,8 +36,6 @@ const SERVER_FACTORIES: {
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
   floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
   idle: async (onTick) => (await import("./floor.ts")).startFloor(onTick, true),
-  colyseus: async (onTick) => (await import("./colyseus.ts")).startColyseus(onTick),
-  "socket.io": async (onTick) => (await import("./socketio.ts")).startSocketIo(onTick),
 };
 
 /** Of each session in this window: its first tick, its last one, and how many periods lie between. */
@@ -60,6 +61,7 @@ const side = await SERVER_FACTORIES[process.argv[2]!]!((n) => {
 
 let cpu = process.cpuUsage();
 let startedMs = 0;
+const delay = monitorEventLoopDelay({ resolution: 1 });
 
 process.on("message", async (command: ServerCommand) => {
   if (command.order === "open") {
@@ -79,9 +81,12 @@ process.on("message", async (command: ServerCommand) => {
     ticks = 0;
     cpu = process.cpuUsage();
     startedMs = performance.now();
+    delay.reset();
+    delay.enable();
     process.send!({ begun: true });
   } else {
     const { user, system } = process.cpuUsage(cpu);
+    delay.disable();
     late.sort((a, b) => a - b);
     let spanMs = 0;
     for (const n in lastMs) spanMs += lastMs[n]! - firstMs[n]!;
@@ -95,6 +100,7 @@ process.on("message", async (command: ServerCommand) => {
       p99LateMs: late[Math.floor(late.length * 0.99)] ?? 0,
       rateError: (periods * periodMs) / spanMs - 1,
       rssMb,
+      p99DelayMs: delay.percentile(99) / 1e6,
       allTicks,
     };
     // Stops itself, so that no tick comes between these counts and the stop.

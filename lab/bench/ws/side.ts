@@ -6,9 +6,7 @@ import { shellrunners } from "../../../games/shellrunners/game.ts";
 /** How a spectator connects: a socket and its first messages, each answered by one. */
 export interface ConnectInfo {
   readonly url: string;
-  /** True where the server sends a message first. */
-  readonly greets?: boolean;
-  readonly say: readonly (string | Uint8Array)[];
+  readonly say: readonly string[];
 }
 
 export interface OpenOptions {
