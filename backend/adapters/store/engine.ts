@@ -94,7 +94,11 @@ export function openEngine({ dialect, facts, ...options }: EngineConfig): Engine
           isOpen = false;
         }
       }),
-    close: () => base.destroy(),
+    close: async () => {
+      await base.destroy();
+      // Kysely leaves alone a driver that ran no statement, but its connection is open.
+      await driver.destroy();
+    },
   };
 }
 

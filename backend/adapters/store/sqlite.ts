@@ -87,6 +87,10 @@ class ImmediateDriver extends SqliteDriver {
     // After errors such as a full disk SQLite has rolled back itself; the first error is the one to report.
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
+
+  override async destroy(): Promise<void> {
+    this.#database.close();
+  }
 }
 
 class TransactionalAdapter extends SqliteAdapter {
@@ -145,7 +149,7 @@ export function createSqliteDialect(database: Database.Database): DurableDialect
   const base = new SqliteDialect({ database });
   // https://www.sqlite.org/pragma.html#pragma_synchronous: in WAL mode no commit waits, checkpoints still do.
   database.pragma("synchronous = NORMAL");
-  const log = database.memory ? null : new WriteAheadLog(database.name);
+  const log = database.memory || database.readonly ? null : new WriteAheadLog(database.name);
   return {
     facts: new SqliteFacts(database),
     plugins: [],

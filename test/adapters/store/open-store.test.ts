@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
@@ -25,6 +25,13 @@ import {
 import { getRejection, useTempDatabase, writeNothing } from "./suite.ts";
 
 const getMode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const readLink = (path: string): string => {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+};
 const signing = { kind: "k", key: "k", atMs: BASE_TIME_MS };
 
 describe("openStore", function () {
@@ -50,6 +57,16 @@ describe("openStore", function () {
     expect(database.pragma("synchronous", { simple: true }), "FULL").to.equal(2);
     expect(database.pragma("foreign_keys", { simple: true })).to.equal(1);
     database.close();
+  });
+
+  it("holds no file open after it is closed, whether it was used or not", async () => {
+    const [used, unused] = [await folder.open(), await folder.open()];
+    await writeNothing(used);
+    await used.sessions.find("none");
+    // On Linux; elsewhere there is nothing to list.
+    const listOpen = () => globSync("/proc/self/fd/*").filter((path) => readLink(path).startsWith(folder.file));
+    await Promise.all([used.close(), unused.close()]);
+    expect(listOpen()).to.deep.equal([]);
   });
 
   it("returns every stored row after a restart", async () => {
