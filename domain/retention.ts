@@ -42,7 +42,6 @@ export const RETENTION = {
   boardTotals: { days: null, from: "one row for each board" },
   profiles: { days: null, from: "one row for each holder of an identity" },
   subscribers: { days: null, from: "addresses of the newsletter" },
-  probes: { days: null, from: "never holds a row: a check reads it" },
   leases: { days: null, from: "one row" },
   nodes: { days: 1, from: "the end of the lease, when another node starts" },
 } as const satisfies { readonly [table: string]: RetentionRule };

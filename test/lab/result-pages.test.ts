@@ -39,10 +39,7 @@ describe("docs/benchmarks.md", () => {
 
   it("has a place for every benchmark", () => {
     const files = globSync("*.ts", { cwd: join(root, "lab/bench"), exclude: ["*.d.ts"] });
-    for (const file of files)
-      expect(readFigures(text, basename(file, ".ts")), file)
-        .to.have.property("size")
-        .above(0);
+    for (const file of files) expect(() => readFigures(text, basename(file, ".ts")), file).to.not.throw();
   });
 
   it("gets the bars and figures of a run in place of its earlier ones, and keeps those of others", () => {

@@ -22,13 +22,7 @@ export interface TableFacts {
 }
 
 /** What belongs to the processes of a database, and the migrations' own tables. */
-const NOT_COPIED: ReadonlySet<string> = new Set([
-  "leases",
-  "nodes",
-  "probes",
-  "kysely_migration",
-  "kysely_migration_lock",
-]);
+const NOT_COPIED: ReadonlySet<string> = new Set(["leases", "nodes", "kysely_migration", "kysely_migration_lock"]);
 /** Other tables refer to their rows. */
 const FIRST_TABLES: readonly string[] = ["sessions"];
 const DIGEST_RANGE = 2n ** 256n;

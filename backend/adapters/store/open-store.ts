@@ -1,5 +1,5 @@
 /** Opens the store: the entry point of this folder. */
-import type { Dialect } from "kysely";
+import { type Dialect, sql } from "kysely";
 import type { Singleton, Singletons } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { createOperatorStore } from "./admin/commands.ts";
@@ -124,7 +124,7 @@ export async function openStoreOn(
     probe: async () => {
       const problem = lease?.renewalProblem ?? null;
       if (problem !== null) throw toStorageError(problem);
-      await connection.readOne((db) => db.selectFrom("probes").select("id").executeTakeFirst());
+      await connection.readOne((db) => sql`select 1`.execute(db));
     },
     close: async () => {
       // Fails where another process has the lease already, or the disk is full: then it expires by itself.

@@ -169,7 +169,6 @@ export interface Schema {
   scorebanks: BankTable;
   telemetryEvents: TelemetryRow;
   subscribers: SubscriberRow;
-  probes: { id: number };
   leases: LeaseRow;
   nodes: NodeRow;
 }

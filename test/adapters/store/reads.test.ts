@@ -14,24 +14,33 @@ describe("reads beside a transaction", function () {
     const reader = createSqliteDialect(openSqliteReader(folder.databaseUrl)!);
     connection = openConnection(dialect, { reader, busyWaitMs: 1_000 });
     await connection.write(async (db) => {
-      await sql`create table probes (id integer primary key)`.execute(db);
-      await sql`insert into probes (id) values (1), (2)`.execute(db);
+      await sql`create table hidden_listings (hidden_at_ms integer primary key)`.execute(db);
+      await sql`insert into hidden_listings (hidden_at_ms) values (1), (2)`.execute(db);
     });
   });
   afterEach(() => connection.close());
 
   const readIds = async (): Promise<readonly number[]> =>
-    (await connection.read((db) => db.selectFrom("probes").selectAll().orderBy("id").execute())).map(({ id }) => id);
+    (
+      await connection.read((db) =>
+        db.selectFrom("hiddenListings").select("hiddenAtMs").orderBy("hiddenAtMs").execute(),
+      )
+    ).map(({ hiddenAtMs }) => hiddenAtMs);
 
   it("do not wait for it, and see its rows only after the commit", async () => {
     const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const written = connection.write(async (db) => {
-      await db.insertInto("probes").values({ id: 3 }).execute();
+      await db
+        .insertInto("hiddenListings")
+        .values({ hiddenAtMs: 3 } as never)
+        .execute();
       begun.resolve();
       await gate.promise;
     });
     await begun.promise;
-    const selectAll = connection.compile<object, { id: number }>((db) => db.selectFrom("probes").selectAll());
+    const selectAll = connection.compile<object, { hiddenAtMs: number }>((db) =>
+      db.selectFrom("hiddenListings").select("hiddenAtMs"),
+    );
     expect(await readIds()).to.deep.equal([1, 2]);
     expect(await connection.readRows(selectAll({}))).to.have.length(2);
     gate.resolve();
@@ -41,12 +50,17 @@ describe("reads beside a transaction", function () {
   });
 
   it("of a compiled statement take the values of each call", async () => {
-    const find = connection.compile<{ id: number; limit: number }, { id: number }>((db, values) =>
-      db.selectFrom("probes").selectAll().where("id", ">=", values.id).where("id", "<", 10).limit(values.limit),
+    const find = connection.compile<{ id: number; limit: number }, { hiddenAtMs: number }>((db, values) =>
+      db
+        .selectFrom("hiddenListings")
+        .select("hiddenAtMs")
+        .where("hiddenAtMs", ">=", values.id)
+        .where("hiddenAtMs", "<", 10)
+        .limit(values.limit),
     );
-    expect(await connection.readRows(find({ id: 1, limit: 5 }))).to.deep.equal([{ id: 1 }, { id: 2 }]);
-    expect(await connection.readRows(find({ id: 2, limit: 5 }))).to.deep.equal([{ id: 2 }]);
-    expect(await connection.readRows(find({ id: 1, limit: 1 }))).to.deep.equal([{ id: 1 }]);
+    expect(await connection.readRows(find({ id: 1, limit: 5 }))).to.deep.equal([{ hiddenAtMs: 1 }, { hiddenAtMs: 2 }]);
+    expect(await connection.readRows(find({ id: 2, limit: 5 }))).to.deep.equal([{ hiddenAtMs: 2 }]);
+    expect(await connection.readRows(find({ id: 1, limit: 1 }))).to.deep.equal([{ hiddenAtMs: 1 }]);
     expect(find({ id: 7, limit: 2 })).to.deep.include({ parameters: [7, 10, 2] });
   });
 });

@@ -1,4 +1,4 @@
-/** Idempotency keys, metadata documents, profiles, and the table the readiness probe writes to. */
+/** Idempotency keys, metadata documents and profiles. */
 import { type Kysely, sql } from "kysely";
 import { IS_UNMINTED } from "../../conditions.ts";
 import { isPostgres } from "../triggers.ts";
@@ -41,11 +41,6 @@ export async function createRequestTables({ schema }: Kysely<unknown>): Promise<
     .addColumn("image", "text")
     .addColumn("services", "text", (column) => column.notNull())
     .addColumn("updatedAtMs", "bigint", (column) => column.notNull())
-    .execute();
-
-  await schema
-    .createTable("probes")
-    .addColumn("id", "integer", (column) => column.primaryKey().notNull())
     .execute();
 }
 
