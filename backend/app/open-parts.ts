@@ -54,7 +54,8 @@ export async function openParts(
     await store.close();
     throw error;
   });
-  const budget = new RequestBudget(clock, options.config.chainWaitMs);
+  const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
+  const budget = new RequestBudget(clock, config.chainWaitMs, limitsOn);
   const chain = await openChain({
     rpcUrl,
     moreRpcUrls: options.moreRpcUrls ?? [],
@@ -74,7 +75,6 @@ export async function openParts(
     gamesUrl: moduleUrl,
     ...(options.threadPool === undefined ? {} : { pool: options.threadPool }),
   });
-  const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
   const { spectatorsMax, sessionsMax, disconnectPauseSeconds } = config;
   const settings = { spectatorsMax, sessionsMax, disconnectPauseSeconds, chainId, rewards, limitPerIp: limitsOn };
   const live = openLive({ store, clock, worker, getRules, settings, log });

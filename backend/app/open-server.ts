@@ -71,8 +71,8 @@ export function createAppServer(
   { limiter, mcp }: { readonly limiter: RateLimiter; readonly mcp: ReturnType<typeof createMcp> },
 ): { readonly server: Server; readonly sockets: Sockets } {
   const { config } = parts.options;
-  const gate = new RequestGate(limiter, config.trustProxy);
-  const api = serveHttp(parts, services, metrics, limiter);
+  const gate = new RequestGate({ limiter, clock: parts.clock, trustProxy: config.trustProxy });
+  const api = serveHttp(parts, { services, metrics }, { limiter, gate });
   const listener = hasRole(parts, "api") ? api.listener : serveStateOnly(config.roles, api.listener);
   const server = createServer(
     { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
@@ -80,7 +80,7 @@ export function createAppServer(
   );
   gate.attach(server);
   api.prepareWhenListening(server);
-  const sockets = serveSockets(parts, server, limiter);
+  const sockets = serveSockets(parts, server, { limiter, gate });
   handleInvalidRequests(server);
   return { server, sockets };
 }
@@ -100,7 +100,16 @@ function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
   };
 }
 
-function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: RateLimiter) {
+interface Admission {
+  readonly limiter: RateLimiter;
+  readonly gate: RequestGate;
+}
+
+function serveHttp(
+  parts: Parts,
+  { services, metrics }: { readonly services: Services; readonly metrics: Metrics },
+  { limiter, gate }: Admission,
+) {
   const { options, store, chain, budget, clock, isLocal, draining, publicUrl } = parts;
   return createHttpApp({
     routes,
@@ -114,9 +123,13 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
     metrics,
     checkResponses: isLocal,
     draining,
-    limitChainTime: async (work) => {
+    limitChainTime: async (ip, work) => {
       await chain.index.waitForChanges();
-      return await budget.run(work);
+      return await budget.run(ip, work);
+    },
+    admitPlayer: (request) => {
+      gate.admitPlayer(request);
+      budget.admitPlayer();
     },
     trustProxy: options.config.trustProxy,
     isLocal,
@@ -143,12 +156,13 @@ function createMcp(parts: Parts, baseUrl: () => string) {
   return { wrap: (next: RequestListener) => serveMcp(proxy, next), stop: () => mcpProcess.stop() };
 }
 
-function serveSockets(parts: Parts, server: Server, limiter: RateLimiter) {
+function serveSockets(parts: Parts, server: Server, { limiter, gate }: Admission) {
   const { options, store, live, livePlane, clock, publicUrl } = parts;
   const { config, log } = options;
   const games = getGames(parts);
   return attachSockets({
     server,
+    gate,
     live: livePlane.plane,
     findSession: (sessionId) => live.find(sessionId),
     roles: config.roles,

@@ -1,16 +1,17 @@
 /** What reaches the HTTP server, before any of it is handled. */
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { ArcadeError } from "../../domain/errors.ts";
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { createProblem } from "../../domain/problem.ts";
-import type { RateLimiter } from "../ports/system.ts";
+import type { Clock, RateLimiter } from "../ports/system.ts";
 import { getClientAddress } from "../requests/client-address.ts";
 import { getRequestId } from "../requests/request-id.ts";
 import { toIpKey } from "./address-keys.ts";
-import { KeyedCounter } from "./keyed-counter.ts";
-import { type Place, SharedPlaces } from "./shared-places.ts";
+import { findHostError } from "./host-header.ts";
+import { type Place, Places } from "./places.ts";
 
 /** For how long requests that arrived at once are handled before ticks that are due get their turn. */
 const TURN_MS = 1;
@@ -27,48 +28,80 @@ export const GATE_SERVER_OPTIONS = {
 
 /** What the gate knows of a connection. */
 interface ConnectionState {
-  /** Held until its first request has arrived as a whole. */
+  /** Of the connection; behind a proxy of the request that is handled, or of the WebSocket. */
   place: Place | null;
   /** Requests whose response is not finished. */
   running: number;
   /** Nothing that still arrives is handled. */
   isRejected: boolean;
+  /** Bytes that the client had taken at the time since which it has taken no more; null while nothing waits for it. */
+  stalled: { readonly takenBytes: number; readonly sinceMs: number } | null;
+}
+
+export interface RequestGateOptions {
+  readonly limiter: RateLimiter;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  readonly trustProxy: boolean;
+  /** Places in all; those of `CONNECTION_LIMITS` when left out. */
+  readonly inAll?: number;
 }
 
 /**
- * Bounds the connections, the requests that are being received and the requests of an address, pipelined ones too. A
- * connection that exceeds them is closed, with a `RATE_LIMITED` unless responses are pending. The rest of a flood counts as a debt of its
- * address, which must be paid off before its next connection is accepted.
+ * Owns the connections of the HTTP server from their arrival to their end. Each holds a place (`Places`); behind a
+ * proxy, whose connections carry requests of many clients, each request does. A connection whose client has taken
+ * nothing of what was sent for `CONNECTION_LIMITS.stalledSeconds` is closed, as is one that exceeds the limits of
+ * requests, with a `RATE_LIMITED` unless responses are pending. The rest of a flood counts as a debt of its address,
+ * which must be paid off before its next connection is accepted.
  */
 export class RequestGate {
   readonly #limiter: RateLimiter;
+  readonly #clock: RequestGateOptions["clock"];
   readonly #trustProxy: boolean;
-  readonly #open = new KeyedCounter();
-  readonly #receiving: SharedPlaces;
+  readonly #places: Places;
   /** Accepted requests in the order of their arrival. */
   readonly #waiting: (() => void)[] = [];
   /** When requests of this turn of the event loop have to wait for the next one; null before its first request. */
   #turnEndsAtMs: number | null = null;
-  readonly #states = new WeakMap<Socket, ConnectionState>();
+  readonly #states = new Map<Duplex, ConnectionState>();
+  #cancelCheck: (() => void) | null = null;
 
-  constructor(limiter: RateLimiter, trustProxy: boolean) {
+  constructor({ limiter, clock, trustProxy, inAll = CONNECTION_LIMITS.inAll }: RequestGateOptions) {
     this.#limiter = limiter;
+    this.#clock = clock;
     this.#trustProxy = trustProxy;
-    this.#receiving = new SharedPlaces(CONNECTION_LIMITS.receivingInAll, CONNECTION_LIMITS.receivingPerIp);
+    const { perIp, waitingPerIp } = CONNECTION_LIMITS;
+    const perAddress = limiter.enabled ? { perIp, waitingPerIp } : { perIp: null };
+    this.#places = new Places({ inAll, ...perAddress });
   }
 
-  /** `addresses`: those with open connections; `receiving`: connections whose request has not arrived as a whole. */
-  stats(): { readonly addresses: number; readonly receiving: number } {
-    return { addresses: this.#open.size, receiving: this.#receiving.count };
+  /** `addresses`: those that hold places; `waiting`: places whose request or token has not arrived. */
+  stats(): { readonly addresses: number; readonly waiting: number; readonly places: number } {
+    const { count } = this.#places;
+    return { addresses: this.#places.countAddresses(), waiting: this.#places.countWaiting(), places: count };
   }
 
   attach(server: Server): void {
-    server.maxConnections = CONNECTION_LIMITS.inAll;
+    // Evicted connections may take a moment to close.
+    server.maxConnections = 2 * CONNECTION_LIMITS.inAll;
     server.on("connection", (socket) => this.#onConnection(socket));
     server.on("upgrade", (request) => {
       this.#limiter.charge(ADDRESS_LIMITS.requests, toIpKey(getClientAddress(request, this.#trustProxy)));
-      this.#states.get(request.socket)?.place?.release();
     });
+  }
+
+  /** The place of a socket that waits for its token, until it is closed; null where its address may have no more. */
+  admitUpgrade(socket: Duplex, ip: string): Place | null {
+    const state = this.#states.get(socket);
+    if (state === undefined) return null;
+    state.place ??= this.#places.acquire(ip, "waiting", () => socket.destroy());
+    state.place?.setWorth("waiting");
+    return state.place;
+  }
+
+  /** The caller of a request is a player: its connection gives way to no guest. */
+  admitPlayer({ socket }: Pick<IncomingMessage, "socket">): void {
+    // safeguard: keep-players
+    this.#states.get(socket)?.place?.setWorth("player");
   }
 
   /**
@@ -79,7 +112,11 @@ export class RequestGate {
     return (request, response) => {
       if (!this.#accept(request, response)) return;
       if (this.#waiting.length === 0 && this.#hasTime()) handler(request, response);
-      else this.#waiting.push(() => handler(request, response));
+      // The client may be gone when it is this request's turn.
+      else
+        this.#waiting.push(() => {
+          if (!request.socket.destroyed) handler(request, response);
+        });
     };
   }
 
@@ -100,22 +137,32 @@ export class RequestGate {
     this.#waiting.splice(0, handled);
   }
 
-  /** Behind a proxy every connection comes from the proxy's address, which is not limited. */
   #onConnection(socket: Socket): void {
-    const state: ConnectionState = { place: null, running: 0, isRejected: false };
-    this.#states.set(socket, state);
-    if (!this.#limiter.enabled || this.#trustProxy) return;
-    const ip = toIpKey(socket.remoteAddress ?? "unknown");
-    if (!this.#limiter.hasToken(ADDRESS_LIMITS.requests, ip) || this.#open.get(ip) >= CONNECTION_LIMITS.perIp) {
-      socket.destroy();
-      return;
+    const state: ConnectionState = { place: null, running: 0, isRejected: false, stalled: null };
+    // Behind a proxy every connection comes from its address.
+    if (!this.#trustProxy) {
+      const ip = toIpKey(socket.remoteAddress ?? "unknown");
+      if (this.#limiter.hasToken(ADDRESS_LIMITS.requests, ip))
+        state.place = this.#places.acquire(ip, "waiting", () => socket.destroy());
+      if (state.place === null) {
+        socket.destroy();
+        return;
+      }
     }
-    this.#open.add(ip);
-    if (this.#receiving.isFullFor(ip)) this.#receiving.evictOldestOf(ip);
-    state.place = this.#receiving.acquire(ip, () => socket.destroy());
+    this.#states.set(socket, state);
     socket.once("close", () => {
+      this.#states.delete(socket);
       state.place?.release();
-      this.#open.remove(ip);
+      if (this.#states.size === 0) this.#cancelCheck?.();
+    });
+    if (this.#states.size === 1) this.#checkLater();
+  }
+
+  #checkLater(): void {
+    this.#cancelCheck = this.#clock.after(CONNECTION_LIMITS.checkMs, () => {
+      const nowMs = this.#clock.monotonicMs();
+      for (const [socket, state] of this.#states) closeIfStalled(socket, state, nowMs);
+      this.#checkLater();
     });
   }
 
@@ -128,8 +175,7 @@ export class RequestGate {
       this.#limiter.charge(ADDRESS_LIMITS.requests, ip);
       return false;
     }
-    releaseOnceReceived(request, state.place);
-    const error = this.#findError(request, state, ip);
+    const error = this.#findError(request, state, ip) ?? this.#takePlace(socket, state, ip);
     if (error !== null) {
       state.isRejected = true;
       // Behind unfinished responses the error would wait while the parser goes on reading the flood.
@@ -137,11 +183,34 @@ export class RequestGate {
       else rejectRequest(request, response, error);
       return false;
     }
+    this.#hold(request, response, state);
+    return true;
+  }
+
+  #takePlace(socket: Socket, state: ConnectionState, ip: string): ArcadeError | null {
+    state.place ??= this.#places.acquire(ip, "waiting", () => socket.destroy());
+    if (state.place !== null) return null;
+    return new ArcadeError("RATE_LIMITED", `Players hold all ${CONNECTION_LIMITS.perIp} places of this address.`);
+  }
+
+  /** The place is worth more from the whole request to the end of the response. */
+  #hold(request: IncomingMessage, response: ServerResponse, state: ConnectionState): void {
+    const { place } = state;
     state.running += 1;
+    if (isWithoutBody(request)) place?.setWorth("busy");
+    else {
+      if (state.running === 1) place?.setWorth("waiting");
+      request.once("end", () => {
+        if (state.running > 0) place?.setWorth("busy");
+      });
+    }
     response.once("close", () => {
       state.running -= 1;
+      if (state.running > 0) return;
+      if (!this.#trustProxy) return place?.setWorth("idle");
+      place?.release();
+      state.place = null;
     });
-    return true;
   }
 
   #findError(request: IncomingMessage, { running }: ConnectionState, ip: string): ArcadeError | null {
@@ -152,18 +221,30 @@ export class RequestGate {
         "RATE_LIMITED",
         `Expected at most ${CONNECTION_LIMITS.pipelined} requests of a connection at once; wait for their responses.`,
       );
-    if (request.headers.host === undefined && request.httpVersion === "1.1")
-      return new ArcadeError("BAD_REQUEST", "Expected a Host header (RFC 9110 §7.2); send one.");
-    return null;
+    return findHostError(request);
   }
 }
 
-/** Gives the place back when the whole request has arrived. */
-function releaseOnceReceived(request: IncomingMessage, place: Place | null): void {
-  if (place === null) return;
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  if ((length === undefined || length === "0") && encoding === undefined) place.release();
-  else request.once("end", () => place.release());
+function isWithoutBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": encoding } = headers;
+  return (length === undefined || length === "0") && encoding === undefined;
+}
+
+/** What the operating system has taken of what was written; Node has no public figure for a write in progress. */
+function getTakenBytes(socket: Duplex): number {
+  const { _handle: handle } = socket as { readonly _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+function closeIfStalled(socket: Duplex, state: ConnectionState, nowMs: number): void {
+  if (socket.writableLength === 0) {
+    state.stalled = null;
+    return;
+  }
+  const takenBytes = getTakenBytes(socket);
+  if (takenBytes !== state.stalled?.takenBytes) state.stalled = { takenBytes, sinceMs: nowMs };
+  // safeguard: close-stalled
+  if (nowMs - state.stalled.sinceMs >= CONNECTION_LIMITS.stalledSeconds * 1000) socket.destroy();
 }
 
 /** Answers a request and closes its connection. */

@@ -2,6 +2,7 @@
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/system.ts";
+import { toPrefixKey } from "./address-keys.ts";
 
 /** Who a request's buckets belong to. */
 export type LimitedCaller =
@@ -21,7 +22,7 @@ export function getCallerKey(caller: LimitedCaller | null, body: unknown): strin
 
 /**
  * Takes from the buckets of a route. The buckets of the address and of an authenticated caller are taken before the body
- * is read; those that depend on the body, and the ones of all callers together, after it was checked.
+ * is read; those that depend on the body after it was checked, and those of all callers together last.
  */
 export class RequestLimits {
   readonly #limiter: RateLimiter;
@@ -53,6 +54,7 @@ export class RequestLimits {
       // Without a token only practice sessions can be started.
       const isTaken = policy.source === undefined || this.#caller === null;
       if (policy.by === "ip" && isTaken) await this.#take(policy, this.#ip);
+      if (policy.by === "network") await this.#take(policy, toPrefixKey(this.#ip));
       if (policy.by === "wallet" && callerKey !== null) await this.#take(policy, callerKey);
     }
   }
@@ -65,8 +67,12 @@ export class RequestLimits {
       if (policy.by === "wallet" && namedWallet !== null) await this.#take(policy, `${namedWallet}@${this.#ip}`);
       const isOfSource = policy.source !== undefined && policy.source === source;
       if (policy.by === "ip" && isOfSource && this.#caller !== null) await this.#take(policy, this.#ip);
-      if (policy.by === "all") await this.#take(policy, "");
     }
+  }
+
+  /** Call it when the caller's identity was checked, so that callers without one cannot use these buckets up. */
+  async takeOfAll(): Promise<void> {
+    for (const policy of this.#policies) if (policy.by === "all") await this.#take(policy, "");
   }
 
   /** For a route whose buckets are all of the address: false where one is empty. */

@@ -3,13 +3,14 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { ArcadeError } from "../../domain/errors.ts";
 import { createLimitError } from "../../domain/limits/limit-error.ts";
-import { ADDRESS_LIMITS, CHANNEL_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
+import { ADDRESS_LIMITS, CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import type { LivePlane } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
-import { KeyedCounter } from "../rate-limits/keyed-counter.ts";
-import { type Place, SharedPlaces } from "../rate-limits/shared-places.ts";
+import { findHostError } from "../rate-limits/host-header.ts";
+import type { Place } from "../rate-limits/places.ts";
+import type { RequestGate } from "../rate-limits/request-gate.ts";
 import { acceptConnection } from "./accept-connection.ts";
 import { Channel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
@@ -21,6 +22,8 @@ import { resolveUpgrade, type UpgradeRules, type UpgradeTarget } from "./upgrade
 export interface SocketOptions extends UpgradeRules {
   readonly live: Pick<LivePlane, "subscribe" | "join" | "waitUntilRecovered">;
   readonly server: Server;
+  /** Of the same server. */
+  readonly gate: Pick<RequestGate, "admitUpgrade">;
   readonly tokens: ChannelTokenStore;
   readonly clock: Clock;
   /** The key of the client's address of an upgrade. */
@@ -50,34 +53,20 @@ export class Sockets {
   readonly #servers = { play: createServer("play"), spectate: createServer("spectate") };
   readonly #channels = new Map<string, Channel>();
   readonly #pings: PingSchedule;
-  readonly #pendingConnections: SharedPlaces;
   #draining = false;
   readonly #connections = new Set<Connection>();
-  readonly #openByIp = new KeyedCounter();
+  /** The places of sockets whose token was not accepted yet. */
+  readonly #pending = new Set<Place>();
   #resolveEmpty: (() => void) | null = null;
 
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#pings = new PingSchedule(options.clock);
-    this.#pendingConnections = new SharedPlaces(
-      CHANNEL_LIMITS.pendingConnections,
-      options.limiter.enabled ? CHANNEL_LIMITS.pendingConnectionsPerIp : null,
-    );
   }
 
-  /** `pending`: sockets that have not authenticated yet; `addresses`: those with open sockets. */
-  stats(): {
-    readonly connections: number;
-    readonly channels: number;
-    readonly pending: number;
-    readonly addresses: number;
-  } {
-    return {
-      addresses: this.#openByIp.size,
-      connections: this.#connections.size,
-      channels: this.#channels.size,
-      pending: this.#pendingConnections.count,
-    };
+  /** `pending`: sockets that have not authenticated yet. */
+  stats(): { readonly connections: number; readonly channels: number; readonly pending: number } {
+    return { connections: this.#connections.size, channels: this.#channels.size, pending: this.#pending.size };
   }
 
   /** Rejects new sockets, closes the open ones with `SERVER_RESTART` and resolves when all of them are closed. */
@@ -103,35 +92,26 @@ export class Sockets {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
-    const ip = this.#options.getIp(request);
-    this.#enforceLimits(ip);
-    const pending = this.#pendingConnections.acquire(ip, () => socket.destroy());
-    if (pending === null)
-      throw new ArcadeError("RATE_LIMITED", "Too many sockets wait for their token: come back later.");
-    socket.once("close", () => pending.release());
-    if (request.headers.host === undefined)
-      throw new ArcadeError("BAD_REQUEST", "Expected a Host header (RFC 9110 §7.2); send one.");
+    const { limiter, gate, getIp } = this.#options;
+    const ip = getIp(request);
+    // Before anything is looked up.
+    const result = limiter.consume(ADDRESS_LIMITS.upgrades, ip);
+    if (!result.allowed) throw createLimitError(ADDRESS_LIMITS.upgrades, result);
+    const place = gate.admitUpgrade(socket, ip);
+    if (place === null) throw new ArcadeError("RATE_LIMITED", "Players hold all places of this address.");
+    this.#pending.add(place);
+    socket.once("close", () => this.#pending.delete(place));
+    const hostError = findHostError(request);
+    if (hostError !== null) throw hostError;
     this.#assertNotDraining();
     const target = await resolveUpgrade(request, this.#options);
     this.#assertNotDraining();
     this.#servers[target.role].handleUpgrade(request, socket, head, (ws) =>
-      this.#accept(ws, socket, { ...target, ip }, pending),
+      this.#accept(ws, socket, { ...target, ip }, place),
     );
   }
 
-  /** Before anything is looked up. */
-  #enforceLimits(ip: string): void {
-    const { limiter } = this.#options;
-    const result = limiter.consume(ADDRESS_LIMITS.upgrades, ip);
-    if (!result.allowed) throw createLimitError(ADDRESS_LIMITS.upgrades, result);
-    if (limiter.enabled && this.#openByIp.get(ip) >= CONNECTION_LIMITS.perIp)
-      throw new ArcadeError(
-        "RATE_LIMITED",
-        `Expected at most ${CONNECTION_LIMITS.perIp} sockets of one address; close one first.`,
-      );
-  }
-
-  #accept(ws: WebSocket, socket: Duplex, target: UpgradeTarget & { readonly ip: string }, pending: Place): void {
+  #accept(ws: WebSocket, socket: Duplex, target: UpgradeTarget & { readonly ip: string }, place: Place): void {
     const { clock, tokens, log, live, limiter } = this.#options;
     let removePings: () => void = () => undefined;
     const connection = acceptConnection({
@@ -144,22 +124,23 @@ export class Sockets {
       limiter,
       live,
       getChannel: () => this.#getChannel(target.sessionId),
-      onAuthenticated: () => pending.release(),
+      onAuthenticated: () => {
+        this.#pending.delete(place);
+        place.setWorth(target.isOfPlayer ? "player" : "busy");
+      },
       onJoined: () => {
         // Not before: until then the receive budget has no room for a pong.
         removePings = this.#pings.add(connection);
       },
       onClose: () => {
-        pending.release();
+        this.#pending.delete(place);
         removePings();
       },
     });
-    pending.evict = () => connection.closeWithoutReading("RATE_LIMITED");
+    place.evict = () => connection.closeWithoutReading("RATE_LIMITED");
     this.#connections.add(connection);
-    this.#openByIp.add(target.ip);
     ws.on("close", () => {
       this.#connections.delete(connection);
-      this.#openByIp.remove(target.ip);
       if (this.#connections.size === 0) this.#resolveEmpty?.();
     });
   }

@@ -22,6 +22,8 @@ export interface UpgradeTarget {
   readonly role: ChannelRole;
   readonly sessionId: string;
   readonly encoding: Encoding;
+  /** The socket of a ranked session's player, who holds an agent identity. */
+  readonly isOfPlayer: boolean;
 }
 
 const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
@@ -56,5 +58,6 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
     throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
   }
   await rules.live.waitUntilRecovered(sessionId);
-  return { role: role as ChannelRole, sessionId, encoding: enc === null ? "json" : "compact" };
+  const isOfPlayer = role === "play" && row.agentId !== null;
+  return { role: role as ChannelRole, sessionId, encoding: enc === null ? "json" : "compact", isOfPlayer };
 }

@@ -1,7 +1,7 @@
 import { ArcadeError } from "../errors.ts";
 import type { LimitPolicy } from "./limits.ts";
 
-const OWNERS = { ip: "per address", wallet: "per wallet", all: "in all" } as const;
+const OWNERS = { ip: "per address", network: "per network", wallet: "per wallet", all: "in all" } as const;
 
 /** The error of an empty bucket. `resetSeconds`: until it has a token again. */
 export function createLimitError(

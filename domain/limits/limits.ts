@@ -8,8 +8,8 @@ import type { SessionSource } from "../session.ts";
 export interface LimitPolicy {
   /** Names the bucket: routes with the same name share it. */
   readonly name: string;
-  /** Whose bucket it is: one for each address, one for each wallet, or one for all callers together. */
-  readonly by: "ip" | "wallet" | "all";
+  /** Whose bucket it is: one for each address, network (IPv4 /24, IPv6 /48) or wallet, or one for all callers together. */
+  readonly by: "ip" | "network" | "wallet" | "all";
   readonly limit: number;
   readonly windowSeconds: number;
   /** Only starts of sessions of this source take from the bucket. */
@@ -33,8 +33,14 @@ const perWallet = (name: string, limit: number, windowSeconds = 60): LimitPolicy
 
 const shared = (policy: LimitPolicy): LimitPolicy => ({ ...policy, isShared: true });
 
-/** Every signature that the service makes takes from this bucket. */
-const SIGNATURES = shared({ name: "signatures", by: "all", limit: 50, windowSeconds: 1 });
+const forAll = (name: string, limit: number): LimitPolicy => shared({ name, by: "all", limit, windowSeconds: 1 });
+
+/**
+ * Every signature that the service makes takes from one of these buckets, once its caller's identity is known: callers
+ * without one, who register, cannot use up those of players.
+ */
+const SIGNATURES = forAll("signatures", 50);
+const REGISTER_SIGNATURES = forAll("register-signatures", 20);
 
 /** The buckets of the HTTP routes; a route names its row. All buckets of a row must have a token. */
 export const LIMITS = {
@@ -49,7 +55,12 @@ export const LIMITS = {
   payout: [shared(perWallet("payout", 10))],
   prepare: [shared(perWallet("prepare", 10))],
   signedPrepare: [shared(perWallet("prepare", 10)), SIGNATURES],
-  register: [shared(perIp("register-ip", 20)), shared(perWallet("register-wallet", 10)), SIGNATURES],
+  register: [
+    shared(perIp("register-ip", 20)),
+    shared({ name: "register-network", by: "network", limit: 120, windowSeconds: 60 }),
+    shared(perWallet("register-wallet", 10)),
+    REGISTER_SIGNATURES,
+  ],
   vote: [shared(perWallet("vote-wallet", 5)), shared(perIp("vote-ip", 20))],
   market: [perWallet("market", 30)],
   newsletter: [perIp("newsletter", 3, 3600)],
@@ -72,36 +83,33 @@ export const ADDRESS_LIMITS = {
   bytes: perIp("bytes", 640 * 1024, 10),
 } as const satisfies Record<string, LimitPolicy>;
 
-/** TCP connections of the HTTP server, WebSockets included. */
+/**
+ * TCP connections of the HTTP server, WebSockets included; behind a proxy requests and WebSockets, by their client's
+ * address. At a limit the least useful one is closed for a newer one (`backend/rate-limits/places.ts`).
+ */
 export const CONNECTION_LIMITS = {
   inAll: 5000,
-  /** Counted only where clients connect directly: behind a proxy every connection comes from its address. */
   perIp: 100,
-  /**
-   * Connections whose request has not arrived as a whole: in all, and of one address. The oldest one is closed for a
-   * newer one, in all the oldest of the network with most of them (IPv4 /24, IPv6 /48).
-   */
-  receivingInAll: 1000,
-  receivingPerIp: 20,
+  /** Those of one address whose request or token has not arrived. */
+  waitingPerIp: 20,
+  /** For how long a client may take nothing of what was sent to it. */
+  stalledSeconds: 20,
   /** Requests of one connection that were sent before their predecessor's response (pipelining). */
   pipelined: 8,
   headersSeconds: 10,
   requestSeconds: 20,
-  /** How often the two times are checked. */
+  /** How often the three times are checked. */
   checkMs: 1000,
 } as const;
+
+/** Questions to the chain's node at once of requests without an agent identity: in all, and of one address. */
+export const NODE_LIMITS = { guestsInAll: 32, guestsPerIp: 8 } as const;
 
 /** The play and spectate channels. */
 export const CHANNEL_LIMITS = {
   /** From the opened socket to its `auth`. */
   authSeconds: 5,
   authBytes: 512,
-  /**
-   * Sockets that have not shown a valid token yet: in all, and of one address where addresses are limited. When all are
-   * taken, the oldest one of the network with most of them is closed for a newer one (IPv4 /24, IPv6 /48).
-   */
-  pendingConnections: 1000,
-  pendingConnectionsPerIp: 10,
   messageBytes: { play: 1024, spectate: 512 },
   /** Messages a second, per tick a second. Above it for `rateWarnSeconds` they are dropped, then the socket is closed. */
   messagesPerTick: 2,

@@ -6,7 +6,7 @@ import type { Route } from "../../backend/http/routing/route.ts";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import { RequestLimits } from "../../backend/rate-limits/request-limits.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import { ADDRESS_LIMITS, LIMITS } from "../../domain/limits/limits.ts";
+import { ADDRESS_LIMITS, type LimitPolicy, LIMITS } from "../../domain/limits/limits.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -152,35 +152,58 @@ describe("the authenticator", () => {
 });
 
 describe("the limit on signatures", () => {
-  const take = async (limiter: ReturnType<typeof createLimiter>, number: number): Promise<ArcadeError | null> => {
-    const limits = new RequestLimits(limiter, { limits: LIMITS.register } as unknown as Route, {
-      ip: `10.0.${number}.1`,
-      caller: null,
-      addHeader() {},
-    });
+  const take = async (
+    limiter: ReturnType<typeof createLimiter>,
+    policies: readonly LimitPolicy[],
+    ip: string,
+  ): Promise<ArcadeError | null> => {
+    const limits = new RequestLimits(limiter, { limits: policies }, { ip, caller: null, addHeader() {} });
     try {
       await limits.takeBeforeBody();
-      await limits.takeAfterBody({ walletAddress: `0x${number}` });
+      await limits.takeAfterBody({ walletAddress: `0x${ip}` });
+      await limits.takeOfAll();
       return null;
     } catch (error) {
       return error as ArcadeError;
     }
   };
 
-  it("all callers together get at most 50 signatures a second", async () => {
-    const clock = new TestClock();
-    const limiter = createLimiter(clock, true);
-    const errors: (ArcadeError | null)[] = [];
-    for (let number = 0; number < 51; number += 1) errors.push(await take(limiter, number));
-    expect(errors.slice(0, 50)).to.deep.equal(Array(50).fill(null));
-    expect(errors[50]).to.include({ code: "RATE_LIMITED" });
-    expect(errors[50]!.fields.retryAfterSeconds).to.equal(1);
-    clock.advance(1000);
-    expect(await take(limiter, 51)).to.equal(null);
+  for (const [what, policies, max] of [
+    ["snapshots", LIMITS.snapshot, 50],
+    ["registrations", LIMITS.register, 20],
+  ] as const)
+    it(`all ${what} together get at most ${max} a second`, async () => {
+      const clock = new TestClock();
+      const limiter = createLimiter(clock, true);
+      const errors: (ArcadeError | null)[] = [];
+      for (let number = 0; number <= max; number += 1) errors.push(await take(limiter, policies, `10.0.${number}.1`));
+      expect(errors.slice(0, max)).to.deep.equal(Array(max).fill(null));
+      expect(errors[max]).to.include({ code: "RATE_LIMITED" });
+      expect(errors[max]!.fields.retryAfterSeconds).to.equal(1);
+      // Those of the others are not used up.
+      expect(await take(limiter, policies === LIMITS.register ? LIMITS.snapshot : LIMITS.register, "10.1.0.1")).to.equal(
+        null,
+      );
+      clock.advance(1000);
+      expect(await take(limiter, policies, "10.1.1.1")).to.equal(null);
+    });
+
+  it("a network gets at most 120 registrations a minute: an IPv6 /48, of all its /64", async () => {
+    const limiter = createLimiter(new TestClock(), true);
+    const [perNetwork] = LIMITS.register.filter(({ by }) => by === "network");
+    const policies = [perNetwork!];
+    for (let number = 0; number < 120; number += 1)
+      expect(await take(limiter, policies, `2001:db8:0:${number}`)).to.equal(null);
+    expect(await take(limiter, policies, "2001:db8:0:ffff")).to.include({ code: "RATE_LIMITED" });
+    expect(await take(limiter, policies, "2001:db8:1:1")).to.equal(null);
   });
 
-  it("every route that signs is under it", () => {
-    const signing = routes.filter(({ limits }) => limits.some(({ name }) => name === "signatures"));
-    expect(signing.map(({ name }) => name)).to.have.members(["identity.register", "rewards.snapshot", "nft.prepare"]);
+  it("every route that signs is under one, and only the one that is open to all under that of registrations", () => {
+    const listRoutes = (bucket: string) =>
+      routes.filter(({ limits }) => limits.some(({ name }) => name === bucket)).map(({ name }) => name);
+    expect(listRoutes("signatures")).to.have.members(["rewards.snapshot", "nft.prepare"]);
+    expect(listRoutes("register-signatures")).to.deep.equal(["identity.register"]);
+    for (const { name, limits, identity } of routes)
+      if (limits.some((policy) => policy.name === "signatures")) expect(identity, name).to.equal("required");
   });
 });

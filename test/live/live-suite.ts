@@ -10,8 +10,10 @@ import type { NewSession, SessionRow } from "../../backend/ports/store/sessions.
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { Clock, Log, Worker } from "../../backend/ports/system.ts";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
+import { RequestGate } from "../../backend/rate-limits/request-gate.ts";
 import { hashToken } from "../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../../backend/ws/attach-sockets.ts";
+import { CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { findGame, getRules } from "../../games/index.ts";
 import { openMemoryStore } from "../helpers/template.ts";
@@ -36,6 +38,8 @@ interface LiveTestServerOptions {
   readonly rules?: typeof getRules;
   readonly limitPerIp?: boolean;
   readonly sessionsMax?: number;
+  /** Places for connections. */
+  readonly inAll?: number;
   /** How sockets reach sessions; in this process only when left out. */
   readonly createPlane?: (local: LiveRegistry, parts: { readonly store: Store; readonly clock: Clock }) => LivePlane;
 }
@@ -62,8 +66,13 @@ export async function startLiveTestServer(options: LiveTestServerOptions = {}): 
     log,
   });
   const plane = options.createPlane?.(game.registry, { store, clock }) ?? game.registry;
+  const limiter = createLimiter(clock, options.limitPerIp ?? false);
+  const { inAll = CONNECTION_LIMITS.inAll } = options;
+  const gate = new RequestGate({ limiter, clock, trustProxy: true, inAll });
+  gate.attach(server);
   const sockets = attachSockets({
     server,
+    gate,
     live: plane,
     findSession: (sessionId) => game.find(sessionId),
     isSlug: (slug) => findGame(slug) !== undefined,
@@ -71,11 +80,11 @@ export async function startLiveTestServer(options: LiveTestServerOptions = {}): 
     clock,
     originAllowed: (origin) => origin === "http://good.example",
     getIp: (request) => String(request.headers["x-test-ip"] ?? request.socket.remoteAddress),
-    limiter: createLimiter(clock, options.limitPerIp ?? false),
+    limiter,
     log,
   });
   game.start();
-  return new LiveTestServer({ store, clock, httpServer: server, game, sockets, plane });
+  return new LiveTestServer({ store, clock, httpServer: server, game, sockets, plane, gate });
 }
 
 export class LiveTestServer {
@@ -85,15 +94,17 @@ export class LiveTestServer {
   readonly game: Live;
   readonly sockets: Sockets;
   readonly plane: LivePlane;
+  readonly gate: RequestGate;
   readonly #sockets: TestSocket[] = [];
 
-  constructor(parts: Pick<LiveTestServer, "store" | "clock" | "httpServer" | "game" | "sockets" | "plane">) {
+  constructor(parts: Pick<LiveTestServer, "store" | "clock" | "httpServer" | "game" | "sockets" | "plane" | "gate">) {
     this.store = parts.store;
     this.clock = parts.clock;
     this.httpServer = parts.httpServer;
     this.game = parts.game;
     this.sockets = parts.sockets;
     this.plane = parts.plane;
+    this.gate = parts.gate;
   }
 
   url(role: "play" | "spectate", row: Pick<SessionRow, "slug" | "sessionId">): string {

@@ -8,6 +8,15 @@ import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts
 import { TestClock } from "../helpers/test-clock.ts";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+const PLAYER_REQUEST = "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n";
+const LARGE_REQUEST = REQUEST.replace("/ ", "/large ");
+/** More than the buffers of a loopback connection hold. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+const isOpen = ({ destroyed, readyState }: Socket): boolean => !destroyed && readyState === "open";
 
 describe("the request gate", () => {
   let server: Server;
@@ -16,15 +25,21 @@ describe("the request gate", () => {
   let finishers: (() => void)[];
   let isFinishedAtOnce: boolean;
   let clock: TestClock;
+  let gate: RequestGate;
   const sockets: Socket[] = [];
 
-  beforeEach(async () => {
+  async function start({ trustProxy = false, inAll = CONNECTION_LIMITS.inAll as number } = {}): Promise<void> {
     [handled, finishers, isFinishedAtOnce, clock] = [0, [], true, new TestClock()];
-    const gate = new RequestGate(createLimiter(clock, true), false);
+    gate = new RequestGate({ limiter: createLimiter(clock, true), clock, trustProxy, inAll });
     server = createServer(
       { ...GATE_SERVER_OPTIONS },
-      gate.wrap((_, response) => {
+      gate.wrap((request, response) => {
         handled += 1;
+        if (request.headers.authorization !== undefined) gate.admitPlayer(request);
+        if (request.url === "/large") {
+          response.end(LARGE);
+          return;
+        }
         if (isFinishedAtOnce) response.end("ok");
         else finishers.push(() => response.end("ok"));
       }),
@@ -32,12 +47,18 @@ describe("the request gate", () => {
     gate.attach(server);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-  });
-  afterEach(() => {
+  }
+  function stop(): void {
     for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
     server.close();
-  });
+  }
+  const restart = (options: Parameters<typeof start>[0]): Promise<void> => {
+    stop();
+    return start(options);
+  };
+  beforeEach(() => start());
+  afterEach(stop);
 
   /** Loopback has many addresses: `127.0.0.n`. */
   async function open(localAddress = "127.0.0.1"): Promise<Socket> {
@@ -82,7 +103,7 @@ describe("the request gate", () => {
     const text = readAll(socket);
     // Far fewer than the address may send.
     socket.write(REQUEST.repeat(20));
-    while (finishers.length < CONNECTION_LIMITS.pipelined) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => finishers.length === CONNECTION_LIMITS.pipelined);
     await text;
     expect(handled).to.equal(CONNECTION_LIMITS.pipelined);
   });
@@ -99,7 +120,7 @@ describe("the request gate", () => {
 
   it("half-sent requests of an address give way to newer ones, the oldest first", async () => {
     const half = [];
-    for (let i = 0; i < CONNECTION_LIMITS.receivingPerIp; i += 1) {
+    for (let i = 0; i < CONNECTION_LIMITS.waitingPerIp; i += 1) {
       const socket = await open("127.0.0.2");
       socket.write("POST / HTTP/1.1\r\nHost: x\r\n");
       half.push(socket);
@@ -116,32 +137,129 @@ describe("the request gate", () => {
     whole.write(REQUEST);
     const body = await open("127.0.0.2");
     body.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
-    while (finishers.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => finishers.length === 2);
     const bodyClosed = once(body, "close");
-    for (let i = 0; i < CONNECTION_LIMITS.receivingPerIp; i += 1) await open("127.0.0.2");
+    for (let i = 0; i < CONNECTION_LIMITS.waitingPerIp; i += 1) await open("127.0.0.2");
     await bodyClosed;
     expect(whole.destroyed).to.equal(false);
   });
 
-  it("an address may have 100 connections", async () => {
+  it("an address may have 100 connections; its idle ones give way to newer ones, and those of its players to none", async () => {
+    const opened: Socket[] = [];
     for (let i = 0; i < CONNECTION_LIMITS.perIp; i += 1) {
       const socket = await open("127.0.0.2");
-      socket.write(REQUEST);
+      opened.push(socket);
+      // The second one is a player's.
+      socket.write(i === 1 ? PLAYER_REQUEST : REQUEST);
+      await once(socket, "data");
+    }
+    expect(gate.stats()).to.deep.equal({ addresses: 1, waiting: 0, places: CONNECTION_LIMITS.perIp });
+    const closed = [once(opened[0]!, "close"), once(opened[2]!, "close")];
+    const others = [await open("127.0.0.2"), await open("127.0.0.2")];
+    await Promise.all(closed);
+    expect([opened[1]!, opened[3]!, ...others].every(isOpen)).to.equal(true);
+    // The other guests leave, and only players are left.
+    for (const socket of [...opened.slice(3), ...others]) socket.destroy();
+    await until(() => gate.stats().places === 1);
+    for (let i = 1; i < CONNECTION_LIMITS.perIp; i += 1) {
+      const socket = await open("127.0.0.2");
+      socket.write(PLAYER_REQUEST);
       await once(socket, "data");
     }
     expect(await readAll(await open("127.0.0.2"))).to.equal("");
     expect(await send(REQUEST, "127.0.0.3")).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it("a request without Host is BAD_REQUEST with a problem document", async () => {
-    const text = await send("GET / HTTP/1.1\r\n\r\n");
-    expect(text).to.match(/^HTTP\/1\.1 400 /);
-    expect(text).to.match(/content-type: application\/problem\+json/i);
-    expect(JSON.parse(text.split("\r\n\r\n")[1]!)).to.include({ ok: false, code: "BAD_REQUEST", status: 400 });
+  it("when all places are taken the network with most of them gives one up, and a player's is left alone", async () => {
+    await restart({ inAll: 4 });
+    isFinishedAtOnce = false;
+    const player = await open("127.0.1.9");
+    player.write(PLAYER_REQUEST);
+    const flood: Socket[] = [];
+    for (const n of [1, 2, 3]) {
+      const socket = await open(`127.0.1.${n}`);
+      socket.write(REQUEST);
+      flood.push(socket);
+      await until(() => finishers.length === n + 1);
+    }
+    const closed = once(flood[0]!, "close");
+    const [newer] = [await open("127.0.2.1"), await closed];
+    expect([player, flood[1]!, flood[2]!, newer].every(isOpen)).to.equal(true);
+    expect(gate.stats().places).to.equal(4);
+  });
+
+  it("a connection whose client takes nothing of a response for 20 s is closed, and one that takes it slowly is not", async () => {
+    const [stopped, slow] = [await open("127.0.0.2"), await open("127.0.0.3")];
+    for (const socket of [stopped, slow]) {
+      socket.pause();
+      socket.write(LARGE_REQUEST);
+    }
+    await until(() => handled === 2);
+    clock.advance(15_000);
+    let takenBytes = 0;
+    slow.on("data", (part) => {
+      takenBytes += part.length;
+      if (takenBytes > LARGE.length / 2) slow.pause();
+    });
+    slow.resume();
+    await until(() => slow.isPaused());
+    clock.advance(5_000);
+    expect(gate.stats().places).to.equal(2);
+    clock.advance(CONNECTION_LIMITS.checkMs);
+    await until(() => gate.stats().places < 2);
+    clock.advance(14_000);
+    expect(gate.stats().places).to.equal(1);
+    clock.advance(CONNECTION_LIMITS.checkMs);
+    await until(() => gate.stats().places === 0);
+  });
+
+  it("behind a proxy each request holds a place of its client until its response ends, in whatever way", async () => {
+    await restart({ trustProxy: true, inAll: 3 });
+    isFinishedAtOnce = false;
+    const toRequest = (ip: string, rest = "\r\n") => `POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ip}\r\n${rest}`;
+    const begin = async (text: string): Promise<Socket> => {
+      const [socket, before] = [await open(), handled];
+      socket.write(text);
+      await until(() => handled > before);
+      return socket;
+    };
+    await open();
+    expect(gate.stats().places, "a connection without a request").to.equal(0);
+    const body = "Content-Length: 5\r\n\r\nab";
+    const [upload, response] = [await begin(toRequest("10.0.0.1", body)), await begin(toRequest("10.0.0.2"))];
+    expect(gate.stats()).to.deep.equal({ addresses: 2, waiting: 1, places: 2 });
+    upload.destroy();
+    await until(() => gate.stats().places === 1);
+    response.destroy();
+    await until(() => gate.stats().places === 0);
+    const kept = await begin(toRequest("10.0.0.1"));
+    finishers.at(-1)!();
+    await once(kept, "data");
+    await until(() => gate.stats().places === 0);
+    expect(isOpen(kept)).to.equal(true);
+    // Addresses of one /48 give way to each other, and not those of others.
+    const honest = await begin(toRequest("192.0.2.1"));
+    const subnets = [await begin(toRequest("2001:db8:0:1::1")), await begin(toRequest("2001:db8:0:2::1"))];
+    const closed = once(subnets[0]!, "close");
+    await begin(toRequest("2001:db8:0:3::1"));
+    await closed;
+    expect([honest, subnets[1]!].every(isOpen)).to.equal(true);
+  });
+
+  it("a request without Host, or with two of them, is BAD_REQUEST with a problem document", async () => {
+    for (const hosts of ["", "Host: x\r\nhost: x\r\n", "Host: x\r\nHost: y\r\n"]) {
+      const text = await send(`GET / HTTP/1.1\r\n${hosts}\r\n`);
+      expect(text).to.match(/^HTTP\/1\.1 400 /);
+      expect(text).to.match(/content-type: application\/problem\+json/i);
+      expect(JSON.parse(text.split("\r\n\r\n")[1]!)).to.include({ ok: false, code: "BAD_REQUEST", status: 400 });
+    }
     expect(handled).to.equal(0);
+    expect(await send("GET / HTTP/1.0\r\n\r\n")).to.match(/^HTTP\/1\.1 200 /);
   });
 
   it("the server closes requests that arrive slowly", () => {
-    expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([10_000, 20_000, 5000]);
+    expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([
+      10_000, 20_000, 10_000,
+    ]);
   });
 });

@@ -85,7 +85,7 @@ class RpcClient implements Rpc {
     const ownMs = options.deadlineMs ?? RPC_DEADLINE_MS;
     const budget = this.#budget;
     if (budget === null) return this.#call(run, options, ownMs);
-    return budget.spend(() => this.#call(run, options, Math.min(ownMs, budget.remainingMs() ?? ownMs)));
+    return budget.ask(() => this.#call(run, options, Math.min(ownMs, budget.remainingMs() ?? ownMs)));
   }
 
   async #call<T>(run: (client: PublicClient) => Promise<T>, options: RpcCallOptions, deadlineMs: number): Promise<T> {

@@ -21,6 +21,7 @@ import type { Authenticator } from "./access.ts";
 import { parseWithSchema, readJson } from "./body.ts";
 import { BLOCK_HEADER, dependsOnChain, MIN_BLOCK_HEADER, reachBlock } from "./chain-block.ts";
 import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
+import type { Players } from "./players.ts";
 
 export interface PipelinePorts extends RecordPorts {
   readonly services: HandlerServices;
@@ -33,8 +34,14 @@ export interface PipelinePorts extends RecordPorts {
   readonly trustProxy: boolean;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
-  /** Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. */
-  readonly limitChainTime?: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. `ip`: key
+   * of the caller's address.
+   */
+  readonly limitChainTime?: <T>(ip: string, work: () => Promise<T>) => Promise<T>;
+  readonly players: Pick<Players, "has">;
+  /** The caller of a request is a player: it does not give way to others. Absent: nothing is shared. */
+  readonly admitPlayer?: (request: Request) => void;
   /** The service is stopping: reads are still served, POST requests are rejected. */
   readonly draining?: () => boolean;
 }
@@ -95,7 +102,7 @@ async function createContext(
   request: Request,
   response: Response,
   { requestId, headers }: GrowingHead,
-  { services, limiter, authenticator, index, trustProxy }: PipelinePorts,
+  { services, limiter, authenticator, index, trustProxy, players, admitPlayer }: PipelinePorts,
 ): Promise<RouteContext> {
   const ip = toIpKey(getClientAddress(request, trustProxy));
   const caller = await authenticator.authenticate(route, request, ip);
@@ -105,6 +112,7 @@ async function createContext(
     addHeader: (name, value) => headers.push(name, value),
   });
   await limits.takeBeforeBody();
+  if (limiter.enabled && caller?.kind === "wallet" && (await players.has(caller.wallet))) admitPlayer?.(request);
 
   const params = resolveParams(request, services);
   const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
@@ -119,6 +127,7 @@ async function createContext(
   if (route.identity !== undefined && caller?.kind === "wallet") {
     await services.identity.requireIdentity(caller.wallet);
   }
+  await limits.takeOfAll();
   return {
     params,
     query,
@@ -219,7 +228,8 @@ export async function handleRequest(
     if (route.method === "POST" && route.access !== "admin" && ports.draining?.())
       throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
     const work = () => respond(route, request, response, head, ports);
-    const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(work));
+    const ip = toIpKey(getClientAddress(request, ports.trustProxy));
+    const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(ip, work));
     recordResponse(requestInfo, { status, code: null }, ports);
   } catch (thrown) {
     const error = toPublicError(thrown);

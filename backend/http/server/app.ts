@@ -12,6 +12,7 @@ import { serveKept } from "../kept/serve-kept.ts";
 import { createDocuments } from "../openapi/documents.ts";
 import { Authenticator } from "../pipeline/access.ts";
 import { handleRequest, type PipelinePorts } from "../pipeline/pipeline.ts";
+import { Players } from "../pipeline/players.ts";
 import { setHeaders } from "../responses/headers.ts";
 import { recordResponse } from "../responses/record-response.ts";
 import { sendPrivate, sendProblem } from "../responses/response.ts";
@@ -22,7 +23,7 @@ import { createSite, type Site } from "../site/site.ts";
 import { serveSiteFiles } from "../site/site-files.ts";
 import { Steps } from "./steps.ts";
 
-export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
+export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept" | "players"> {
   readonly routes: readonly Route[];
   readonly services: Services;
   readonly versions: Versions;
@@ -70,7 +71,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
   const authenticator = new Authenticator(services, options.limiter);
-  const ports: PipelinePorts = { ...options, services, authenticator, kept };
+  const players = new Players(services.identity, options.clock);
+  const ports: PipelinePorts = { ...options, services, authenticator, kept, players };
   const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
   const app = createExpressApp(options.trustProxy);

@@ -8,6 +8,7 @@ import { systemClock as clock } from "../../../backend/adapters/system/clock.ts"
 import { openWorker } from "../../../backend/adapters/worker/worker.ts";
 import { openLive } from "../../../backend/live/live.ts";
 import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
+import { RequestGate } from "../../../backend/rate-limits/request-gate.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { type BenchServer, type ConnectInfo, game, type OnTick } from "./side.ts";
@@ -23,8 +24,13 @@ export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:
   const settings = { spectatorsMax: SPECTATORS_MAX, chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
   const live = openLive({ store, clock, worker, getRules: () => game, settings, log });
   const server = createServer({ shouldUpgradeCallback: isSocketUpgrade });
+  const limiter = createLimiter(clock, false);
+  const gate = new RequestGate({ limiter, clock, trustProxy: true, inAll: Number.POSITIVE_INFINITY });
+  gate.attach(server);
+  server.maxConnections = Number.POSITIVE_INFINITY;
   attachSockets({
     server,
+    gate,
     live: live.registry,
     findSession: (sessionId: string) => live.find(sessionId),
     tokens: store.channelTokens,
@@ -32,7 +38,7 @@ export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:
     log,
     isSlug: () => true,
     getIp: () => "local",
-    limiter: createLimiter(clock, false),
+    limiter,
     originAllowed: () => true,
   });
   server.listen(0, "127.0.0.1");

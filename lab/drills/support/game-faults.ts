@@ -4,7 +4,7 @@ import { LiveSession } from "../../../backend/live/session.ts";
 import { SessionSockets } from "../../../backend/live/session-sockets.ts";
 import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
-import { KeyedCounter } from "../../../backend/rate-limits/keyed-counter.ts";
+import { Place } from "../../../backend/rate-limits/places.ts";
 import { Connection } from "../../../backend/ws/connection.ts";
 import type { TickBuffers } from "../../../domain/protocol/session-tick.ts";
 
@@ -47,7 +47,7 @@ const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void 
   },
   /** Never forgets what an address had open. */
   addresses: () => {
-    KeyedCounter.prototype.remove = () => {};
+    Place.prototype.release = () => {};
   },
   /** Accepts a token that was used before. */
   reuse: ({ tokens }) => {

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { CHANNEL_LIMITS } from "../../../domain/limits/limits.ts";
+import { CONNECTION_LIMITS } from "../../../domain/limits/limits.ts";
 import { TestSocket } from "../../../test/live/test-socket.ts";
 import type { GameServerCommand, GameStats, LatenessWindow, TokenState } from "./game-server.ts";
 
@@ -11,7 +11,7 @@ export interface GameSession {
 }
 
 /** Sockets of one address: on a busy machine all of them may wait for their token at once. */
-const SOCKETS_PER_ADDRESS = CHANNEL_LIMITS.pendingConnectionsPerIp;
+const SOCKETS_PER_ADDRESS = CONNECTION_LIMITS.waitingPerIp;
 
 /** The address of a connection: all of 127.0.0.0/8 is loopback. */
 export const toAddress = (index: number): string =>

@@ -62,9 +62,9 @@ export interface GameStats {
   readonly tcpSockets: number;
   /** Open file descriptors. */
   readonly descriptors: number;
-  /** Addresses that the service counts as having something open, and connections whose request is not complete. */
+  /** Addresses that the service counts as having something open, and connections without a whole request or a token. */
   readonly addresses: number;
-  readonly receiving: number;
+  readonly waiting: number;
   /** Buckets of the limiter. */
   readonly buckets: number;
 }
@@ -120,7 +120,7 @@ const live = openLive({
   settings: { spectatorsMax: 200, chainId: 31337, rewards: `0x${"22".repeat(20)}` },
   log,
 });
-const gate = new RequestGate(limiter, false);
+const gate = new RequestGate({ limiter, clock, trustProxy: false });
 const server = createServer(
   { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
   gate.wrap((_, response) => response.writeHead(404).end()),
@@ -129,6 +129,7 @@ gate.attach(server);
 handleInvalidRequests(server);
 const sockets = attachSockets({
   server,
+  gate,
   live: live.registry,
   findSession: (sessionId) => live.find(sessionId),
   isSlug: (slug) => slug === game.slug,
@@ -181,8 +182,8 @@ async function createToken(
 }
 
 function stats(): GameStats {
-  const { connections, channels, pending: unauthenticated, addresses } = sockets.stats();
-  const doorway = gate.stats();
+  const { connections, channels, pending: unauthenticated } = sockets.stats();
+  const { addresses, waiting } = gate.stats();
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((one) => one === kind).length;
@@ -204,8 +205,8 @@ function stats(): GameStats {
     storing,
     timers: count("Timeout"),
     tcpSockets: count("TCPSocketWrap"),
-    addresses: addresses + doorway.addresses,
-    receiving: doorway.receiving,
+    addresses,
+    waiting,
     buckets: limiter.bucketCount,
     descriptors: readdirSync("/proc/self/fd").length,
   };

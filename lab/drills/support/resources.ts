@@ -13,7 +13,7 @@ export const toResourceCounts = ({
   tcpSockets,
   descriptors,
   addresses,
-  receiving,
+  waiting,
 }: GameStats) => ({
   sessions,
   scheduled,
@@ -25,7 +25,7 @@ export const toResourceCounts = ({
   tcpSockets,
   descriptors,
   addresses,
-  receiving,
+  waiting,
 });
 
 /** The counts that are higher than before; a timer of the time before may have ended since. */

@@ -10,7 +10,12 @@ import {
 import { SESSION_TIMES } from "../../../domain/session.ts";
 import { renderTable } from "./table.ts";
 
-const OWNERS = { ip: "address", wallet: "wallet", all: "all callers together" } as const;
+const OWNERS = {
+  ip: "address",
+  network: "network (IPv4 /24, IPv6 /48)",
+  wallet: "wallet",
+  all: "all callers together",
+} as const;
 
 /** Every bucket with the routes that take from it. */
 function listBuckets(routes: readonly Route[]): (string | number)[][] {
@@ -41,10 +46,10 @@ const ADDRESS_NOTES: { readonly [key in keyof typeof ADDRESS_LIMITS]: string } =
 
 const LISTS: { readonly [title: string]: readonly (readonly [string, string | number])[] } = {
   Connections: [
-    ["connections in all", CONNECTION_LIMITS.inAll],
-    ["connections of one address", CONNECTION_LIMITS.perIp],
-    ["connections whose request has not arrived as a whole, in all", CONNECTION_LIMITS.receivingInAll],
-    ["of these, of one address; the oldest gives way", CONNECTION_LIMITS.receivingPerIp],
+    ["connections in all; behind a proxy requests and WebSockets", CONNECTION_LIMITS.inAll],
+    ["of these, of one address", CONNECTION_LIMITS.perIp],
+    ["of these, without a whole request or a token; the oldest gives way", CONNECTION_LIMITS.waitingPerIp],
+    ["time in which a client takes nothing of a response", `${CONNECTION_LIMITS.stalledSeconds} s`],
     ["requests of one connection at once (pipelining)", CONNECTION_LIMITS.pipelined],
     ["time for a request's headers", `${CONNECTION_LIMITS.headersSeconds} s`],
     ["time for a whole request", `${CONNECTION_LIMITS.requestSeconds} s`],
@@ -52,8 +57,6 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
   "Play and spectate channels": [
     ["time for the token", `${CHANNEL_LIMITS.authSeconds} s`],
     ["messages before the token is accepted", "1 text message"],
-    ["sockets without a token in all", CHANNEL_LIMITS.pendingConnections],
-    ["sockets without a token of one address", CHANNEL_LIMITS.pendingConnectionsPerIp],
     ["messages a second", `${CHANNEL_LIMITS.messagesPerTick} × ticks a second`],
     [
       "frames of every kind a second",
@@ -88,7 +91,7 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
     "",
     "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that take from them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
-    "When all places for connections without a token, or with an incomplete request, are taken, the service closes the oldest one of the network that has most of them (IPv4 /24, IPv6 /48). When all places for games are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
+    "When all places for connections are taken, the service closes one for each newer one: of the network that has most of them (IPv4 /24, IPv6 /48), there of the address that has most, an idle one first, then the oldest. Connections of players, who have signed in and hold an agent identity, do not give way to others. Register has its own signatures, and callers without an identity have their own share of questions to the chain's node. When all places for games are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
     "",
     "## Requests",
     "",

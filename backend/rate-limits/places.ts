@@ -1,0 +1,198 @@
+import { toPrefixKey } from "./address-keys.ts";
+
+/**
+ * What a place is used for: nothing at present, to wait for a request or a token, to work for a guest, or to serve a
+ * player, who has signed in and holds an agent identity.
+ */
+export type Worth = "idle" | "waiting" | "busy" | "player";
+
+/** The lowest is given up first. Those that wait are new, or give way to each other (`waitingPerIp`). */
+const RANKS: { readonly [worth in Worth]: number } = { idle: 0, waiting: 1, busy: 1, player: 2 };
+
+/** The places of an address, or of a network. */
+class Group {
+  guests = 0;
+  size = 0;
+
+  add(worth: Worth, count: 1 | -1): void {
+    this.size += count;
+    if (worth !== "player") this.guests += count;
+  }
+}
+
+class Network extends Group {
+  readonly addresses = new Map<string, Address>();
+}
+
+class Address extends Group {
+  /** In the order of arrival. */
+  readonly places = new Set<Place>();
+}
+
+/** A place that its holder gives back, or loses to a newer one. */
+export class Place {
+  readonly ip: string;
+  /** Ends the holder's work when the place goes to a newer holder. */
+  evict: () => void;
+  readonly #places: Places;
+  #worth: Worth;
+
+  constructor(places: Places, ip: string, worth: Worth, evict: () => void) {
+    this.#places = places;
+    this.ip = ip;
+    this.#worth = worth;
+    this.evict = evict;
+  }
+
+  get worth(): Worth {
+    return this.#worth;
+  }
+
+  /** A player's place stays one until it is released. */
+  setWorth(worth: Worth): void {
+    if (this.#worth === "player" || this.#worth === worth) return;
+    const before = this.#worth;
+    this.#worth = worth;
+    this.#places.onWorthChanged(this, before);
+  }
+
+  /** The holder needs the place no longer; a second call has no effect. */
+  release(): void {
+    this.#places.remove(this);
+  }
+}
+
+interface PlacesOptions {
+  readonly inAll: number;
+  /** Of one address; null when addresses are not limited. */
+  readonly perIp: number | null;
+  /** Of one address, those of worth `waiting`; they give way to each other. Null: no bound of their own. */
+  readonly waitingPerIp?: number | null;
+}
+
+/**
+ * A bounded number of places with fair shares. When all are taken, the network with the most guests (IPv4 /24, IPv6 /48)
+ * gives one up, there the address with the most (IPv4, IPv6 /64), and of that an idle one, or else the oldest.
+ * Players give way to nobody but players.
+ */
+export class Places {
+  readonly #options: PlacesOptions;
+  readonly #networks = new Map<string, Network>();
+  #count = 0;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The addresses that hold a place. */
+  countAddresses(): number {
+    let count = 0;
+    for (const { addresses } of this.#networks.values()) count += addresses.size;
+    return count;
+  }
+
+  countWaiting(): number {
+    let count = 0;
+    for (const { addresses } of this.#networks.values())
+      for (const { places } of addresses.values()) for (const { worth } of places) count += worth === "waiting" ? 1 : 0;
+    return count;
+  }
+
+  /** Null when players hold all places of the address. */
+  acquire(ip: string, worth: Worth, evict: () => void): Place | null {
+    const { inAll, perIp } = this.#options;
+    const own = this.#findAddress(ip);
+    if (own !== undefined && perIp !== null && own.size >= perIp) {
+      // safeguard: evict-own-guests
+      if (own.guests === 0) return null;
+      evictOf(own);
+    }
+    // safeguard: evict-guests
+    if (this.#count >= inAll) this.#evictOne();
+    const place = new Place(this, ip, worth, evict);
+    this.#add(place);
+    this.#boundWaiting(place);
+    return place;
+  }
+
+  /** For `Place`. */
+  onWorthChanged(place: Place, before: Worth): void {
+    const network = this.#networks.get(toPrefixKey(place.ip));
+    const address = network?.addresses.get(place.ip);
+    if (network === undefined || !address?.places.has(place)) return;
+    for (const group of [network, address]) {
+      group.add(before, -1);
+      group.add(place.worth, 1);
+    }
+    this.#boundWaiting(place);
+  }
+
+  /** For `Place`. */
+  remove(place: Place): void {
+    const prefix = toPrefixKey(place.ip);
+    const network = this.#networks.get(prefix);
+    const address = network?.addresses.get(place.ip);
+    if (network === undefined || address === undefined || !address.places.delete(place)) return;
+    for (const group of [network, address]) group.add(place.worth, -1);
+    if (address.size === 0) network.addresses.delete(place.ip);
+    if (network.size === 0) this.#networks.delete(prefix);
+    this.#count -= 1;
+  }
+
+  #add(place: Place): void {
+    const prefix = toPrefixKey(place.ip);
+    const network = this.#networks.get(prefix) ?? new Network();
+    const address = network.addresses.get(place.ip) ?? new Address();
+    this.#networks.set(prefix, network);
+    network.addresses.set(place.ip, address);
+    address.places.add(place);
+    for (const group of [network, address]) group.add(place.worth, 1);
+    this.#count += 1;
+  }
+
+  #findAddress(ip: string): Address | undefined {
+    return this.#networks.get(toPrefixKey(ip))?.addresses.get(ip);
+  }
+
+  #boundWaiting({ ip, worth }: Place): void {
+    const { waitingPerIp = null } = this.#options;
+    if (worth !== "waiting" || waitingPerIp === null) return;
+    const waiting = [...this.#findAddress(ip)!.places].filter((place) => place.worth === "waiting");
+    if (waiting.length > waitingPerIp) evictPlace(waiting[0]!);
+  }
+
+  #evictOne(): void {
+    const network = findFullest(this.#networks.values());
+    const address = network && findFullest(network.addresses.values());
+    if (address !== undefined) evictOf(address);
+  }
+}
+
+/** The group with the most guests, of players only where there are no guests; of equal ones the oldest. */
+function findFullest<Of extends Group>(groups: Iterable<Of>): Of | undefined {
+  let fullest: Of | undefined;
+  for (const group of groups) {
+    const isFuller =
+      fullest === undefined ||
+      group.guests > fullest.guests ||
+      (fullest.guests === 0 && group.guests === 0 && group.size > fullest.size);
+    if (isFuller) fullest = group;
+  }
+  return fullest;
+}
+
+function evictOf({ places }: Address): void {
+  let least: Place | undefined;
+  for (const place of places)
+    if (least === undefined || RANKS[place.worth] < RANKS[least.worth]) least = place;
+  if (least !== undefined) evictPlace(least);
+}
+
+function evictPlace(place: Place): void {
+  place.release();
+  place.evict();
+}

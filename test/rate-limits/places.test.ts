@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { type Place, Places, type Worth } from "../../backend/rate-limits/places.ts";
+
+describe("places with fair shares", () => {
+  let evicted: string[];
+  beforeEach(() => {
+    evicted = [];
+  });
+
+  /** Acquires places that are named by address and number. */
+  function createPlaces(options: ConstructorParameters<typeof Places>[0]) {
+    const places = new Places(options);
+    let number = 0;
+    const acquire = (ip: string, worth: Worth = "busy"): Place | null => {
+      const name = `${ip} ${++number}`;
+      return places.acquire(ip, worth, () => evicted.push(name));
+    };
+    return { places, acquire };
+  }
+
+  it("are all given out before one is taken back", () => {
+    const { places, acquire } = createPlaces({ inAll: 3, perIp: null });
+    for (let i = 0; i < 3; i += 1) acquire("10.0.0.1");
+    expect([places.count, evicted.length]).to.deep.equal([3, 0]);
+    acquire("10.0.0.2");
+    expect([places.count, evicted]).to.deep.equal([3, ["10.0.0.1 1"]]);
+  });
+
+  it("are taken from the fullest network, there from the fullest address, of it an idle one, then the oldest", () => {
+    const { acquire } = createPlaces({ inAll: 8, perIp: null });
+    acquire("10.0.1.1", "idle");
+    acquire("10.0.2.1", "idle");
+    for (const worth of ["busy", "idle", "waiting", "idle", "player"] as const) acquire("10.0.2.2", worth);
+    acquire("10.0.3.1");
+    for (let i = 0; i < 5; i += 1) acquire(`10.1.${i}.1`);
+    // A network or address with as many as others loses its oldest place first.
+    expect(evicted).to.deep.equal(["10.0.2.2 4", "10.0.2.2 6", "10.0.2.2 3", "10.0.2.1 2", "10.0.1.1 1"]);
+  });
+
+  it("count the addresses of an IPv6 /48 as one network", () => {
+    const { acquire } = createPlaces({ inAll: 3, perIp: null });
+    acquire("192.0.2.1");
+    for (const subnet of ["1", "2", "3"]) acquire(`2001:db8:0:${subnet}`);
+    expect(evicted).to.deep.equal(["2001:db8:0:1 2"]);
+  });
+
+  it("of players go to players only", () => {
+    const { acquire } = createPlaces({ inAll: 2, perIp: null });
+    acquire("10.0.0.1", "player");
+    acquire("10.0.0.1", "player");
+    const newcomer = acquire("10.0.1.1")!;
+    expect(evicted).to.deep.equal(["10.0.0.1 1"]);
+    newcomer.setWorth("player");
+    newcomer.setWorth("idle");
+    expect(newcomer.worth).to.equal("player");
+    acquire("10.0.2.1");
+    acquire("10.0.3.1");
+    // A guest gives way before players.
+    expect(evicted).to.deep.equal(["10.0.0.1 1", "10.0.0.1 2", "10.0.2.1 4"]);
+  });
+
+  it("of an address give way within it, and not to its 4th holder while players have all three", () => {
+    const { places, acquire } = createPlaces({ inAll: 9, perIp: 3 });
+    const held = [acquire("10.0.0.1"), acquire("10.0.0.1", "idle"), acquire("10.0.0.1")];
+    held.push(acquire("10.0.0.1"));
+    expect(evicted).to.deep.equal(["10.0.0.1 2"]);
+    for (const place of held) place!.setWorth("player");
+    expect(acquire("10.0.0.1")).to.equal(null);
+    expect(acquire("10.0.0.2")).to.not.equal(null);
+    expect(places.countAddresses()).to.equal(2);
+  });
+
+  it("without a request are bounded for each address, also when they become so later", () => {
+    const { places, acquire } = createPlaces({ inAll: 9, perIp: 9, waitingPerIp: 2 });
+    const [first] = [acquire("10.0.0.1")!, acquire("10.0.0.1", "waiting"), acquire("10.0.0.1", "waiting")];
+    expect([evicted, places.countWaiting()]).to.deep.equal([[], 2]);
+    acquire("10.0.0.1", "waiting");
+    expect(evicted).to.deep.equal(["10.0.0.1 2"]);
+    first.setWorth("waiting");
+    expect(evicted).to.deep.equal(["10.0.0.1 2", "10.0.0.1 1"]);
+  });
+
+  it("are released once, and an evicted one needs no release", () => {
+    const { places, acquire } = createPlaces({ inAll: 2, perIp: null });
+    const [first, second] = [acquire("10.0.0.1")!, acquire("10.0.0.1")!];
+    first.release();
+    first.release();
+    first.setWorth("player");
+    expect([places.count, places.countAddresses()]).to.deep.equal([1, 1]);
+    second.release();
+    expect([places.count, places.countAddresses()]).to.deep.equal([0, 0]);
+    expect(evicted).to.deep.equal([]);
+  });
+});
