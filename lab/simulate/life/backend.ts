@@ -148,6 +148,7 @@ export class SimulatedBackend {
       await services.payouts.stop();
       await chain.close();
       await services.telemetry.stop();
+      for (const connection of this.#connections) connection.destroy();
       await store.close();
     });
   }
