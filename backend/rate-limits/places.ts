@@ -187,8 +187,7 @@ function findFullest<Of extends Group>(groups: Iterable<Of>): Of | undefined {
 
 function evictOf({ places }: Address): void {
   let least: Place | undefined;
-  for (const place of places)
-    if (least === undefined || RANKS[place.worth] < RANKS[least.worth]) least = place;
+  for (const place of places) if (least === undefined || RANKS[place.worth] < RANKS[least.worth]) least = place;
   if (least !== undefined) evictPlace(least);
 }
 

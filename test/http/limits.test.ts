@@ -6,7 +6,7 @@ import type { Route } from "../../backend/http/routing/route.ts";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import { RequestLimits } from "../../backend/rate-limits/request-limits.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import { ADDRESS_LIMITS, type LimitPolicy, LIMITS } from "../../domain/limits/limits.ts";
+import { ADDRESS_LIMITS, LIMITS, type LimitPolicy } from "../../domain/limits/limits.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -181,9 +181,9 @@ describe("the limit on signatures", () => {
       expect(errors[max]).to.include({ code: "RATE_LIMITED" });
       expect(errors[max]!.fields.retryAfterSeconds).to.equal(1);
       // Those of the others are not used up.
-      expect(await take(limiter, policies === LIMITS.register ? LIMITS.snapshot : LIMITS.register, "10.1.0.1")).to.equal(
-        null,
-      );
+      expect(
+        await take(limiter, policies === LIMITS.register ? LIMITS.snapshot : LIMITS.register, "10.1.0.1"),
+      ).to.equal(null);
       clock.advance(1000);
       expect(await take(limiter, policies, "10.1.1.1")).to.equal(null);
     });

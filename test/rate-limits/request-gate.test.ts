@@ -26,6 +26,8 @@ describe("the request gate", () => {
   let isFinishedAtOnce: boolean;
   let clock: TestClock;
   let gate: RequestGate;
+  /** The server's ends of the connections. */
+  let served: { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null }[];
   const sockets: Socket[] = [];
 
   async function start({ trustProxy = false, inAll = CONNECTION_LIMITS.inAll as number } = {}): Promise<void> {
@@ -45,6 +47,8 @@ describe("the request gate", () => {
       }),
     );
     gate.attach(server);
+    served = [];
+    server.on("connection", (socket) => served.push(socket as never));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
   }
@@ -52,6 +56,15 @@ describe("the request gate", () => {
     for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
     server.close();
+  }
+  /** Waits until the buffers between server and clients are full. */
+  async function settle(): Promise<void> {
+    const count = (): number =>
+      served.reduce((sum, { _handle: handle }) => sum + (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0), 0);
+    for (let before = -1; before !== count(); ) {
+      before = count();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
   const restart = (options: Parameters<typeof start>[0]): Promise<void> => {
     stop();
@@ -195,6 +208,7 @@ describe("the request gate", () => {
       socket.write(LARGE_REQUEST);
     }
     await until(() => handled === 2);
+    await settle();
     clock.advance(15_000);
     let takenBytes = 0;
     slow.on("data", (part) => {
@@ -203,6 +217,7 @@ describe("the request gate", () => {
     });
     slow.resume();
     await until(() => slow.isPaused());
+    await settle();
     clock.advance(5_000);
     expect(gate.stats().places).to.equal(2);
     clock.advance(CONNECTION_LIMITS.checkMs);
