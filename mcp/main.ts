@@ -15,6 +15,8 @@ export interface McpProcessOptions {
   /** The service as this machine reaches it. */
   readonly baseUrl: string;
   readonly isLocal: boolean;
+  /** Shows the service that a request comes from this process. */
+  readonly ownKey: string;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -24,11 +26,11 @@ const simulations = new Simulations();
 const getToken = (request: Request | undefined): string | null =>
   /^Bearer (\S+)$/i.exec(request?.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** What the service gets from the caller: its address, counted where proxies are trusted, and the block that it knows. */
+/** What the service gets from the caller: its address, which it believes its own process, and the block that it knows. */
 const PASSED_HEADERS = ["x-forwarded-for", "arcade-min-block"];
 
 /** Answers stay uncompressed: they never leave the machine. */
-function createFetch(request: Request | undefined): NonNullable<ClientOptions["fetch"]> {
+function createFetch(request: Request | undefined, ownKey: string): NonNullable<ClientOptions["fetch"]> {
   const passed = PASSED_HEADERS.flatMap((name) => {
     const value = request?.headers.get(name);
     return value ? [[name, value] as const] : [];
@@ -37,15 +39,17 @@ function createFetch(request: Request | undefined): NonNullable<ClientOptions["f
     const headers = new Headers(init?.headers);
     headers.set("accept-encoding", "identity");
     for (const [name, value] of passed) headers.set(name, value);
+    headers.set("x-arcade-own-key", ownKey);
     return fetch(url, { ...init, headers });
   };
 }
 
-function serve({ socketPath, baseUrl, isLocal }: McpProcessOptions): void {
+function serve({ socketPath, baseUrl, isLocal, ownKey }: McpProcessOptions): void {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const client = createClient({ baseUrl, fetch: createFetch(requestInfo), retry: { retries: 2 } });
-      const context = { client, token: getToken(requestInfo), isLocal, plays, simulations };
+      const client = createClient({ baseUrl, fetch: createFetch(requestInfo, ownKey), retry: { retries: 2 } });
+      const address = requestInfo?.headers.get("x-forwarded-for") ?? null;
+      const context = { client, token: getToken(requestInfo), address, isLocal, plays, simulations };
       return createMcpServer(context, (error) => console.error("a tool failed", error));
     },
     { maxRequestBodySize: BODY_BYTES_MAX },

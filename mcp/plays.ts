@@ -5,9 +5,11 @@ import { isApiError } from "../client/errors.ts";
 import { type PlayFrame, playSession } from "../client/play.ts";
 import { ToolError } from "./errors.ts";
 import { PolicyProcess } from "./sandbox/process.ts";
+import { Slots, type ToolCaller } from "./slots.ts";
 
 export const PLAY_LIMITS = {
   atOnce: 32,
+  perCaller: 4,
   /** Finished sessions that are remembered. */
   remembered: 200,
   /** The longest time that a call waits for the end. */
@@ -16,6 +18,7 @@ export const PLAY_LIMITS = {
 
 export interface PlayRequest {
   readonly client: ArcadeClient;
+  readonly caller: ToolCaller;
   /** The caller's access token; null for practice, and where the client signs in by itself. */
   readonly token: string | null;
   readonly slug: string;
@@ -43,6 +46,7 @@ export interface PlayView {
 
 class Play {
   readonly sessionId: string;
+  readonly owner: string | null;
   readonly source: "agent_api" | "browser_ws";
   readonly slug: string;
   readonly ended: Promise<void>;
@@ -53,10 +57,11 @@ class Play {
   isOver = false;
 
   constructor(
-    session: { readonly sessionId: string; readonly slug: string; readonly source: PlayView["source"] },
+    session: Pick<PlayView, "sessionId" | "slug" | "source"> & { readonly owner: string | null },
     run: (play: Play) => Promise<EndMessage>,
   ) {
     this.sessionId = session.sessionId;
+    this.owner = session.owner;
     this.slug = session.slug;
     this.source = session.source;
     this.ended = run(this)
@@ -74,8 +79,10 @@ class Play {
       });
   }
 
-  view(): PlayView {
-    const { sessionId, slug, source, frame, end, error, lateMoves, isOver } = this;
+  /** Errors may contain text of the policy, which only its owner sees. */
+  view(viewer: string | null): PlayView {
+    const { sessionId, slug, source, frame, end, lateMoves, isOver } = this;
+    const error = viewer === this.owner ? this.error : null;
     const isPending = end !== null && end.next !== null;
     return {
       sessionId,
@@ -96,27 +103,32 @@ class Play {
 export class Plays {
   /** In the order of their start. */
   readonly #plays = new Map<string, Play>();
-  /** Calls of `start` whose session is not in `#plays` yet. */
-  #starting = 0;
-
-  get #running(): number {
-    return this.#starting + [...this.#plays.values()].filter(({ isOver }) => !isOver).length;
-  }
+  readonly #slots = new Slots({ ...PLAY_LIMITS, what: "sessions" });
 
   /** Starts a session and plays it. Throws `ToolError` and `ArcadeApiError`. */
   async start(request: PlayRequest): Promise<PlayView> {
-    if (this.#running >= PLAY_LIMITS.atOnce)
-      throw new ToolError("BUSY", `${PLAY_LIMITS.atOnce} sessions are played already; try again in a minute.`);
-    this.#starting += 1;
+    let policy: PolicyProcess | null = null;
+    let isEvicted = false;
+    const release = this.#slots.take(request.caller, () => {
+      isEvicted = true;
+      policy?.stop();
+    });
     try {
-      return await this.#start(request);
-    } finally {
-      this.#starting -= 1;
+      policy = await PolicyProcess.start(request.policy);
+      if (isEvicted) {
+        policy.stop();
+        throw new ToolError("BUSY", "The session gave way to one of a player; try again in a minute.");
+      }
+      const play = await this.#start(request, policy);
+      void play.ended.finally(release);
+      return play.view(request.caller.key);
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 
-  async #start(request: PlayRequest): Promise<PlayView> {
-    const policy = await PolicyProcess.start(request.policy);
+  async #start(request: PlayRequest, policy: PolicyProcess): Promise<Play> {
     const { client, token, slug, isPractice } = request;
     const source = isPractice ? "browser_ws" : "agent_api";
     const started = await client.sessions.start({ slug, source }, token === null ? {} : { token }).catch((error) => {
@@ -125,12 +137,14 @@ export class Plays {
     });
     // The token of the calls that belong to the session, as an anonymous start returns it.
     const session = token === null ? started : { ...started, practiceToken: token };
-    const play = new Play({ sessionId: started.sessionId, slug: started.session.slug, source }, (self) =>
+    const { slug: startedSlug } = started.session;
+    const owner = request.caller.key;
+    const play = new Play({ sessionId: started.sessionId, slug: startedSlug, source, owner }, (self) =>
       playSession({ client, session, ...this.#createBot(self, policy, request) }).finally(() => policy.stop()),
     );
     this.#plays.set(play.sessionId, play);
     this.#forgetOldest();
-    return play.view();
+    return play;
   }
 
   #createBot(play: Play, policy: PolicyProcess, { client, token, leaveAtScore }: PlayRequest) {
@@ -154,23 +168,18 @@ export class Plays {
     };
   }
 
-  /** The state of a session that is or was played here. Throws `ToolError`. */
-  get(sessionId: string): PlayView {
-    return this.#find(sessionId).view();
-  }
-
   has(sessionId: string): boolean {
     return this.#plays.has(sessionId);
   }
 
   /** Waits for the end of a session, at most `seconds`. Throws `ToolError`. */
-  async wait(sessionId: string, seconds: number): Promise<PlayView> {
+  async wait(sessionId: string, seconds: number, viewer: ToolCaller): Promise<PlayView> {
     const play = this.#find(sessionId);
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.min(seconds, PLAY_LIMITS.waitSeconds) * 1000);
     await Promise.race([play.ended, promise]);
     clearTimeout(timer);
-    return play.view();
+    return play.view(viewer.key);
   }
 
   #find(sessionId: string): Play {

@@ -3,8 +3,9 @@ import { getQuantile, toSeed } from "../domain/evaluation.ts";
 import { findGame } from "../games/index.ts";
 import { ToolError } from "./errors.ts";
 import { PolicyProcess, type PolicyRun } from "./sandbox/process.ts";
+import { Slots, type ToolCaller } from "./slots.ts";
 
-export const SIMULATION_LIMITS = { atOnce: 2, seeds: 2_000, seconds: 600, timeoutMs: 30_000 } as const;
+export const SIMULATION_LIMITS = { atOnce: 2, perCaller: 1, seeds: 2_000, seconds: 600, timeoutMs: 30_000 } as const;
 
 const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 
@@ -43,25 +44,28 @@ function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, ru
 }
 
 export class Simulations {
-  #running = 0;
+  readonly #slots = new Slots({ ...SIMULATION_LIMITS, what: "simulations" });
 
   /** Throws `ToolError`. */
-  async run(request: SimulationRequest) {
-    if (this.#running >= SIMULATION_LIMITS.atOnce)
-      throw new ToolError("BUSY", `${SIMULATION_LIMITS.atOnce} simulations run already; try again in a few seconds.`);
-    this.#running += 1;
+  async run(request: SimulationRequest, caller: ToolCaller) {
+    const evicted = Promise.withResolvers<never>();
+    evicted.promise.catch(() => undefined);
+    const release = this.#slots.take(caller, () =>
+      evicted.reject(new ToolError("BUSY", "The simulation gave way to one of a player; try again in a minute.")),
+    );
     try {
       const policy = await PolicyProcess.start(request.policy);
       try {
         const { tickHz } = findGame(request.slug)!;
         const seeds = Array.from({ length: request.seeds }, (_, index) => toSeedText(request.firstSeed + index));
         const options = { ticksMax: request.maxSeconds * tickHz, timeoutMs: SIMULATION_LIMITS.timeoutMs };
-        return summarize(request, await policy.simulate(request.slug, seeds, options));
+        const runs = policy.simulate(request.slug, seeds, options);
+        return summarize(request, await Promise.race([runs, evicted.promise]));
       } finally {
         policy.stop();
       }
     } finally {
-      this.#running -= 1;
+      release();
     }
   }
 }

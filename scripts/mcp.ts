@@ -32,7 +32,7 @@ async function createContext(options: AgentOptions) {
     wallet: { ...account, getBalance } as typeof account,
     contracts,
   });
-  return { client, token: null, isLocal, plays: new Plays(), simulations: new Simulations() };
+  return { client, token: null, address: null, isLocal, plays: new Plays(), simulations: new Simulations() };
 }
 
 export const command = defineCommand({

@@ -14,7 +14,7 @@ import type { Versions } from "../ports/versions.ts";
 import { toIpKey } from "../rate-limits/address-keys.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
-import { getClientAddress } from "../requests/client-address.ts";
+import { getClientAddress, OWN_PROCESS_KEY } from "../requests/client-address.ts";
 import type { Services } from "../services/services.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../ws/attach-sockets.ts";
 import { getGames, hasRole, type Parts } from "./parts.ts";
@@ -146,7 +146,7 @@ function createMcp(parts: Parts, baseUrl: () => string) {
   const { options, isLocal, publicUrl, draining } = parts;
   const { config } = options;
   if (!hasRole(parts, "api") || (config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
-  const mcpProcess = new McpProcess({ baseUrl, isLocal });
+  const mcpProcess = new McpProcess({ baseUrl, isLocal, ownKey: OWN_PROCESS_KEY });
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
     origins: () => listOrigins(publicUrl(), config.authDomains ?? []),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { findGame } from "../../games/index.ts";
+import { findCaller } from "../callers.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";
@@ -30,7 +31,10 @@ const simulate = defineTool({
     maxSeconds: z.int().min(1).max(SIMULATION_LIMITS.seconds).default(300).meta({ description: "Game time of a run" }),
   },
   writes: false,
-  run: (input, { simulations }) => simulations.run({ ...input, slug: requireGame(input.slug) }),
+  async run(input, context) {
+    const gameSlug = requireGame(input.slug);
+    return context.simulations.run({ ...input, slug: gameSlug }, await findCaller(context, gameSlug));
+  },
 });
 
 const play = defineTool({
@@ -45,18 +49,21 @@ const play = defineTool({
     waitSeconds: z.int().min(0).max(PLAY_LIMITS.waitSeconds).default(45),
   },
   writes: true,
-  async run({ slug: gameSlug, practice, leaveAtScore, waitSeconds, ...input }, { client, token, plays }) {
+  async run({ slug: gameSlug, practice, leaveAtScore, waitSeconds, ...input }, context) {
+    const { client, token, plays } = context;
     if (!practice && token === null && client.wallet === null)
       throw new ToolError("TOKEN_REQUIRED", "A ranked session needs an access token (sign_in); or set practice: true.");
+    const caller = await findCaller(context, requireGame(gameSlug));
     const started = await plays.start({
       client,
-      slug: requireGame(gameSlug),
+      caller,
+      slug: gameSlug,
       policy: input.policy,
       isPractice: practice,
       token: practice ? null : token,
       leaveAtScore: leaveAtScore ?? null,
     });
-    return plays.wait(started.sessionId, waitSeconds);
+    return plays.wait(started.sessionId, waitSeconds, caller);
   },
 });
 

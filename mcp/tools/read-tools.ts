@@ -11,6 +11,7 @@ import { slug } from "../../backend/http/schemas/requests.ts";
 import { sessionIdText } from "../../backend/http/schemas/values.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
 import { findGame } from "../../games/index.ts";
+import { findCaller } from "../callers.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 
@@ -52,7 +53,8 @@ const watch = defineTool({
   writes: false,
   async run({ slug: gameSlug, sessionId, waitSeconds }, context) {
     if (sessionId === undefined) return callRoute(sessionsLive, { slug: gameSlug }, context);
-    if (context.plays.has(sessionId)) return context.plays.wait(sessionId, waitSeconds);
+    if (context.plays.has(sessionId))
+      return context.plays.wait(sessionId, waitSeconds, await findCaller(context, gameSlug));
     return callRoute(sessionsGet, { slug: gameSlug, sessionId }, context);
   },
 });

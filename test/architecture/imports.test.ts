@@ -26,7 +26,7 @@ const ALLOWED_IMPORTS: { readonly [layer: string]: readonly string[] } = {
   "backend/live": ["backend/ports", "domain", "games"],
   "backend/adapters": ["backend/ports", "domain", "games"],
   "backend/config": ["domain", "games"],
-  mcp: ["backend/config", "backend/http", "client", "domain", "games"],
+  mcp: ["backend/config", "backend/http", "backend/rate-limits", "client", "domain", "games"],
   client: ["domain", "games", "backend/ports"],
   web: ["domain", "games", "client"],
   "backend/app": ["backend", "domain", "games"],

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
+import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createHttpMcpClient, createListedCaller, playUntilPoints, postMcp } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";
@@ -80,7 +81,13 @@ describe("the server of the model context protocol at /mcp", function () {
     expect(body).to.include({ phase: "ended", source: "browser_ws" });
     expect(body.error).to.include({ code: "POLICY_FAILED" });
     expect(body.error.error).to.match(/in line 2 at tick \d+: lost/);
-    expect((await mcp.call("watch", { slug: "flappybots", sessionId: body.sessionId })).body).to.deep.equal(body);
+    const watched = { slug: "flappybots", sessionId: body.sessionId };
+    expect((await mcp.call("watch", watched)).body).to.deep.equal(body);
+    // A signed-in player is another caller than whoever played without a token.
+    const agent = await createAgent(stack);
+    const token = await agent.getAccessToken();
+    const other = await createHttpMcpClient(stack.httpUrl, () => token).call("watch", watched);
+    expect(other.body).to.deep.equal({ ...body, error: null });
   });
 
   it("answers with the code of an error: no token, an unknown game, a policy that is none, an input of another form", async () => {

@@ -2,12 +2,17 @@ import { expect } from "chai";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ToolError } from "../../mcp/errors.ts";
 import { PLAY_LIMITS, Plays } from "../../mcp/plays.ts";
+import { Slots, type ToolCaller } from "../../mcp/slots.ts";
+
+const toGuest = (key: string): ToolCaller => ({ key, isPlayer: false });
+const toPlayer = (key: string): ToolCaller => ({ key, isPlayer: true });
 
 /** Starts a session with a policy that is refused before it gets a process. Returns the error's code. */
-const start = (plays: Plays): Promise<string> =>
+const start = (plays: Plays, key: string): Promise<string> =>
   plays
     .start({
       client: {} as ArcadeClient,
+      caller: toGuest(key),
       token: null,
       slug: "flappybots",
       policy: "import",
@@ -22,9 +27,46 @@ const start = (plays: Plays): Promise<string> =>
 describe("sessions that policies play", () => {
   it("are bounded also where all of them are asked for at once", async () => {
     const plays = new Plays();
-    const codes = await Promise.all(Array.from({ length: PLAY_LIMITS.atOnce + 1 }, () => start(plays)));
+    const codes = await Promise.all(
+      Array.from({ length: PLAY_LIMITS.atOnce + 1 }, (_, i) => start(plays, `10.0.0.${i}`)),
+    );
     expect(codes.at(-1)).to.equal("BUSY");
     expect(codes.filter((code) => code === "POLICY_INVALID")).to.have.length(PLAY_LIMITS.atOnce);
-    expect(await start(plays)).to.equal("POLICY_INVALID");
+    expect(await start(plays, "10.0.0.1")).to.equal("POLICY_INVALID");
+  });
+});
+
+describe("slots of policies", () => {
+  let slots: Slots;
+  let evicted: string[];
+  beforeEach(() => {
+    [slots, evicted] = [new Slots({ atOnce: 3, perCaller: 2, what: "runs" }), []];
+  });
+  const take = (caller: ToolCaller): (() => void) | string => {
+    try {
+      return slots.take(caller, () => evicted.push(String(caller.key)));
+    } catch (error) {
+      return (error as ToolError).code;
+    }
+  };
+
+  it("are at most two of a caller, who can take another one after an end", () => {
+    const [release] = [take(toGuest("a")) as () => void, take(toGuest("a"))];
+    expect(take(toGuest("a"))).to.equal("BUSY");
+    expect(take(toGuest("b"))).to.be.a("function");
+    release();
+    release();
+    expect(take(toGuest("a"))).to.be.a("function");
+  });
+
+  it("go from the oldest guest to a player, and from players to nobody", () => {
+    const release = take(toGuest("a")) as () => void;
+    for (const key of ["b", "c"]) take(toGuest(key));
+    expect(take(toGuest("d"))).to.equal("BUSY");
+    for (const key of ["p", "q", "r"]) expect(take(toPlayer(key))).to.be.a("function");
+    expect(evicted).to.deep.equal(["a", "b", "c"]);
+    // One that was evicted gives nothing back.
+    release();
+    expect([take(toGuest("d")), take(toPlayer("s"))]).to.deep.equal(["BUSY", "BUSY"]);
   });
 });

@@ -44,7 +44,7 @@ describe("the process of /mcp", function () {
   this.timeout(3 * WAIT_MS);
 
   it("takes the processes of policies with it when the service stops, also one that does not return", async () => {
-    const mcp = new McpProcess({ baseUrl: () => "http://127.0.0.1:1", isLocal: true });
+    const mcp = new McpProcess({ baseUrl: () => "http://127.0.0.1:1", isLocal: true, ownKey: "key" });
     const before = await listChildren(process.pid);
     const socketPath = await mcp.getSocketPath();
     const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;

@@ -24,6 +24,8 @@ async function play(text: string): Promise<unknown> {
 const listWorking = (expressions: readonly string[]): string =>
   `() => [${expressions.map((each) => `() => ${each}`).join(",")}].flatMap((run, index) => { try { run(); return [index]; } catch { return []; } })`;
 
+const OWN = { key: null, isPlayer: true };
+
 describe("the sandbox of a policy", function () {
   // Processes of policies run behind others: a busy machine may need all the time by the clock that they may have.
   this.timeout(3 * POLICY_LIMITS.silentMs);
@@ -171,13 +173,8 @@ describe("a simulation", function () {
     const game = findGame("flappybots")!;
     const bot = new Function(`return ${FLAPPY_POLICY}`)();
     const { state } = await playAuthorsBot(game, toSeed(3), bot);
-    const result = await new Simulations().run({
-      slug: "flappybots",
-      policy: FLAPPY_POLICY,
-      seeds: 1,
-      firstSeed: 3,
-      maxSeconds: 600,
-    });
+    const request = { slug: "flappybots", policy: FLAPPY_POLICY, seeds: 1, firstSeed: 3, maxSeconds: 600 };
+    const result = await new Simulations().run(request, OWN);
     expect(result.best).to.deep.equal({ seed: 3, points: state.score });
     expect(result.isComplete).to.equal(true);
   });
@@ -187,7 +184,7 @@ describe("a simulation", function () {
     const policy =
       "let runs = 0; (frame) => { if (frame.tick === 0) runs += 1; if (runs === 3) throw new Error('third'); return null; }";
     const failure = await new Simulations()
-      .run({ slug: "flappybots", policy, seeds: 5, firstSeed: 0, maxSeconds: 5 })
+      .run({ slug: "flappybots", policy, seeds: 5, firstSeed: 0, maxSeconds: 5 }, OWN)
       .catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ToolError);
     expect((failure as ToolError).fields).to.deep.equal({ line: 1, tick: 0, seed: 2 });

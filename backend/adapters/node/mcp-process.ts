@@ -10,6 +10,13 @@ import { fileURLToPath } from "node:url";
 const END_MS = 2_000;
 const PROGRAM = fileURLToPath(new URL("../../../mcp/main.ts", import.meta.url));
 
+interface McpProcessOptions {
+  readonly baseUrl: () => string;
+  readonly isLocal: boolean;
+  /** Shows this service that a request comes from the process. */
+  readonly ownKey: string;
+}
+
 interface Running {
   readonly child: ChildProcess;
   readonly folder: string;
@@ -27,11 +34,11 @@ async function endProcess(child: ChildProcess): Promise<void> {
 }
 
 export class McpProcess {
-  readonly #options: { readonly baseUrl: () => string; readonly isLocal: boolean };
+  readonly #options: McpProcessOptions;
   #running: Promise<Running> | null = null;
   #isStopped = false;
 
-  constructor(options: { readonly baseUrl: () => string; readonly isLocal: boolean }) {
+  constructor(options: McpProcessOptions) {
     this.#options = options;
   }
 
@@ -54,7 +61,7 @@ export class McpProcess {
   }
 
   async #start(): Promise<Running> {
-    const { baseUrl, isLocal } = this.#options;
+    const { baseUrl, ...others } = this.#options;
     // Only this user can open the folder.
     const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-"));
     const socketPath = join(folder, "mcp.sock");
@@ -76,7 +83,7 @@ export class McpProcess {
     });
     // Only a failure of the start is reported.
     ended.catch(() => {});
-    child.send({ socketPath, baseUrl: baseUrl(), isLocal });
+    child.send({ socketPath, baseUrl: baseUrl(), ...others });
     await Promise.race([once(child, "message"), ended]);
     return { child, folder, socketPath };
   }

@@ -1,0 +1,43 @@
+/** Who may run how much of what takes a process of its own. */
+import { ToolError } from "./errors.ts";
+
+/** `key`: whose share it is; null for the only caller of a server with a key of its own. */
+export interface ToolCaller {
+  readonly key: string | null;
+  /** Has signed in and holds an agent identity. */
+  readonly isPlayer: boolean;
+}
+
+interface Slot {
+  readonly caller: ToolCaller;
+  readonly evict: () => void;
+}
+
+/** A bounded number of slots, a few of each caller. A guest's gives way to a player, the oldest first. */
+export class Slots {
+  readonly #limits: { readonly atOnce: number; readonly perCaller: number; readonly what: string };
+  readonly #held = new Set<Slot>();
+
+  constructor(limits: { readonly atOnce: number; readonly perCaller: number; readonly what: string }) {
+    this.#limits = limits;
+  }
+
+  /** Returns what gives the slot back. `evict` ends the work in it. Throws `BUSY`. */
+  take(caller: ToolCaller, evict: () => void): () => void {
+    const { atOnce, perCaller, what } = this.#limits;
+    const own = [...this.#held].filter((slot) => caller.key !== null && slot.caller.key === caller.key);
+    if (own.length >= perCaller)
+      throw new ToolError("BUSY", `${perCaller} ${what} of yours run already; wait for one to end.`);
+    if (this.#held.size >= atOnce) {
+      const guest = [...this.#held].find((held) => !held.caller.isPlayer);
+      // safeguard: give-slots-to-players
+      if (guest === undefined || !caller.isPlayer)
+        throw new ToolError("BUSY", `${atOnce} ${what} run already; try again in a minute.`);
+      this.#held.delete(guest);
+      guest.evict();
+    }
+    const slot = { caller, evict };
+    this.#held.add(slot);
+    return () => this.#held.delete(slot);
+  }
+}
