@@ -171,6 +171,12 @@ export const SIMULATED_FAULTS: { readonly [name: string]: Fault } = {
 export const FAULTS: { readonly [name: string]: Change } = {
   ...SIMULATED_FAULTS,
   "key-used-unchecked": { safeguard: "check-keys-before-use", before: "signerSet.exchange(keys);" },
+  "guests-not-evicted": { safeguard: "evict-guests", replacement: "if (this.#count >= inAll) return null;" },
+  "own-guests-not-evicted": { safeguard: "evict-own-guests", condition: "true" },
+  "players-evicted": { safeguard: "keep-players" },
+  "stalled-not-closed": { safeguard: "close-stalled" },
+  "guest-questions-unbounded": { safeguard: "bound-guest-questions" },
+  "slots-kept-from-players": { safeguard: "give-slots-to-players", condition: "true" },
   "lease-taken-at-once": { safeguard: "wait-for-lease", condition: "row === null || row.owner !== owner" },
   "player-not-checked": { safeguard: "check-player", replacement: "const isOwner = true;" },
   "token-not-hashed": {
