@@ -75,11 +75,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     await store.close();
   };
   // Its writes are rejected from now on: what is not stored belongs to the other backend.
-  abandon = () => {
+  const closeAbandoned = (): void => {
     close()
       .catch((error: unknown) => log.warn({ err: error }, "could not stop cleanly after another backend took over"))
       .finally(() => options.onTakenOver?.());
   };
+  // Among others on PostgreSQL the node stays: it serves the site and reads, and plays again with its next lease.
+  abandon = store.node?.isShared ? () => live.abandonAll() : closeAbandoned;
   if (isTakenOver) abandon();
   const exchangeSigners = async (keys: AppOptions["keys"]): Promise<void> => {
     const { reader } = parts.chain;

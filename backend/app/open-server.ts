@@ -115,6 +115,7 @@ function serveHttp(
     routes,
     services,
     versions: createVersions(parts),
+    isStoreAway: () => store.node?.isHeld() === false,
     limiter,
     idempotency: store.idempotency,
     index: chain.index,

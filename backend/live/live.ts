@@ -154,6 +154,16 @@ export class Live {
     await this.#verifier.stop();
   }
 
+  /**
+   * The lease of this node has run out, so that other nodes may have claimed its sessions. They are dropped, their sockets
+   * are closed, and nothing more of them is stored; `Takeover` claims again when the node has its next lease.
+   */
+  abandonAll(): void {
+    this.#recovery.abandonAll();
+    this.#recorder.abandonAll();
+    for (const session of [...this.registry.all()]) this.#onMoved(session);
+  }
+
   /** Other nodes have open sessions, too. */
   get #isShared(): boolean {
     return this.#options.store.node?.isShared ?? false;

@@ -44,6 +44,8 @@ export class Recorder {
   #cancel: (() => void) | null = null;
   #skipWait: (() => void) | null = null;
   #running = false;
+  /** How often this process has lost its sessions. */
+  #losses = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -91,6 +93,12 @@ export class Recorder {
     return end.attempt;
   }
 
+  /** Other processes own all sessions: nothing more of them is stored. */
+  abandonAll(): void {
+    this.#losses += 1;
+    this.#pendingEnds.clear();
+  }
+
   /** Ends a stored session that cannot be replayed, with the score and the tick that were stored last. */
   endAsRecorded(row: SessionRow, recording: Awaited<ReturnType<SessionStore["getRecording"]>>): Promise<SessionRow> {
     return this.#store(row, createRecordedEnd(row, recording, this.#options.clock.nowMs()));
@@ -108,8 +116,10 @@ export class Recorder {
     const sessions = [...this.#options.getSessions()];
     const gapMs = (FLUSH_SPREAD_MS * BATCH_SIZE) / sessions.length;
     let isStored = true;
+    const losses = this.#losses;
     for (let from = 0; from < sessions.length; from += BATCH_SIZE) {
       if (from > 0) await this.#wait(gapMs);
+      if (losses !== this.#losses) return false;
       isStored = (await this.#flushBatch(sessions.slice(from, from + BATCH_SIZE))) && isStored;
     }
     return isStored;
@@ -130,8 +140,11 @@ export class Recorder {
   async #flushBatch(sessions: readonly LiveSession[]): Promise<boolean> {
     const { log, onMoved } = this.#options;
     const confirmations = new Map<LiveSession, () => void>();
+    const losses = this.#losses;
     try {
       await this.#readUnconfirmed(sessions);
+      // A session that this process has claimed again since then is another one.
+      if (losses !== this.#losses) return false;
       const moved = new Set(await this.#record(sessions, confirmations));
       for (const [session, markStored] of confirmations) {
         if (moved.has(session.row.sessionId)) onMoved(session);
@@ -197,6 +210,7 @@ export class Recorder {
         if (!this.#running) return;
         // safeguard: retry-storing-end
         this.#options.clock.after(RETRY_MS, () => {
+          if (!this.#pendingEnds.has(session)) return;
           this.#pendingEnds.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
         });
       },

@@ -110,6 +110,18 @@ export class Recovery {
     this.#reclaim.start();
   }
 
+  /** Other processes own the sessions that wait; requests for them go there. */
+  abandonAll(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#total -= waiting.length;
+    this.#waiting.clear();
+    this.#requested.clear();
+    this.#reading.clear();
+    this.#cancelPause();
+    this.#options.onChange();
+    for (const { waiters } of waiting) for (const onRecovered of waiters) onRecovered();
+  }
+
   #add(rows: readonly SessionRow[]): void {
     for (const row of rows) this.#waiting.set(row.sessionId, { row, hasFailed: false, dueAtMs: 0, waiters: new Set() });
     this.#total += rows.length;
@@ -207,8 +219,11 @@ export class Recovery {
     return dueAtMs - this.#options.clock.monotonicMs();
   }
 
-  async #recoverNext({ row, waiters }: WaitingSession): Promise<void> {
-    if (await this.#recover(row)) this.#resumed += 1;
+  async #recoverNext(session: WaitingSession): Promise<void> {
+    const { row, waiters } = session;
+    const isResumed = await this.#recover(row);
+    if (this.#waiting.get(row.sessionId) !== session) return;
+    if (isResumed) this.#resumed += 1;
     else this.#ended += 1;
     this.#waiting.delete(row.sessionId);
     this.#requested.delete(row.sessionId);
@@ -244,6 +259,7 @@ export class Recovery {
   /** Puts a session behind the others, which do not wait for it. */
   #postpone(session: WaitingSession, error: unknown): void {
     const { sessionId } = session.row;
+    if (this.#waiting.get(sessionId) !== session) return;
     this.#requested.delete(sessionId);
     this.#waiting.delete(sessionId);
     this.#waiting.set(sessionId, session);
@@ -258,6 +274,7 @@ export class Recovery {
   async #recover(row: SessionRow): Promise<boolean> {
     const { host, endAsRecorded, log } = this.#options;
     const recording = await this.#takeRecording(row.sessionId);
+    if (!this.#options.isOwn(row)) return false;
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {
       // An open session would keep its wallet from starting the next one. The verification of its score fails until a

@@ -11,7 +11,7 @@ export const SUITES = {
     "test/scripts/*.slow.ts",
   ],
   fleet: [
-    "test/flows/{fleet,fleet-command,roles,stale-reads,stopped-backend,postgres-backup}.slow.ts",
+    "test/flows/{database-away,fleet,fleet-command,roles,stale-reads,stopped-backend,postgres-backup}.slow.ts",
     "test/adapters/store/*.slow.ts",
   ],
   nats: ["test/live-plane/*.slow.ts"],

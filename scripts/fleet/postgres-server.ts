@@ -21,8 +21,10 @@ export interface PostgresServer {
   /** A new database, empty or a copy of `template`; returns its URL. */
   createDatabase(template?: string): Promise<string>;
   dropDatabase(databaseUrl: string): Promise<void>;
-  /** Ends the server as a crash does, and starts it again on the same port. */
-  restart(): Promise<void>;
+  /** Ends the server as a crash does. */
+  crash(): Promise<void>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,10 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     await client.connect();
     await client.query(statement).finally(() => client.end());
   }
+  async function runControl(verb: "start" | "stop"): Promise<void> {
+    const [program, ...args] = control(verb);
+    execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
+  }
   async function stop(): Promise<void> {
     // A process that has nothing else to do waits for the end.
     supervisor.ref();
@@ -116,10 +122,8 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
       return `${url}${name}`;
     },
     dropDatabase: (databaseUrl) => run(`drop database ${databaseUrl.slice(url.length)} with (force)`),
-    async restart() {
-      const [program, ...args] = control("restart");
-      execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
-    },
+    crash: () => runControl("stop"),
+    start: () => runControl("start"),
     stop,
   };
 }

@@ -9,21 +9,23 @@ import {
   startProcess,
 } from "../../lab/drills/support/process.ts";
 import { type NatsServer, useNats } from "./nats.ts";
-import { usePostgres } from "./postgres.ts";
+import { type PostgresServer, usePostgres } from "./postgres.ts";
 
 type Settings = { readonly [name: string]: string };
 
 export class TestFleet {
   readonly dataDir: string;
   readonly nats: NatsServer;
+  readonly postgres: PostgresServer;
   /** The settings that the backends share. */
   readonly env: Settings;
   readonly #running: Pick<BackendProcess, "kill" | "exited">[] = [];
   #rpcUrl = "";
 
-  constructor(dataDir: string, nats: NatsServer, databaseUrl: string) {
+  constructor(dataDir: string, nats: NatsServer, postgres: PostgresServer, databaseUrl: string) {
     this.dataDir = dataDir;
     this.nats = nats;
+    this.postgres = postgres;
     this.env = { ARCADE_DATABASE_URL: databaseUrl, ARCADE_NATS_URL: nats.url, ARCADE_MCP: "off" };
   }
 
@@ -67,7 +69,7 @@ export function useTestFleet(): () => TestFleet {
   const nats = useNats();
   before(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "arcade-test-fleet-"));
-    fleet = new TestFleet(dataDir, nats(), await postgres().createDatabase());
+    fleet = new TestFleet(dataDir, nats(), postgres(), await postgres().createDatabase());
   });
   return () => fleet;
 }

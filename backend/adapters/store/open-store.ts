@@ -100,7 +100,7 @@ export async function openStoreOn(
     facts: dialect.facts,
     singletons: locks ?? ALL_HELD,
     auth: createAuthStore(connection),
-    sessions: createSessionStore(connection, lease?.owner ?? null),
+    sessions: createSessionStore(connection, () => lease?.owner ?? null),
     nodes: createNodeStore(connection),
     node,
     channelTokens: createChannelTokenStore(connection),

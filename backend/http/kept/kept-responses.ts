@@ -16,18 +16,26 @@ interface Entry {
   readonly versions: readonly (number | string)[];
   /** A promise while it is being made; later requests wait for it. */
   response: KeptResponse | Promise<KeptResponse>;
+  /** What was kept before, while `response` is being made. */
+  previous: KeptResponse | null;
 }
 
 /** The key of a kept response: what it depends on besides the facts. */
 export const createKeptKey = (url: string, isMarkdownAccepted: boolean): string =>
   isMarkdownAccepted ? `${url}\nmarkdown` : url;
 
+const getSettled = ({ response, previous }: Entry): KeptResponse | null =>
+  response instanceof Promise ? previous : response;
+
 export class KeptResponses {
   readonly #versions: Versions;
+  readonly #isStoreAway: () => boolean;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(versions: Versions) {
+  /** `isStoreAway`: no response can be made, so that the last one is served. */
+  constructor(versions: Versions, isStoreAway: () => boolean = () => false) {
     this.#versions = versions;
+    this.#isStoreAway = isStoreAway;
   }
 
   /** The kept response of this key; null where there is none, or where a fact that it depends on has changed. */
@@ -44,13 +52,20 @@ export class KeptResponses {
     const facts = route.kept ?? [];
     const versions = facts.map((fact) => this.#versions[fact]());
     const response = make().then((httpResponse) => ({ route, ...createPublicResponse(httpResponse) }));
-    const entry: Entry = { facts, versions, response };
+    const replaced = this.#entries.get(key);
+    const previous = replaced === undefined ? null : getSettled(replaced);
+    const entry: Entry = { facts, versions, response, previous };
     this.#keep(key, entry);
     try {
       entry.response = await response;
+      entry.previous = null;
       return entry.response;
     } catch (error) {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      if (this.#entries.get(key) === entry) {
+        if (replaced === undefined || previous === null) this.#entries.delete(key);
+        else this.#entries.set(key, { ...replaced, response: previous, previous: null });
+      }
+      if (previous !== null && this.#isStoreAway()) return previous;
       throw error;
     }
   }
@@ -58,6 +73,8 @@ export class KeptResponses {
   #findCurrent(key: string): Entry | null {
     const entry = this.#entries.get(key);
     if (entry === undefined) return null;
+    const settled = getSettled(entry);
+    if (settled !== null && this.#isStoreAway()) return { ...entry, response: settled };
     const { facts, versions } = entry;
     for (let i = 0; i < facts.length; i++) if (this.#versions[facts[i]!]() !== versions[i]) return null;
     this.#keep(key, entry);

@@ -27,6 +27,8 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
   readonly routes: readonly Route[];
   readonly services: Services;
   readonly versions: Versions;
+  /** While the database does not answer, kept responses are served as they are; never when left out. */
+  readonly isStoreAway?: () => boolean;
   readonly trustProxy: boolean;
   /** Chain 31337: routes of development exist. */
   readonly isLocal: boolean;
@@ -67,7 +69,7 @@ export interface HttpApp {
 
 /** The HTTP server: every route of the table, the site, and typed errors for everything else. */
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const kept = new KeptResponses(options.versions);
+  const kept = new KeptResponses(options.versions, options.isStoreAway);
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
   const authenticator = new Authenticator(services, options.limiter);

@@ -148,7 +148,8 @@ export class FleetRun {
 
   async restartPostgres(): Promise<void> {
     this.faults += 1;
-    await this.fleet.postgres.restart();
+    await this.fleet.postgres.crash();
+    await this.fleet.postgres.start();
   }
 
   /**

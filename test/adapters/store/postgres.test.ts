@@ -82,7 +82,8 @@ describePostgres("a store on PostgreSQL", () => {
   it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
     const store = await open({ busyWaitMs: 50 });
     const session = await addSession(store);
-    await database.server.restart();
+    await database.server.crash();
+    await database.server.start();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {
       const error = await writeNothing(store).then(

@@ -53,6 +53,23 @@ describe("the store of kept responses", () => {
     expect(await readNumber(Promise.resolve(kept.find("/a")!))).to.equal(3);
   });
 
+  it("serves the last response while the database is away, and makes a new one afterward", async () => {
+    let isAway = false;
+    const kept = new KeptResponses(source, () => isAway);
+    const find = (n: number) => readNumber(kept.findOrMake("/a", route, async () => respond(n)));
+    expect(await find(1)).to.equal(1);
+    versions.standings += 1;
+    // The database fails before that is known.
+    const fail = () => kept.findOrMake("/a", route, () => Promise.reject(new Error("no")));
+    expect(await fail().catch((error: Error) => error.message)).to.equal("no");
+    isAway = true;
+    expect([await find(2), await readNumber(fail())]).to.deep.equal([1, 1]);
+    expect(kept.find("/a")).to.not.equal(null);
+    isAway = false;
+    expect(kept.find("/a")).to.equal(null);
+    expect(await find(3)).to.equal(3);
+  });
+
   it("keeps no failure, and a bounded number of responses, the least recently used ones least", async () => {
     const kept = new KeptResponses(source);
     const failing = kept.findOrMake("/a", route, () => Promise.reject(new Error("no")));

@@ -1,11 +1,12 @@
 /** The lease of this backend among the nodes of its database. */
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import type { NodeOwnership, NodeRow } from "../../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
-import { createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
+import { addNode, createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
 
 /** The time without a renewal, by the database's clock, after which other nodes take over a node's sessions. */
 const LEASE_MS = 3_000;
@@ -28,7 +29,10 @@ export interface NodeOptions {
   readonly takesSingletons?: boolean;
   /** How long the lease runs after a renewal, by the database's clock; 3,000 when left out. */
   readonly leaseMs?: number;
-  /** Called once when the lease has run out. Nothing is written after that. */
+  /**
+   * Called when the lease has run out: the sessions of this node belong to others. An exclusive node writes nothing after
+   * that; any other one registers again, with a new id, as soon as the database answers.
+   */
   readonly onLost?: () => void;
 }
 
@@ -69,9 +73,15 @@ export async function registerNode(connection: Connection, options: NodeOptions)
   }
 }
 
-/** A lease that this process holds, and renews until it is released or lost. */
+const createLostError = (): ArcadeError =>
+  new ArcadeError(
+    "SHUTTING_DOWN",
+    "The lease of this backend has run out, and others may have taken over its sessions; nothing was stored, try again.",
+  );
+
+/** A lease that this process holds, and renews until it is released; after a loss it takes another one. */
 export class NodeLease implements NodeOwnership {
-  readonly nodeId: string;
+  #nodeId: string;
   readonly #connection: Connection;
   readonly #options: NodeOptions;
   /** When the last successful renewal was sent: the lease runs at least `LEASE_MS` from here. */
@@ -84,23 +94,27 @@ export class NodeLease implements NodeOwnership {
 
   constructor(connection: Connection, nodeId: string, registeredMs: number, options: NodeOptions) {
     this.#connection = connection;
-    this.nodeId = nodeId;
+    this.#nodeId = nodeId;
     this.#renewedMs = registeredMs;
     this.#options = options;
     this.#schedule(RENEW_MS);
   }
 
+  get nodeId(): string {
+    return this.#nodeId;
+  }
+
   get owner(): string {
-    return this.nodeId;
+    return this.#nodeId;
   }
 
   get isShared(): boolean {
     return !this.#options.isExclusive;
   }
 
-  /** Why the last renewal failed; null where it did not. */
+  /** Why this node may not write; null while it may. */
   get renewalProblem(): unknown {
-    return this.#renewalProblem;
+    return this.#isLost ? createLostError() : this.#renewalProblem;
   }
 
   isHeld(): boolean {
@@ -110,13 +124,11 @@ export class NodeLease implements NodeOwnership {
 
   /** Throws `SHUTTING_DOWN` inside a write's transaction when the lease has run out. */
   async check(db: Db): Promise<void> {
+    const { nodeId } = this;
     // safeguard: check-node-lease-on-write
-    if (!this.#isLost && (await isNodeValid(db, this.nodeId))) return;
-    this.#lose();
-    throw new ArcadeError(
-      "SHUTTING_DOWN",
-      "The lease of this backend has run out, and others may have taken over its sessions; nothing was stored, try again.",
-    );
+    if (!this.#isLost && (await isNodeValid(db, nodeId))) return;
+    this.#lose(nodeId);
+    throw createLostError();
   }
 
   /** Lets others take over the open sessions at once. */
@@ -138,7 +150,7 @@ export class NodeLease implements NodeOwnership {
   #schedule(delayMs: number): void {
     this.#cancelTimer = this.#options.clock.after(delayMs, () => {
       // A renewal that has no answer must not keep the node from noticing that its lease has run out.
-      if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose();
+      if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose(this.nodeId);
       // safeguard: notice-lost-node-lease
       if (this.#isLost || this.#isReleased) return;
       const dueMs = RENEW_MS - this.#sinceRenewalMs();
@@ -154,10 +166,12 @@ export class NodeLease implements NodeOwnership {
   }
 
   async #renew(): Promise<void> {
+    const { nodeId } = this;
     const sentMs = this.#options.clock.monotonicMs();
     try {
-      const isRenewed = await this.#connection.control((db) => renewNode(db, this.nodeId, this.#leaseMs));
-      if (!isRenewed) return this.#lose();
+      const isRenewed = await this.#connection.control((db) => renewNode(db, nodeId, this.#leaseMs));
+      if (!isRenewed) return this.#lose(nodeId);
+      if (nodeId !== this.nodeId) return;
       this.#renewedMs = Math.max(this.#renewedMs, sentMs);
       if (this.#renewalProblem !== null)
         this.#options.log.info({ nodeId: this.nodeId }, "the lease of this node is renewed again");
@@ -170,11 +184,44 @@ export class NodeLease implements NodeOwnership {
     }
   }
 
-  #lose(): void {
-    if (this.#isLost || this.#isReleased) return;
+  /** What was sent under an earlier id says nothing about the present one. */
+  #lose(nodeId: string): void {
+    if (this.#isLost || this.#isReleased || nodeId !== this.nodeId) return;
     this.#isLost = true;
     this.#cancelTimer();
-    this.#options.log.error({ nodeId: this.nodeId }, "the lease of this node has run out");
+    this.#options.log.error({ nodeId }, "the lease of this node has run out");
     this.#options.onLost?.();
+    if (!this.#options.isExclusive) this.#joinLater();
+  }
+
+  #joinLater(): void {
+    this.#cancelTimer = this.#options.clock.after(WAIT_POLL_MS, () => {
+      const joining = this.#join()
+        .catch(() => false)
+        .then((hasJoined) => {
+          this.#renewing.delete(joining);
+          if (!hasJoined && !this.#isReleased) this.#joinLater();
+        });
+      this.#renewing.add(joining);
+    });
+  }
+
+  /** Registers under a new id: the sessions of the earlier one belong to whoever has claimed them. */
+  async #join(): Promise<boolean> {
+    const { clock, url, isExclusive, log } = this.#options;
+    const nodeId = randomUUID();
+    const startedMs = clock.monotonicMs();
+    const { registered } = await this.#connection.control(async (db) => {
+      await sql`set transaction isolation level serializable`.execute(db);
+      return await addNode(db, { nodeId, url, isExclusive }, this.#leaseMs);
+    });
+    if (!registered) return false;
+    this.#nodeId = nodeId;
+    this.#renewedMs = startedMs;
+    this.#renewalProblem = null;
+    this.#isLost = false;
+    log.warn({ nodeId }, "this node has joined the others again");
+    if (!this.#isReleased) this.#schedule(RENEW_MS);
+    return true;
   }
 }

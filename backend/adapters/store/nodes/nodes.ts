@@ -1,7 +1,7 @@
 /** The backends that work on this database, with leases by the database's own clock. */
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { DAY_MS } from "../../../../domain/time.ts";
-import type { NodeRow, NodeStore } from "../../../ports/store/nodes.ts";
+import type { NodeRegistration, NodeRow, NodeStore } from "../../../ports/store/nodes.ts";
 import type { Connection } from "../connection.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
@@ -71,23 +71,28 @@ async function removeExpired(db: Db): Promise<void> {
     .execute();
 }
 
+/** Under `serializable` two nodes that register at once do not both miss each other. */
+export async function addNode(
+  db: Db,
+  { nodeId, url, isExclusive }: Parameters<NodeStore["register"]>[0],
+  leaseMs: number,
+): Promise<NodeRegistration> {
+  const others = db.selectFrom("nodes").selectAll().where(isLeaseValid(db)).orderBy("startedAtMs");
+  const other = await (isExclusive ? others : others.where("isExclusive", "=", 1)).executeTakeFirst();
+  if (other !== undefined) return { registered: false, other };
+  await removeExpired(db);
+  const startedAtMs = readDatabaseClock(db);
+  const leaseUntilMs = sql<number>`${startedAtMs} + ${leaseMs}`;
+  await db
+    .insertInto("nodes")
+    .values({ nodeId, url, leaseUntilMs, startedAtMs, isExclusive: isExclusive ? 1 : 0 })
+    .execute();
+  return { registered: true };
+}
+
 export function createNodeStore({ read, write, writeBehind }: Connection): NodeStore {
   return {
-    register: ({ nodeId, url, isExclusive }, leaseMs) =>
-      write(async (db) => {
-        const others = db.selectFrom("nodes").selectAll().where(isLeaseValid(db)).orderBy("startedAtMs");
-        // Under `serializable` two nodes that register at once do not both miss each other.
-        const other = await (isExclusive ? others : others.where("isExclusive", "=", 1)).executeTakeFirst();
-        if (other !== undefined) return { registered: false, other };
-        await removeExpired(db);
-        const startedAtMs = readDatabaseClock(db);
-        const leaseUntilMs = sql<number>`${startedAtMs} + ${leaseMs}`;
-        await db
-          .insertInto("nodes")
-          .values({ nodeId, url, leaseUntilMs, startedAtMs, isExclusive: isExclusive ? 1 : 0 })
-          .execute();
-        return { registered: true };
-      }),
+    register: (node, leaseMs) => write((db) => addNode(db, node, leaseMs)),
 
     // A renewal that is lost with the power loses a few seconds of the lease.
     renew: (nodeId, leaseMs) => writeBehind((db) => renewNode(db, nodeId, leaseMs)),

@@ -28,18 +28,28 @@ async function claimAbandoned(db: Db, limit: number, owner: string | null): Prom
   return rows.map(toSessionRow);
 }
 
-/** `owner`: the lease of this process, null where none is held. */
-export const createSessionOwnership = ({ write, writeAside }: Connection, owner: string | null): SessionOwnership => ({
-  claimOpen: () =>
-    write(async (db) => {
+/** `getOwner`: the lease that this process holds when a method is called, null where it holds none. */
+export const createSessionOwnership = (
+  { write, writeAside }: Connection,
+  getOwner: () => string | null,
+): SessionOwnership => ({
+  claimOpen: () => {
+    const owner = getOwner();
+    return write(async (db) => {
       await db.updateTable("sessions").set({ owner }).where(IS_OPEN).execute();
-    }),
+    });
+  },
 
   // Players wait for it, and behind the other writes of this node it takes seconds on a busy machine.
-  claimAbandoned: (limit) => writeAside((db) => claimAbandoned(db, limit, owner)),
+  claimAbandoned: (limit) => {
+    const owner = getOwner();
+    return writeAside((db) => claimAbandoned(db, limit, owner));
+  },
 
-  releaseOpen: () =>
-    write(async (db) => {
+  releaseOpen: () => {
+    const owner = getOwner();
+    return write(async (db) => {
       await db.updateTable("sessions").set({ owner: null }).where(IS_OPEN).where(isOwnedBy(owner)).execute();
-    }),
+    });
+  },
 });

@@ -117,8 +117,11 @@ const insertSessions = defineInsert("sessions", (conflict) =>
   conflict.columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).doNothing(),
 );
 
-/** `owner`: the holder of the lease, null where none is held. */
-export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
+/**
+ * `getOwner`: the holder of the lease when a method is called, null where none is held. What is written later, after this
+ * process has lost that lease and taken another one, is still that of the earlier owner.
+ */
+export function createSessionStore(connection: Connection, getOwner: () => string | null): SessionStore {
   const { readOne, readRows, write, writeApart, writeBehind, compile } = connection;
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
@@ -126,11 +129,11 @@ export function createSessionStore(connection: Connection, owner: string | null)
   const markPrepared = defineMark(connection);
   return {
     ...createSessionLists(connection),
-    ...createSessionOwnership(connection, owner),
+    ...createSessionOwnership(connection, getOwner),
 
-    add: (session) =>
-      writeOf(session.source)(async (db) => {
-        const row: SessionTable = { ...session, ...INITIAL_COLUMNS, owner };
+    add: (session) => {
+      const row: SessionTable = { ...session, ...INITIAL_COLUMNS, owner: getOwner() };
+      return writeOf(session.source)(async (db) => {
         if ((await insertSessions(db, [row])) === 1n)
           return { added: true, row: toSessionRow({ ...row, snapshotTxHash: null, snapshotBlock: null }) };
         const active = await db
@@ -141,7 +144,8 @@ export function createSessionStore(connection: Connection, owner: string | null)
           .where(IS_OPEN_AGENT_SESSION)
           .executeTakeFirstOrThrow();
         return { added: false, activeSessionId: active.sessionId };
-      }),
+      });
+    },
 
     find: async (sessionId) => toFirst(await readRows(selectById({ sessionId })), toSessionRow),
     findByHash: (gameSessionHash) =>
@@ -150,13 +154,17 @@ export function createSessionStore(connection: Connection, owner: string | null)
         return toFirst(await found.execute(), toSessionRow);
       }),
 
-    record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),
+    record: (chunks) => {
+      const owner = getOwner();
+      return connection.writeBehind((db) => addChunks(db, chunks, owner));
+    },
 
     getRecording: (sessionId) => readRecording(connection, sessionId),
 
     getSettledRecording: (sessionId) => readSettledRecording(connection, sessionId),
 
     async end(ended, toSessionHash) {
+      const owner = getOwner();
       const content = await compressRecording(ended);
       const [session] = await readRows(selectById({ sessionId: ended.sessionId }));
       const writeEnd = writeOf(session?.source ?? "agent_api");
