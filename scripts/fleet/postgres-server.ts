@@ -78,8 +78,8 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     ...[join(programs, "postgres"), "-D", join(folder, "data")],
     ...[...options, ...settings].flatMap((setting) => ["-c", setting]),
   ];
-  const control = (verb: string): readonly string[] =>
-    asPostgresUser([join(programs, "pg_ctl"), "-D", join(folder, "data"), "-m", "immediate", "-w", verb]);
+  const control = (verb: string, ...more: readonly string[]): readonly string[] =>
+    asPostgresUser([join(programs, "pg_ctl"), "-D", join(folder, "data"), "-m", "immediate", "-w", ...more, verb]);
   const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", ...asPostgresUser(command)], {
     cwd: folder,
     // Ctrl-C in a terminal signals the group: the server stays until its users have stopped.
@@ -96,10 +96,12 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     await client.connect();
     await client.query(statement).finally(() => client.end());
   }
-  async function runControl(verb: "start" | "stop"): Promise<void> {
-    const [program, ...args] = control(verb);
+  async function runControl(verb: string, ...more: readonly string[]): Promise<void> {
+    const [program, ...args] = control(verb, ...more);
     execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
   }
+  /** As the shell reads them. */
+  const quoted = [...options, ...settings].map((setting) => `-c '${setting}'`).join(" ");
   async function stop(): Promise<void> {
     // A process that has nothing else to do waits for the end.
     supervisor.ref();
@@ -123,7 +125,7 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     },
     dropDatabase: (databaseUrl) => run(`drop database ${databaseUrl.slice(url.length)} with (force)`),
     crash: () => runControl("stop"),
-    start: () => runControl("start"),
+    start: () => runControl("start", "-o", quoted),
     stop,
   };
 }
