@@ -1,6 +1,7 @@
 /** Rules of rewards: what keeps a session's score from being signed, and what keeps a wallet from being paid. */
 import { ArcadeError, type ErrorCode } from "./errors.ts";
 import type { Phase, SessionSource, VerificationState } from "./session.ts";
+import { toIso } from "./time.ts";
 
 /** The facts of a session that decide whether its score may be signed; every stored session fits. */
 export interface ScoreFacts {
@@ -67,7 +68,7 @@ export function createScoreError(
     SESSION_NOT_ENDED: `Session ${sessionId} is still being played; end it first.`,
     NO_POINTS: `Session ${sessionId} ended with no points.`,
     ALREADY_ON_CHAIN: `The score of session ${sessionId} is on chain already.`,
-    FORFEITED: `The score of session ${sessionId} was given up at ${new Date(forfeitedAtMs ?? 0).toISOString()}.`,
+    FORFEITED: `The score of session ${sessionId} was given up at ${toIso(forfeitedAtMs ?? 0)}.`,
     CANCELLED: `The score of session ${sessionId} was cancelled on chain, so it cannot be snapshotted.`,
     WITHHELD: `The score of session ${sessionId} could not be derived again from its replay; it is withheld, and the server has logged this for the operator.`,
   };

@@ -3,5 +3,9 @@
 export const DAY_SECONDS = 86_400;
 export const DAY_MS = DAY_SECONDS * 1000;
 
-export const toIso = (ms: number): string => new Date(ms).toISOString();
+/** The last moment of the years with four digits, which every reader of ISO 8601 understands. */
+const ISO_MAX_MS = Date.UTC(10_000, 0, 1) - 1;
+
+/** Later times, which a chain may name, are the last moment of the year 9999. */
+export const toIso = (ms: number): string => new Date(Math.min(ms, ISO_MAX_MS)).toISOString();
 export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));

@@ -1,5 +1,6 @@
 /** Opens the store as its only backend, or waits for that as a standby. A part of the composition root. */
 import type { Server } from "node:http";
+import { hostname } from "node:os";
 import { listen } from "../adapters/node/listen.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
@@ -24,10 +25,12 @@ export async function openOwnedStore(
   clock: Clock,
   onLost: () => void,
 ): Promise<OwnedStore> {
-  const { databaseUrl, natsUrl, publicUrl: url, roles } = config;
+  const { databaseUrl, natsUrl, port, roles } = config;
   const onMigration = (migration: string): void => log.info({ migration }, "migrating the database");
   if (findSqliteFile(databaseUrl) === null) {
     const takesSingletons = roles.includes("chain");
+    // For people who look at the nodes: the public URL is the same for all of them. Port 0: any free one.
+    const url = `http://${hostname()}:${port}/#${process.pid}`;
     const node = { clock, log, url, isExclusive: natsUrl === null, takesSingletons, onLost };
     return { store: await openStore({ databaseUrl, node, onMigration }), standbyPort: null };
   }
@@ -36,7 +39,7 @@ export async function openOwnedStore(
   const startStandby = (): NonNullable<typeof standby> => {
     const server = createStandbyServer(() => reason);
     const whenBusy = config.portIsSet ? "fail" : "next";
-    const { port, host } = config;
+    const { host } = config;
     const listening = listen(server, { port, host, whenBusy, portVariable: "ARCADE_PORT" });
     listening.then(
       (listeningPort) => log.warn({ reason, port: listeningPort }, "waiting as the standby of another backend"),

@@ -191,7 +191,7 @@ export type ChainFacts = Pick<
 > & {
   /** The chain's clock, which may be ahead of the machine's on the local chain; unix seconds. */
   getPresentTime(): number;
-  /** No later block has an earlier time; unix seconds. */
+  /** No later block has an earlier time; unix seconds, 0 before the first read. */
   getNextBlockTime(): number;
 };
 

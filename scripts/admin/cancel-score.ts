@@ -15,6 +15,7 @@ import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { getNetworkByChainId } from "../../deploy/networks.ts";
 import type { SendingAccount } from "../../deploy/public/transactions.ts";
+import { toIso } from "../../domain/time.ts";
 import { findGivenAccount, GUARDIAN } from "../deploy/keys.ts";
 import { readServiceDeployment, withChain } from "./context.ts";
 
@@ -98,7 +99,7 @@ export async function cancelSignedScore(
     function: "cancelSession" as const,
     args,
     data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args }),
-    until: signedUntilSeconds === null ? null : new Date(signedUntilSeconds * 1000).toISOString(),
+    until: signedUntilSeconds === null ? null : toIso(signedUntilSeconds * 1000),
   };
   const remain = (reason: string): SignatureOutcome => ({ state: "valid", remaining: { ...call, reason } });
   try {

@@ -1,6 +1,7 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
 import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
+import { toIso } from "../../domain/time.ts";
 import { type Argument, type Command, defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
@@ -96,7 +97,7 @@ async function getHead(call: RpcCall) {
     readonly number: string;
     readonly timestamp: string;
   };
-  return { block: Number(number), time: new Date(Number(timestamp) * 1_000).toISOString() };
+  return { block: Number(number), time: toIso(Number(timestamp) * 1_000) };
 }
 
 const save = defineChainCommand({

@@ -3,6 +3,7 @@ import { type Address, zeroAddress } from "viem";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import { LEAST_DELAY_SECONDS } from "../../deploy/modules/parameter-errors.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
+import { toIso as toIsoOfMs } from "../../domain/time.ts";
 import {
   type CheckResult,
   type DoctorTarget,
@@ -16,7 +17,7 @@ import {
   warning,
 } from "./target.ts";
 
-const toIso = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
+const toIso = (seconds: bigint | number): string => toIsoOfMs(Number(seconds) * 1000);
 
 const checkWellKnownKey = (
   id: string,

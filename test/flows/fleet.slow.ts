@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { Client } from "pg";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { LIMITS } from "../../domain/limits/limits.ts";
 import { findGame } from "../../games/index.ts";
@@ -143,6 +144,18 @@ describe("two backends on one PostgreSQL", function () {
   it("lose no tick of a game when one is stopped by SIGTERM", () => untilItLasts(stopOne));
 
   it("take nothing from one that was stopped for longer than its lease and continues", () => untilItLasts(holdOneUp));
+
+  it("name their processes in the table of nodes", async () => {
+    const second = await getFleet().startOther();
+    const database = new Client({ connectionString: getFleet().env.ARCADE_DATABASE_URL });
+    await database.connect();
+    const { rows } = await database.query("select distinct url from nodes").finally(() => database.end());
+    const urls = rows.map(({ url }: { url: string }) => url);
+    expect(urls.length).to.be.at.least(2);
+    for (const url of urls) expect(url).to.match(/^http:\/\/[^/]+:\d+\/#\d+$/);
+    second.kill("SIGTERM");
+    await second.exited;
+  });
 
   it("show a run of one on the board and the list of runs that the other keeps ready", async () => {
     const second = await getFleet().startOther();

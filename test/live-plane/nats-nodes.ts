@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
+import { PLANE_VERSION } from "../../backend/adapters/live-plane/subjects.ts";
 import { systemClock } from "../../backend/adapters/system/clock.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
@@ -83,7 +84,7 @@ export async function startNatsNodes(
     });
     nodes.push({ server, plane: plane!, bus });
   }
-  const prefix = `arcade.${deployment.chainId}-${deployment.rewards}`;
+  const prefix = `arcade.v${PLANE_VERSION}.${deployment.chainId}-${deployment.rewards}`;
   return {
     owner: nodes[0]!.server,
     edge: nodes[1]!.server,

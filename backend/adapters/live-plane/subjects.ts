@@ -1,4 +1,11 @@
-/** The subjects of one deployment: `arcade.<deployment>.…`. */
+/**
+ * The version of the messages between nodes. Raised with each change of `plane-messages.ts` or of the frames' bytes that a
+ * node of the version before would misread. Nodes hear only those of their own version: a session of another one is
+ * answered as one that moves, until its node stops and hands it over in the store.
+ */
+export const PLANE_VERSION = 1;
+
+/** The subjects of one deployment: `arcade.v<version>.<deployment>.…`. */
 export interface Subjects {
   readonly totals: string;
   call(sessionId: string): string;
@@ -10,7 +17,7 @@ export interface Subjects {
 }
 
 export function createSubjects({ chainId, rewards }: { readonly chainId: number; readonly rewards: string }): Subjects {
-  const prefix = `arcade.${chainId}-${rewards.toLowerCase()}`;
+  const prefix = `arcade.v${PLANE_VERSION}.${chainId}-${rewards.toLowerCase()}`;
   return {
     totals: `${prefix}.node.totals`,
     call: (sessionId) => `${prefix}.session.${sessionId}.call`,

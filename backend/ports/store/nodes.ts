@@ -8,7 +8,7 @@ export interface NodeRow {
   readonly leaseUntilMs: number;
   /** By the clock of the database. */
   readonly startedAtMs: number;
-  /** Where the others reach it; null where they cannot. */
+  /** Names the process for people: its machine, its port and, as the fragment, its process id. */
   readonly url: string | null;
   /** 1 where it accepts no other backend beside it. */
   readonly isExclusive: number;

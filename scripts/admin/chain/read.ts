@@ -1,6 +1,8 @@
 /** Reads views of the contracts that the chain commands ask. */
+
 import type { PublicClient } from "viem";
 import type { NamedContract } from "../../../deploy/admin/calls.ts";
+import { toIso as toIsoOfMs } from "../../../domain/time.ts";
 
 /** A view's answer, typed by the caller; several values come as an array. */
 export const readView = async <T>(
@@ -11,4 +13,4 @@ export const readView = async <T>(
 ): Promise<T> => (await client.readContract({ address, abi, functionName, args })) as T;
 
 /** Unix seconds as ISO 8601. */
-export const toIso = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
+export const toIso = (seconds: bigint | number): string => toIsoOfMs(Number(seconds) * 1000);

@@ -1,6 +1,8 @@
 /** What a chain command shows, as text and as JSON. */
+
 import { formatEther, formatGwei } from "viem";
 import { type AdminCall, formatCall } from "../../../deploy/admin/calls.ts";
+import { toIso } from "../../../domain/time.ts";
 import { formatInteger, formatTable } from "../../cli/style.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 import type { ChangePlan, Proposal } from "./plan.ts";
@@ -38,7 +40,7 @@ export function showExactCalls(calls: readonly AdminCall[], { style, print }: Te
 function showOperation({ holder, operation }: Proposal, { print }: Terminal): void {
   if (operation === null) return;
   const { id, state, readyAt, delaySeconds, schedule, execute } = operation;
-  const readyText = readyAt === null ? "" : new Date(readyAt * 1000).toISOString();
+  const readyText = readyAt === null ? "" : toIso(readyAt * 1000);
   if (state === "unset") {
     print(`  1. a proposer of ${holder.address} schedules it (operation ${id}, delay ${delaySeconds} s):`);
     print(`    to    ${schedule.to}\n    value 0\n    data  ${schedule.data}`);

@@ -4,6 +4,7 @@ import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
+import { addSession } from "./rows.ts";
 import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS, writeNothing } from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
@@ -89,6 +90,25 @@ describeNodes("the lease of a node", (open) => {
     clock.advance(1_000);
     await waitUntil(() => lost > 0, second);
     expect(first.node!.isHeld()).to.equal(false);
+    expect(lost).to.equal(1);
+  });
+
+  it("is followed by another one with another id, under which the node claims what it has lost", async () => {
+    const clock = new TestClock();
+    let lost = 0;
+    const [first, second] = [await open({ clock, onLost: () => (lost += 1) }), await open()];
+    const formerId = first.node!.nodeId;
+    const { sessionId } = await addSession(first);
+    await second.nodes.renew(formerId, EXPIRED_LEASE_MS);
+    clock.advance(1_000);
+    await waitUntil(() => lost > 0, second);
+    expect(await getRejection(writeNothing(first))).to.include({ code: "SHUTTING_DOWN" });
+    clock.advance(250);
+    await waitUntil(() => first.node!.isHeld(), second);
+    const { nodeId } = first.node!;
+    expect(nodeId).to.not.equal(formerId);
+    const [claimed] = await first.sessions.claimAbandoned(10);
+    expect(claimed).to.include({ sessionId, owner: nodeId });
     expect(lost).to.equal(1);
   });
 

@@ -30,8 +30,10 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
   };
 
   // A chain that mines on demand stands still while it is idle; its next block has the present time.
-  const getNextBlockTime = (): number =>
-    isLocalChain(deployment.chainId) ? getPresentTime() : requireState().at.timestamp;
+  const getNextBlockTime = (): number => {
+    if (watch.state === null) return 0;
+    return isLocalChain(deployment.chainId) ? getPresentTime() : watch.state.at.timestamp;
+  };
 
   async function getReadiness(wallet: Address): Promise<Readiness> {
     const state = requireState();

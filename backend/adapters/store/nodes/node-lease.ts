@@ -5,6 +5,7 @@ import { ArcadeError } from "../../../../domain/errors.ts";
 import type { NodeOwnership, NodeRow } from "../../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { Connection } from "../connection.ts";
+import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
 import { addNode, createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
 
@@ -21,7 +22,7 @@ const WAIT_POLL_MS = 250;
 export interface NodeOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where other nodes reach this one; null where they cannot. */
+  /** Names this process for people who look at the table. */
   readonly url: string | null;
   /** Accepts no other backend on the database. */
   readonly isExclusive: boolean;
@@ -212,7 +213,7 @@ export class NodeLease implements NodeOwnership {
     const nodeId = randomUUID();
     const startedMs = clock.monotonicMs();
     const { registered } = await this.#connection.control(async (db) => {
-      await sql`set transaction isolation level serializable`.execute(db);
+      if (isPostgres(db)) await sql`set transaction isolation level serializable`.execute(db);
       return await addNode(db, { nodeId, url, isExclusive }, this.#leaseMs);
     });
     if (!registered) return false;
