@@ -109,11 +109,12 @@ async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): P
   });
 }
 
-/** The wallet sends the payout itself and pays its gas. */
+/** The wallet sends the payout itself and pays its gas. It is paid the amount that the service named, or nothing. */
 export async function sendPayoutFromWallet(options: FlowOptions): Promise<Receipt> {
   const { client } = options;
   const { address } = getWallet(options);
   const prepared = await client.rewards.payoutCall({ mode: "self" });
   const { chainId, rewards } = await client.getContracts();
-  return sendFromWallet(options, prepared, { chainId, to: rewards, functionName: "payout", args: [address] });
+  const args = [address, prepared.amount];
+  return sendFromWallet(options, prepared, { chainId, to: rewards, functionName: "payoutAtLeast", args });
 }

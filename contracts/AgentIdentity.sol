@@ -165,6 +165,7 @@ contract AgentIdentity is AgentMetadata, DigestUri {
 
     function _digestURI(bytes32 digest, bool moved) private view returns (string memory) {
         if (digest == 0) return "";
-        return moved ? _digestUri(_movedBase, digest) : _initialDigestUri(digest);
+        (bytes32 high, bytes32 low) = _hexOf(digest);
+        return moved ? _digestUri(_movedBase, high, low) : _initialDigestUri(high, low);
     }
 }

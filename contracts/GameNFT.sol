@@ -109,12 +109,15 @@ contract GameNFT is IGameNFT, Collection, SignedCalls {
     }
 
     /// @inheritdoc IGameNFT
-    function annul(uint256 tokenId) external onlyGuardianOrAdmin {
-        _requireOwned(tokenId);
-        GameRecord record = _recordOf(tokenId);
-        _setTokenData(tokenId, GameRecord.unwrap(record.annul()));
-        emit GameNftAnnulled(tokenId, record.score(), msg.sender);
-        emit MetadataUpdate(tokenId);
+    function annul(uint256[] calldata tokenIds) external onlyGuardianOrAdmin {
+        for (uint256 i = 0; i < tokenIds.length; ++i) {
+            uint256 tokenId = tokenIds[i];
+            _requireOwned(tokenId);
+            GameRecord record = _recordOf(tokenId);
+            _setTokenData(tokenId, GameRecord.unwrap(record.annul()));
+            emit GameNftAnnulled(tokenId, record.score(), msg.sender);
+            emit MetadataUpdate(tokenId);
+        }
     }
 
     /// @inheritdoc IGameNFT

@@ -32,10 +32,16 @@ contract RewardsV2 is PayoutRule {
     /// @inheritdoc IRewardsV2
     bytes32 public constant ITEM_TYPEHASH = keccak256("Item(bytes32 gameSessionHash,bytes32 gameId,uint256 score)");
 
+    /// @dev Sums of scores fit 64 bits, also those that a stolen key signed.
+    uint256 private constant MAX_SCORE = type(uint40).max;
+
     /// @dev Bit `sequence % 256` of word `sequence / 256`: 256 sessions of a wallet share a slot.
     mapping(address wallet => mapping(uint256 word => uint256 bits)) private _consumed;
     /// @dev The same for the consumed sessions that were cancelled, so that no credited session can be restored.
     mapping(address wallet => mapping(uint256 word => uint256 bits)) private _cancelled;
+
+    /// @inheritdoc IRewardsV2
+    mapping(address wallet => uint256 points) public voidedPoints;
 
     constructor(
         Duties memory duties,
@@ -86,39 +92,61 @@ contract RewardsV2 is PayoutRule {
 
     /// @inheritdoc IRewardsV2
     function payout(address wallet) external returns (uint256 amount) {
-        if (msg.sender != wallet && !hasRole(OPERATOR_ROLE, msg.sender)) revert NotWalletOrOperator(msg.sender);
-        ScoreAccount account = _accounts[wallet];
-        PayoutWindow window = _windowNow();
-        uint256 points = min(account.scorebank(), window.payableNow());
-        unchecked {
-            // 40 bits of points times 128 bits of rate.
-            amount = points * scoreToTokenRate;
+        return _payout(wallet, 0);
+    }
+
+    /// @inheritdoc IRewardsV2
+    function payoutAtLeast(address wallet, uint256 leastAmount) external returns (uint256 amount) {
+        return _payout(wallet, leastAmount);
+    }
+
+    /// @inheritdoc IRewardsV2
+    function voidPoints(WalletPoints[] calldata list) external onlyGuardianOrAdmin {
+        for (uint256 i = 0; i < list.length; ++i) {
+            address wallet = list[i].wallet;
+            ScoreAccount account = _accounts[wallet];
+            uint256 points = min(list[i].points, account.scorebank());
+            account = account.take(points);
+            _accounts[wallet] = account;
+            voidedPoints[wallet] += points;
+            emit PointsVoided(wallet, points, account.scorebank(), msg.sender);
         }
-        (, uint256 since) = identity.primary(wallet);
-        uint256 reasons = _reasons(account, window, since, points, amount);
-        if (reasons != 0) _revertFor(reasons, wallet, account, window, since, amount);
-        account = account.pay(points, block.timestamp);
-        _accounts[wallet] = account;
-        _window = window.spend(points);
-        emit Payout(wallet, window.day(), points, amount, account.scorebank());
-        token.safeTransfer(wallet, amount);
     }
 
     /// @inheritdoc IRewardsV2
-    function cancelSession(address wallet, bytes32 gameSessionHash) external onlyGuardianOrAdmin {
-        uint256 word = _wordOf(gameSessionHash);
-        _consumed[wallet][word] = _consume(_consumed[wallet][word], wallet, gameSessionHash);
-        _cancelled[wallet][word] |= _bitOf(gameSessionHash);
-        emit SessionCancelled(wallet, gameSessionHash, msg.sender);
+    function restorePoints(WalletPoints[] calldata list) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        for (uint256 i = 0; i < list.length; ++i) {
+            address wallet = list[i].wallet;
+            uint256 voided = voidedPoints[wallet];
+            uint256 points = min(list[i].points, voided);
+            voidedPoints[wallet] = voided - points;
+            ScoreAccount account = _accounts[wallet].restore(points);
+            _accounts[wallet] = account;
+            emit PointsRestored(wallet, points, account.scorebank(), msg.sender);
+        }
     }
 
     /// @inheritdoc IRewardsV2
-    function restoreSession(address wallet, bytes32 gameSessionHash) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        (uint256 word, uint256 bit) = (_wordOf(gameSessionHash), _bitOf(gameSessionHash));
-        if (_cancelled[wallet][word] & bit == 0) revert SessionNotCancelled(wallet, gameSessionHash);
-        _consumed[wallet][word] &= ~bit;
-        _cancelled[wallet][word] &= ~bit;
-        emit SessionRestored(wallet, gameSessionHash, msg.sender);
+    function cancelSessions(WalletSession[] calldata list) external onlyGuardianOrAdmin {
+        for (uint256 i = 0; i < list.length; ++i) {
+            (address wallet, bytes32 gameSessionHash) = (list[i].wallet, list[i].gameSessionHash);
+            uint256 word = _wordOf(gameSessionHash);
+            _consumed[wallet][word] = _consume(_consumed[wallet][word], wallet, gameSessionHash);
+            _cancelled[wallet][word] |= _bitOf(gameSessionHash);
+            emit SessionCancelled(wallet, gameSessionHash, msg.sender);
+        }
+    }
+
+    /// @inheritdoc IRewardsV2
+    function restoreSessions(WalletSession[] calldata list) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        for (uint256 i = 0; i < list.length; ++i) {
+            (address wallet, bytes32 gameSessionHash) = (list[i].wallet, list[i].gameSessionHash);
+            (uint256 word, uint256 bit) = (_wordOf(gameSessionHash), _bitOf(gameSessionHash));
+            if (_cancelled[wallet][word] & bit == 0) revert SessionNotCancelled(wallet, gameSessionHash);
+            _consumed[wallet][word] &= ~bit;
+            _cancelled[wallet][word] &= ~bit;
+            emit SessionRestored(wallet, gameSessionHash, msg.sender);
+        }
     }
 
     /// @inheritdoc IRewardsV2
@@ -168,9 +196,24 @@ contract RewardsV2 is PayoutRule {
         return interfaceId == type(IRewardsV2).interfaceId || super.supportsInterface(interfaceId);
     }
 
-    function _setPaused(bool value) internal override {
-        super._setPaused(value);
-        _window = _window.setPaused(value);
+    function _payout(address wallet, uint256 leastAmount) private returns (uint256 amount) {
+        if (msg.sender != wallet && !hasRole(OPERATOR_ROLE, msg.sender)) revert NotWalletOrOperator(msg.sender);
+        ScoreAccount account = _accounts[wallet];
+        PayoutWindow window = _windowNow();
+        uint256 points = min(account.scorebank(), window.payableNow());
+        unchecked {
+            // 40 bits of points times 128 bits of rate.
+            amount = points * scoreToTokenRate;
+        }
+        (, uint256 since) = identity.primary(wallet);
+        uint256 reasons = _reasons(account, window, since, points, amount);
+        if (reasons != 0) _revertFor(reasons, wallet, account, window, since, amount);
+        if (amount < leastAmount) revert PayoutTooSmall(amount, leastAmount);
+        account = account.pay(points, block.timestamp);
+        _accounts[wallet] = account;
+        _window = window.spend(points);
+        emit Payout(wallet, window.day(), points, amount, account.scorebank());
+        token.safeTransfer(wallet, amount);
     }
 
     /// @dev The same as one snapshot for each item; a word of the bitmap is read and written once for its run of items.
@@ -195,7 +238,7 @@ contract RewardsV2 is PayoutRule {
         _accounts[wallet] = account;
     }
 
-    /// @dev Adds one session to the account and emits its event.
+    /// @dev Adds one session to the account. What is above `maxScore` is taken out at once.
     function _credit(
         ScoreAccount account,
         address wallet,
@@ -204,9 +247,13 @@ contract RewardsV2 is PayoutRule {
         bytes32 gameSessionHash,
         uint256 maxScore
     ) private returns (ScoreAccount credited) {
-        if (score == 0 || score > maxScore) revert ScoreOutOfRange(score, maxScore);
+        if (score == 0 || score > MAX_SCORE) revert ScoreOutOfRange(score, MAX_SCORE);
         credited = account.credit(score, block.timestamp);
         emit ScoreSnapshot(wallet, gameId, gameSessionHash, score, credited.scorebank());
+        if (score > maxScore) {
+            credited = credited.take(score - maxScore);
+            emit PointsVoided(wallet, score - maxScore, credited.scorebank(), address(0));
+        }
     }
 
     function _writeCaps(uint256 daily, uint256 weekly) private {
@@ -222,7 +269,7 @@ contract RewardsV2 is PayoutRule {
     }
 
     function _writeMaxScore(uint256 newMax) private {
-        _within(newMax, 1, type(uint64).max);
+        _within(newMax, 1, MAX_SCORE);
         _signerConfig = toRewardsConfig(_signerConfig).setMaxScorePerSession(newMax).toSignerConfig();
         emit MaxScorePerSessionSet(newMax);
     }

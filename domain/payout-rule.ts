@@ -23,6 +23,9 @@ export interface PayoutTerms {
   readonly paidThisWeek: bigint;
   readonly float: bigint;
   readonly isPaused: boolean;
+  /** The contract's `lastPause()`, unix seconds. */
+  readonly pausedFrom: number;
+  readonly pausedUntil: number;
 }
 
 export interface PayoutReadiness {
@@ -46,15 +49,24 @@ export const startOfDay = (seconds: number): number => seconds - (seconds % DAY_
 export const startOfWeek = (seconds: number): number =>
   Math.max(0, Math.floor((Math.floor(seconds / DAY_SECONDS) + 3) / 7) * 7 - 3) * DAY_SECONDS;
 
+/** The end of a cooldown that began at `from`: the time of a pause does not count. */
+function getWaitEnd(from: number, terms: PayoutTerms, nowSeconds: number): number {
+  const { cooldownSeconds, pausedFrom, pausedUntil } = terms;
+  if (from >= pausedUntil) return from + cooldownSeconds;
+  const end = Math.min(pausedUntil, nowSeconds);
+  return Math.min(from + end - pausedFrom, end) + cooldownSeconds;
+}
+
 /** What the contract's `readiness(wallet)` gives in a block of this time (unix seconds). */
 export function computeReadiness(account: PayoutAccountFacts, terms: PayoutTerms, nowSeconds: number): PayoutReadiness {
   const { scorebank: bank, primarySince } = account;
-  const { scoreToTokenRate: rate, minScore, cooldownSeconds, dailyCap, weeklyCap } = terms;
+  const { scoreToTokenRate: rate, minScore, dailyCap, weeklyCap } = terms;
   const dailyRemaining = subtract(dailyCap, terms.paidToday);
   const weeklyRemaining = subtract(weeklyCap, terms.paidThisWeek);
   const points = min(bank, min(terms.maxPayout, dailyRemaining, weeklyRemaining) / rate);
   const amount = points * rate;
-  const cooldownEnd = (account.lastPayoutAt || account.firstPlayAt) + cooldownSeconds;
+  const cooldownEnd = getWaitEnd(account.lastPayoutAt || account.firstPlayAt, terms, nowSeconds);
+  const identityEnd = getWaitEnd(primarySince, terms, nowSeconds);
   const isTooLittle = points < minScore;
   const applies: { readonly [reason in ReadinessReason]: boolean } = {
     SCOREBANK_EMPTY: isTooLittle && bank === 0n,
@@ -65,12 +77,12 @@ export function computeReadiness(account: PayoutAccountFacts, terms: PayoutTerms
     FLOAT_EMPTY: terms.float < amount,
     PAUSED: terms.isPaused,
     IDENTITY_REQUIRED: primarySince === 0,
-    IDENTITY_TOO_NEW: primarySince !== 0 && nowSeconds < primarySince + cooldownSeconds,
+    IDENTITY_TOO_NEW: primarySince !== 0 && nowSeconds < identityEnd,
   };
   const reasons = READINESS_REASONS.filter((reason) => applies[reason]);
   const ends: { readonly [reason in ReadinessReason]?: number } = {
     COOLDOWN_ACTIVE: cooldownEnd,
-    IDENTITY_TOO_NEW: primarySince + cooldownSeconds,
+    IDENTITY_TOO_NEW: identityEnd,
     DAILY_CAP: startOfDay(nowSeconds) + DAY_SECONDS,
     WEEKLY_CAP: startOfWeek(nowSeconds) + 7 * DAY_SECONDS,
   };

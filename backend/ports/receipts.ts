@@ -57,6 +57,14 @@ export type ReceiptEvent =
       readonly gameSessionHash: Hex;
       readonly by: Address;
     }
+  /** `by`: the guardian or the admin; zero for the part of a score above the bound of one session. */
+  | {
+      readonly name: "PointsVoided" | "PointsRestored";
+      readonly wallet: Address;
+      readonly points: bigint;
+      readonly scorebank: bigint;
+      readonly by: Address;
+    }
   | { readonly name: "URIUpdated"; readonly agentId: bigint; readonly newURI: string; readonly updatedBy: Address }
   /** The place that identities without a URI of their own point to. */
   | { readonly name: "BaseURISet"; readonly baseURI: string }

@@ -125,10 +125,10 @@ interface IGameNFT {
         bytes calldata signature
     ) external returns (uint256 tier);
 
-    /// @notice Sets score and tier of a record to zero, for one that was made with a stolen key. The owner keeps the
-    /// token; a new signature over the true score undoes it. Guardian or admin.
-    /// @param tokenId The token.
-    function annul(uint256 tokenId) external;
+    /// @notice Sets score and tier of records to zero, for those that were made with a stolen key. The owners keep the
+    /// tokens; a new signature over the true score undoes it. All or none. Guardian or admin.
+    /// @param tokenIds The tokens.
+    function annul(uint256[] calldata tokenIds) external;
 
     /// @notice The record of a token; all zero where it does not exist.
     /// @param tokenId Any id.

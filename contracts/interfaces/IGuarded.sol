@@ -24,15 +24,16 @@ interface IGuarded {
     /// @param by The admin.
     event Unpaused(address indexed by);
 
-    /// @notice The role that pauses, revokes signers, lowers limits, cancels sessions and annuls records.
+    /// @notice The role that pauses, revokes signers, lowers limits, cancels sessions, voids points and annuls records.
     function GUARDIAN_ROLE() external view returns (bytes32);
 
     /// @notice True while functions that take a signature of the service (and payouts) revert.
     function paused() external view returns (bool);
 
     /// @notice Makes functions that take a signature of the service (and payouts) revert from this block on. Guardian or admin.
+    /// Nothing happens where the contract is paused already.
     function pause() external;
 
-    /// @notice Ends the pause. Admin only.
+    /// @notice Ends the pause, if there is one. Admin only.
     function unpause() external;
 }

@@ -8,7 +8,8 @@ pragma solidity 0.8.37;
 /// Bound on loss: an attacker with every key of the service (score, identity, game NFT and operator key) takes at most the
 /// smaller of the float and one day's cap per UTC day until the guardian pauses, so two days' caps within minutes around
 /// midnight UTC. Wallets whose cooldown has passed are paid at once; from a fresh wallet nothing is taken before
-/// `payoutCooldown` has passed since its first snapshot and since its identity became primary.
+/// `payoutCooldown` has passed since its first snapshot and since its identity became primary, without the time of pauses.
+/// What is not paid by then the guardian takes out of the scorebanks with `voidPoints`.
 interface IRewardsV2 {
     /// @notice One ended session in a batch.
     /// @param gameSessionHash The session; its low 64 bits are the wallet's sequence, which is consumed.
@@ -18,6 +19,22 @@ interface IRewardsV2 {
         bytes32 gameSessionHash;
         bytes32 gameId;
         uint256 score;
+    }
+
+    /// @notice An ended session of a wallet.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
+    struct WalletSession {
+        address wallet;
+        bytes32 gameSessionHash;
+    }
+
+    /// @notice Points of a wallet.
+    /// @param wallet The wallet.
+    /// @param points How many; more than there are means all of them.
+    struct WalletPoints {
+        address wallet;
+        uint256 points;
     }
 
     /// @notice A wallet's account; one storage slot. Times are Unix seconds, zero for never.
@@ -38,7 +55,7 @@ interface IRewardsV2 {
     /// @param scoreToTokenRate Token base units per score point.
     /// @param payoutCooldown Seconds from the first snapshot to the first payout, and between payouts; at least 1.
     /// @param minScore Least number of points that is paid.
-    /// @param maxScorePerSession Highest score of one session.
+    /// @param maxScorePerSession Most that one session adds to a scorebank.
     /// @param maxPayout Most that one payout takes: what one wallet gets in a cooldown. At least `minScore` points.
     /// @param dailyCap Most that is paid in one UTC day, over all wallets. At least `maxPayout`.
     /// @param weeklyCap Most that is paid in one week (Monday to Sunday, UTC), over all wallets. At least `dailyCap`.
@@ -62,9 +79,9 @@ interface IRewardsV2 {
     /// @param gameSessionHash The session.
     error SessionNotCancelled(address wallet, bytes32 gameSessionHash);
 
-    /// @notice A session's score lies outside `1..maxScorePerSession`.
+    /// @notice A session's score is zero or does not fit 40 bits.
     /// @param score The score.
-    /// @param max `maxScorePerSession`.
+    /// @param max 2^40 - 1.
     error ScoreOutOfRange(uint256 score, uint256 max);
 
     /// @notice A batch without items.
@@ -73,6 +90,11 @@ interface IRewardsV2 {
     /// @notice Payouts are sent by the wallet itself or the operator.
     /// @param caller Who called.
     error NotWalletOrOperator(address caller);
+
+    /// @notice The payout would transfer less than the caller wants.
+    /// @param amount What it would transfer now, in base units.
+    /// @param leastAmount What the caller wants at least.
+    error PayoutTooSmall(uint256 amount, uint256 leastAmount);
 
     /// @notice There is nothing to pay.
     /// @param wallet The wallet.
@@ -118,7 +140,8 @@ interface IRewardsV2 {
     /// @param weeklyCap The week's cap.
     error LimitsContradict(uint256 minScore, uint256 maxPayout, uint256 dailyCap, uint256 weeklyCap);
 
-    /// @notice A session was added to a scorebank.
+    /// @notice A session was added to a scorebank. If its score is above `maxScorePerSession`, `PointsVoided` follows at once
+    /// and takes out what is above.
     /// @param wallet The player.
     /// @param gameId The game.
     /// @param gameSessionHash The session.
@@ -151,6 +174,20 @@ interface IRewardsV2 {
     /// @param gameSessionHash The session.
     /// @param by The admin.
     event SessionRestored(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by);
+
+    /// @notice Points were taken out of a scorebank without a payout.
+    /// @param wallet The wallet.
+    /// @param points How many.
+    /// @param scorebank Points of the scorebank now.
+    /// @param by The guardian or the admin; zero for the part of a score above `maxScorePerSession`.
+    event PointsVoided(address indexed wallet, uint256 points, uint256 scorebank, address indexed by);
+
+    /// @notice Voided points were put back.
+    /// @param wallet The wallet.
+    /// @param points How many.
+    /// @param scorebank Points of the scorebank now.
+    /// @param by The admin.
+    event PointsRestored(address indexed wallet, uint256 points, uint256 scorebank, address indexed by);
 
     /// @notice The caps changed. Token base units.
     /// @param dailyCap The day's cap.
@@ -187,7 +224,7 @@ interface IRewardsV2 {
     /// @notice `keccak256("Item(bytes32 gameSessionHash,bytes32 gameId,uint256 score)")`.
     function ITEM_TYPEHASH() external view returns (bytes32);
 
-    /// @notice Adds one ended session's score to the wallet's scorebank. Anyone may send it; only `wallet` gains.
+    /// @notice Adds one ended session's score to the wallet's scorebank, at most `maxScorePerSession`. Anyone may send it; only `wallet` gains.
     /// @param wallet The player, named in the signed message.
     /// @param gameId The game's slug in ASCII, right-padded.
     /// @param score Points of the session.
@@ -221,16 +258,33 @@ interface IRewardsV2 {
     /// @return amount Token base units that were transferred.
     function payout(address wallet) external returns (uint256 amount);
 
-    /// @notice Consumes a session without crediting it, so that a score that was signed wrongly never counts.
-    /// Guardian or admin.
-    /// @param wallet The wallet.
-    /// @param gameSessionHash The session.
-    function cancelSession(address wallet, bytes32 gameSessionHash) external;
+    /// @notice As `payout`, but reverts where it would transfer less: another payout that lands first may leave little of a
+    /// cap, and a payout of any amount starts the cooldown.
+    /// @param wallet Who is paid.
+    /// @param leastAmount Token base units.
+    /// @return amount Token base units that were transferred.
+    function payoutAtLeast(address wallet, uint256 leastAmount) external returns (uint256 amount);
 
-    /// @notice Undoes `cancelSession`. Admin only.
-    /// @param wallet The wallet.
-    /// @param gameSessionHash A session that was cancelled.
-    function restoreSession(address wallet, bytes32 gameSessionHash) external;
+    /// @notice Takes points out of scorebanks, for those that a stolen key credited. Guardian or admin.
+    /// @param list The wallets, each with the points that it loses.
+    function voidPoints(WalletPoints[] calldata list) external;
+
+    /// @notice Puts voided points back, never more than were voided. Admin only.
+    /// @param list The wallets, each with the points that it gets back.
+    function restorePoints(WalletPoints[] calldata list) external;
+
+    /// @notice Consumes sessions without crediting them, so that scores that were signed wrongly never count. All or none.
+    /// Guardian or admin.
+    /// @param list The sessions.
+    function cancelSessions(WalletSession[] calldata list) external;
+
+    /// @notice Undoes `cancelSessions`. Admin only.
+    /// @param list Sessions that were cancelled.
+    function restoreSessions(WalletSession[] calldata list) external;
+
+    /// @notice Points that guardian or admin voided, and that may be restored.
+    /// @param wallet Any wallet.
+    function voidedPoints(address wallet) external view returns (uint256);
 
     /// @notice The rule of payouts as a view: `payout` reverts exactly where `ready` is false.
     /// @param wallet Any wallet.
@@ -266,7 +320,7 @@ interface IRewardsV2 {
     function lastPayoutAt(address wallet) external view returns (uint256);
 
     /// @notice Seconds from the first snapshot to the first payout, between payouts, and for which an identity must have
-    /// been the wallet's primary one.
+    /// been the wallet's primary one. The time of a pause does not count.
     function payoutCooldown() external view returns (uint256);
 
     /// @notice Least number of points that is paid.
@@ -275,7 +329,7 @@ interface IRewardsV2 {
     /// @notice Token base units per point.
     function scoreToTokenRate() external view returns (uint256);
 
-    /// @notice Highest score of one session.
+    /// @notice Most that one session adds to a scorebank.
     function maxScorePerSession() external view returns (uint256);
 
     /// @notice Most that one payout takes, in token base units.
@@ -285,6 +339,11 @@ interface IRewardsV2 {
     /// @return dailyCap The day's cap.
     /// @return weeklyCap The week's cap.
     function caps() external view returns (uint256 dailyCap, uint256 weeklyCap);
+
+    /// @notice The pause that moves cooldowns: one that began before `until` is moved by `until - from`, at most to `until`.
+    /// @return from Unix second of its beginning; earlier by the length of a pause that ended less than a cooldown before.
+    /// @return until Unix second of its end; zero for none so far, 2^32 - 1 while it lasts.
+    function lastPause() external view returns (uint256 from, uint256 until);
 
     /// @notice Token base units that may still be paid today (UTC).
     function getDailyRemaining() external view returns (uint256);
@@ -305,7 +364,7 @@ interface IRewardsV2 {
     function setMaxPayout(uint256 newMax) external;
 
     /// @notice Sets the bound on one session. Lowering: guardian or admin; raising: admin.
-    /// @param newMax Points, at least 1.
+    /// @param newMax Points, from 1 to 2^40 - 1.
     function setMaxScorePerSession(uint256 newMax) external;
 
     /// @notice Moves tokens of the caller into the float (allowance needed).

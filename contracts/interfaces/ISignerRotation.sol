@@ -74,7 +74,8 @@ interface ISignerRotation {
     /// @return validFrom Unix second from which it counts.
     function alternateSigner() external view returns (address account, bool isContract, uint256 validFrom);
 
-    /// @notice True where a signature of `account` would be accepted in this block.
+    /// @notice True where `account` is a signer in this block. While the contract is paused, no signature is accepted, but
+    /// signers stay signers.
     /// @param account Any account.
     function isSigner(address account) external view returns (bool);
 

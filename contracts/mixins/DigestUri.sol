@@ -49,11 +49,10 @@ abstract contract DigestUri {
         }
     }
 
-    /// @dev The URI of a digest under the base in the code. Words are written left to right: each write covers what
+    /// @dev The URI of a digest, given in hex, under the base in the code. Words are written left to right: each write covers what
     /// the one before it left behind its end.
-    function _initialDigestUri(bytes32 digest) internal view returns (string memory uri) {
+    function _initialDigestUri(bytes32 high, bytes32 low) internal view returns (string memory uri) {
         (uint256 length, bytes32 word0, bytes32 word1, bytes32 word2) = (BASE_LENGTH, BASE_0, BASE_1, BASE_2);
-        (bytes32 high, bytes32 low) = _hexOf(digest);
         assembly ("memory-safe") {
             uri := mload(0x40)
             mstore(uri, add(length, TAIL_BYTES))
@@ -69,13 +68,12 @@ abstract contract DigestUri {
     }
 
     /// @dev The same under another base.
-    function _digestUri(string memory base, bytes32 digest) internal pure returns (string memory) {
-        (bytes32 high, bytes32 low) = _hexOf(digest);
+    function _digestUri(string memory base, bytes32 high, bytes32 low) internal pure returns (string memory) {
         return string.concat(base, string(bytes.concat(high, low)), ".json");
     }
 
     /// @dev The 64 lower-case hex digits of a word, without a loop.
-    function _hexOf(bytes32 value) private pure returns (bytes32 high, bytes32 low) {
+    function _hexOf(bytes32 value) internal pure returns (bytes32 high, bytes32 low) {
         high = _hexOfHalf(uint256(value) >> 128);
         low = _hexOfHalf(uint256(value) & type(uint128).max);
     }

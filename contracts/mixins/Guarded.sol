@@ -26,12 +26,14 @@ abstract contract Guarded is IGuarded, AccessControlDefaultAdminRules {
 
     /// @inheritdoc IGuarded
     function pause() external onlyGuardianOrAdmin {
+        if (paused()) return;
         _setPaused(true);
         emit Paused(msg.sender);
     }
 
     /// @inheritdoc IGuarded
     function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        if (!paused()) return;
         _setPaused(false);
         emit Unpaused(msg.sender);
     }

@@ -27,6 +27,9 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
 
     mapping(address wallet => ScoreAccount) internal _accounts;
     PayoutWindow internal _window;
+    /// @dev When the present or the last pause began; earlier by the length of the pause before it if that one ended less
+    /// than a cooldown before. Read only where a wait began before the end of the pause.
+    uint256 private _pausedFrom;
 
     constructor(IERC20 token_, IAgentIdentity identity_, Limits memory limits) {
         if (address(token_) == address(0) || address(identity_) == address(0)) revert ZeroAddress();
@@ -82,6 +85,11 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
     }
 
     /// @inheritdoc IRewardsV2
+    function lastPause() external view returns (uint256 from, uint256 until) {
+        return (_pausedFrom, _window.resumedAt());
+    }
+
+    /// @inheritdoc IRewardsV2
     function getDailyRemaining() external view returns (uint256) {
         return _windowNow().dailyLeft() * scoreToTokenRate;
     }
@@ -101,6 +109,19 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
         return _window.onDay(block.timestamp / 1 days);
     }
 
+    function _setPaused(bool value) internal override {
+        super._setPaused(value);
+        PayoutWindow window = _window;
+        if (value) {
+            uint256 resumedAt = window.resumedAt();
+            bool isSoon = block.timestamp < resumedAt + payoutCooldown;
+            _pausedFrom = block.timestamp - (isSoon ? resumedAt - _pausedFrom : 0);
+            _window = window.pause();
+        } else {
+            _window = window.resume(uint32(block.timestamp));
+        }
+    }
+
     /// @dev Bits of `PayoutReasons`; zero where the payout succeeds. `since` is the wallet's `primarySince`, `points` the
     /// smallest of its scorebank, `maxPayout`, and what the caps leave.
     function _reasons(
@@ -117,11 +138,11 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
             if (window.dailyLeft() < minScore) reasons |= PayoutReasons.DAILY_CAP;
             if (window.weeklyLeft() < minScore) reasons |= PayoutReasons.WEEKLY_CAP;
         }
-        if (bank != 0 && block.timestamp < _cooldownEnd(account)) reasons |= PayoutReasons.COOLDOWN_ACTIVE;
+        if (bank != 0 && block.timestamp < _accountReadyAt(account, window)) reasons |= PayoutReasons.COOLDOWN_ACTIVE;
         if (floatBalance() < amount) reasons |= PayoutReasons.FLOAT_EMPTY;
         if (window.paused()) reasons |= PayoutReasons.PAUSED;
         if (since == 0) reasons |= PayoutReasons.IDENTITY_REQUIRED;
-        else if (block.timestamp < since + payoutCooldown) reasons |= PayoutReasons.IDENTITY_TOO_NEW;
+        else if (block.timestamp < _waitEnd(since, window)) reasons |= PayoutReasons.IDENTITY_TOO_NEW;
     }
 
     /// @dev Reverts with the error of the first reason. There is at least one.
@@ -137,8 +158,8 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
         if (reasons & PayoutReasons.SCOREBANK_EMPTY != 0) revert ScorebankEmpty(wallet);
         if (reasons & PayoutReasons.BELOW_MINIMUM != 0) revert BelowMinimum(account.scorebank(), minScore);
         if (reasons & PayoutReasons.IDENTITY_REQUIRED != 0) revert IdentityRequired(wallet);
-        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) revert CooldownActive(_cooldownEnd(account));
-        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) revert IdentityTooNew(wallet, since + payoutCooldown);
+        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) revert CooldownActive(_accountReadyAt(account, window));
+        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) revert IdentityTooNew(wallet, _waitEnd(since, window));
         if (reasons & PayoutReasons.FLOAT_EMPTY != 0) revert FloatTooLow(floatBalance(), amount);
         assert(reasons & (PayoutReasons.DAILY_CAP | PayoutReasons.WEEKLY_CAP) == reasons);
         revert CapExceeded(min(window.dailyLeft(), window.weeklyLeft()) * scoreToTokenRate);
@@ -156,10 +177,21 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
 
     /// @dev The first cooldown begins with the first snapshot, so that the guardian has time to pause before points that
     /// were made with a stolen key are paid to fresh wallets.
-    function _cooldownEnd(ScoreAccount account) private view returns (uint256) {
+    function _accountReadyAt(ScoreAccount account, PayoutWindow window) private view returns (uint256) {
         uint256 from = account.lastPayoutAt();
         if (from == 0) from = account.firstPlayAt();
+        return _waitEnd(from, window);
+    }
+
+    /// @dev The end of a cooldown that began at `from`. The time of a pause does not count, so that points of a stolen key
+    /// do not become payable in it; a wait that began in the pause begins with its end. As of now while it lasts.
+    function _waitEnd(uint256 from, PayoutWindow window) private view returns (uint256) {
+        uint256 pauseEnd = window.resumedAt();
         unchecked {
+            if (from < pauseEnd) {
+                pauseEnd = min(pauseEnd, block.timestamp);
+                from = min(from + pauseEnd - _pausedFrom, pauseEnd);
+            }
             return from + payoutCooldown;
         }
     }
@@ -171,8 +203,8 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
         uint256 reasons
     ) private view returns (uint256 time) {
         if (min(window.dailyCap(), window.weeklyCap()) < minScore) return 0;
-        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) time = _cooldownEnd(account);
-        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) time = _later(time, since + payoutCooldown);
+        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) time = _accountReadyAt(account, window);
+        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) time = _later(time, _waitEnd(since, window));
         if (reasons & PayoutReasons.DAILY_CAP != 0) time = _later(time, (window.day() + 1) * 1 days);
         // Day 0 was a Thursday, so week 0 began on day -3.
         if (reasons & PayoutReasons.WEEKLY_CAP != 0) {

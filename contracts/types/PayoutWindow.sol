@@ -5,11 +5,12 @@ pragma solidity 0.8.37;
  * @dev What all payouts of RewardsV2 share. Caps and sums are score points.
  *
  * Layout, highest bits first:
- * 31 bits empty | 1 bit paused | 24 bits day | 40 bits maxPayout | 40 bits weeklyCap | 40 bits dailyCap
+ * 32 bits resumedAt | 24 bits day | 40 bits maxPayout | 40 bits weeklyCap | 40 bits dailyCap
  * | 40 bits paidThisWeek | 40 bits paidToday
  *
- * `day` is the UTC day (days since 1970-01-01) that both sums speak of. `paused` is a copy of the SignerConfig's bit, so
- * that a payout reads one slot less.
+ * `day` is the UTC day (days since 1970-01-01) that both sums speak of. `resumedAt` is when the last pause ended: Unix
+ * seconds, zero for never, and the highest value while the contract is paused, so that a payout need not read the
+ * SignerConfig. 32 bits last until the year 2106.
  */
 type PayoutWindow is uint256;
 
@@ -21,6 +22,7 @@ using {
     weeklyCap,
     maxPayout,
     paused,
+    resumedAt,
     dailyLeft,
     weeklyLeft,
     payableNow,
@@ -28,7 +30,8 @@ using {
     spend,
     setCaps,
     setMaxPayout,
-    setPaused
+    pause,
+    resume
 } for PayoutWindow global;
 
 uint256 constant POINTS_MASK = type(uint40).max;
@@ -38,7 +41,8 @@ uint256 constant WEEKLY_CAP_OFFSET = 120;
 uint256 constant MAX_PAYOUT_OFFSET = 160;
 uint256 constant DAY_OFFSET = 200;
 uint256 constant DAY_MASK = type(uint24).max;
-uint256 constant WINDOW_PAUSED_BIT = 1 << 224;
+uint256 constant RESUMED_AT_OFFSET = 224;
+uint256 constant NOT_RESUMED = type(uint32).max;
 
 function day(PayoutWindow window) pure returns (uint256) {
     return (PayoutWindow.unwrap(window) >> DAY_OFFSET) & DAY_MASK;
@@ -65,7 +69,11 @@ function maxPayout(PayoutWindow window) pure returns (uint256) {
 }
 
 function paused(PayoutWindow window) pure returns (bool) {
-    return PayoutWindow.unwrap(window) & WINDOW_PAUSED_BIT != 0;
+    return resumedAt(window) == NOT_RESUMED;
+}
+
+function resumedAt(PayoutWindow window) pure returns (uint256) {
+    return PayoutWindow.unwrap(window) >> RESUMED_AT_OFFSET;
 }
 
 /// @dev A cap may have been lowered below what was paid.
@@ -112,9 +120,14 @@ function setMaxPayout(PayoutWindow window, uint256 points) pure returns (PayoutW
     return PayoutWindow.wrap(rest | (points << MAX_PAYOUT_OFFSET));
 }
 
-function setPaused(PayoutWindow window, bool value) pure returns (PayoutWindow) {
-    uint256 rest = PayoutWindow.unwrap(window) & ~WINDOW_PAUSED_BIT;
-    return PayoutWindow.wrap(value ? rest | WINDOW_PAUSED_BIT : rest);
+function pause(PayoutWindow window) pure returns (PayoutWindow) {
+    return resume(window, NOT_RESUMED);
+}
+
+/// @dev `time` has at most 32 bits.
+function resume(PayoutWindow window, uint256 time) pure returns (PayoutWindow) {
+    uint256 rest = PayoutWindow.unwrap(window) & ((1 << RESUMED_AT_OFFSET) - 1);
+    return PayoutWindow.wrap(rest | (time << RESUMED_AT_OFFSET));
 }
 
 /// @dev Weeks begin on Monday; day 0 was a Thursday.

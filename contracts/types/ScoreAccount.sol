@@ -12,7 +12,7 @@ import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
  */
 type ScoreAccount is uint256;
 
-using {scorebank, firstPlayAt, lastPayoutAt, credit, pay, unpack} for ScoreAccount global;
+using {scorebank, firstPlayAt, lastPayoutAt, credit, take, pay, restore, unpack} for ScoreAccount global;
 
 uint256 constant TIME_MASK = type(uint40).max;
 uint256 constant FIRST_PLAY_AT_OFFSET = 96;
@@ -44,6 +44,20 @@ function credit(ScoreAccount account, uint256 score, uint256 time) pure returns 
 }
 
 /// @dev Takes points that the scorebank holds out of it.
+function take(ScoreAccount account, uint256 points) pure returns (ScoreAccount) {
+    unchecked {
+        return ScoreAccount.wrap(ScoreAccount.unwrap(account) - points);
+    }
+}
+
+/// @dev Puts points back that were taken out of the scorebank, which has room for all that were ever credited.
+function restore(ScoreAccount account, uint256 points) pure returns (ScoreAccount) {
+    unchecked {
+        return ScoreAccount.wrap(ScoreAccount.unwrap(account) + points);
+    }
+}
+
+/// @dev As `take`, and notes the time of the payout.
 function pay(ScoreAccount account, uint256 points, uint256 time) pure returns (ScoreAccount) {
     unchecked {
         uint256 rest = ScoreAccount.unwrap(account) & ~(TIME_MASK << LAST_PAYOUT_AT_OFFSET);

@@ -80,9 +80,18 @@ export async function loadToken({ token }: DeploymentRecord): Promise<NamedContr
   return { name: "token", address: token, abi: (await loadArtifact("RewardToken")).abi as Abi };
 }
 
+/** Arguments for people: a list as `[…]`, a struct as `(…)` with its values in order. */
+export const formatArguments = (args: readonly unknown[]): string => args.map(formatArgument).join(", ");
+
+function formatArgument(value: unknown): string {
+  if (Array.isArray(value)) return `[${formatArguments(value)}]`;
+  if (typeof value === "object" && value !== null) return `(${formatArguments(Object.values(value))})`;
+  return String(value);
+}
+
 /** `functionName(arg, …)`, for people. */
 export const formatCall = ({ contract, functionName, args }: AdminCall): string =>
-  `${contract.name}.${functionName}(${args.map(String).join(", ")})`;
+  `${contract.name}.${functionName}(${formatArguments(args)})`;
 
 /** Who may make a call for a power; null where the chain does not say it in one question. */
 export async function readHolder(client: PublicClient, call: AdminCall, power: Power): Promise<Address | null> {

@@ -12,6 +12,7 @@ export const CALLS = parseAbi([
   "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",
   "function snapshotScoresSigned(address wallet, Item[] items, uint256 deadline, bytes signature)",
   "function payout(address wallet)",
+  "function payoutAtLeast(address wallet, uint256 leastAmount)",
   "function setApprovalForAll(address operator, bool approved)",
 ]);
 

@@ -60,6 +60,7 @@ export const errorsAbi = parseAbi([
   "error NotTokenOwner(address wallet, uint256 tokenId)",
   "error NotWallet(address caller, address wallet)",
   "error NotWalletOrOperator(address caller)",
+  "error PayoutTooSmall(uint256 amount, uint256 leastAmount)",
   "error RegistrationRequiresSignature()",
   "error ReservedMetadataKey(string metadataKey)",
   "error RoyaltyTooHigh(uint256 basisPoints, uint256 max)",

@@ -37,7 +37,7 @@ export const EXPLANATIONS: { readonly [key: string]: string } = {
   "mixins/PayoutRule.sol _reasons: points < minScore => (points) <= (minScore)": ASKED_AGAIN,
   "mixins/PayoutRule.sol _revertFor: assert(reasons & (PayoutReasons.DAILY_CAP | PayoutReasons.WEEKLY_CAP) == reasons); => ":
     "states what always holds there: every other reason has reverted before",
-  "mixins/PayoutRule.sol _nextPayoutAt: _later(time, since + payoutCooldown) => _later(since + payoutCooldown, time)":
+  "mixins/PayoutRule.sol _nextPayoutAt: _later(time, _waitEnd(since, window)) => _later(_waitEnd(since, window), time)":
     ANY_ORDER,
   "mixins/PayoutRule.sol _nextPayoutAt: _later(time, (window.day() + 1) * 1 days) => _later((window.day() + 1) * 1 days, time)":
     ANY_ORDER,

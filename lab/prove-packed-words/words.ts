@@ -102,6 +102,21 @@ function scoreAccount(): Word {
         },
       },
       {
+        name: "take",
+        args: ["points"],
+        variables: { points: 96 },
+        assume: [atMost("points", bank)],
+        changes: { scorebank: sub(bank, "points") },
+      },
+      {
+        name: "restore",
+        args: ["points"],
+        variables: { points: 96 },
+        // What was taken was credited before.
+        assume: [bound(add(bank, "points"), count), below(count, most(32))],
+        changes: { scorebank: add(bank, "points") },
+      },
+      {
         name: "pay",
         args: ["points", "time"],
         variables: { points: 96, time: 40 },
@@ -154,7 +169,8 @@ function payoutWindow(): Word {
         changes: { dailyCap: "daily", weeklyCap: "weekly" },
       },
       { name: "setMaxPayout", args: ["points"], variables: { points: 40 }, changes: { maxPayout: "points" } },
-      { name: "setPaused", args: [bool("flag")], variables: { flag: 1 }, changes: { paused: "flag" } },
+      { name: "resume", args: ["time"], variables: { time: 32 }, changes: { resumedAt: "time" } },
+      { name: "pause", args: [], variables: {}, changes: { resumedAt: most(32) } },
     ],
     more: (word) => {
       const now = word.call("payableNow", "word");

@@ -13,6 +13,7 @@ import type { ChainConnection } from "../../backend/app/connect.ts";
 import { type Config, ConfigError } from "../../backend/config/config.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
+import { formatArguments } from "../../deploy/admin/calls.ts";
 import { getNetworkByChainId } from "../../deploy/networks.ts";
 import type { SendingAccount } from "../../deploy/public/transactions.ts";
 import { toIso } from "../../domain/time.ts";
@@ -20,15 +21,18 @@ import { findGivenAccount, GUARDIAN } from "../deploy/keys.ts";
 import { readServiceDeployment, withChain } from "./context.ts";
 
 const RECEIPT_TIMEOUT_MS = 120_000;
-const ABI = parseAbi(["function cancelSession(address wallet, bytes32 gameSessionHash)"]);
+const ABI = parseAbi([
+  "struct WalletSession { address wallet; bytes32 gameSessionHash; }",
+  "function cancelSessions(WalletSession[] list)",
+]);
 
 /** The call that is left to the guardian or the admin. */
 export interface RemainingCall {
   readonly chainId: number;
   /** The rewards contract. */
   readonly contract: Address;
-  readonly function: "cancelSession";
-  readonly args: readonly [wallet: Address, gameSessionHash: Hex];
+  readonly function: "cancelSessions";
+  readonly args: readonly [readonly { readonly wallet: Address; readonly gameSessionHash: Hex }[]];
   readonly data: Hex;
   /** ISO-8601; null: not known. */
   readonly until: string | null;
@@ -49,7 +53,7 @@ type SignedSession = Pick<SessionRow, "wallet" | "gameSessionHash" | "preparedAt
 async function sendCancel(rpcUrl: string, account: SendingAccount, { contract, args }: RemainingCall): Promise<Hex> {
   const transport = http(rpcUrl);
   const client = createPublicClient({ transport });
-  const call = { address: contract, abi: ABI, functionName: "cancelSession", args } as const;
+  const call = { address: contract, abi: ABI, functionName: "cancelSessions", args } as const;
   const refuse = () => Promise.reject(new Error("the guardian signs transactions only"));
   const { request } = await client.simulateContract({
     ...call,
@@ -92,13 +96,13 @@ export async function cancelSignedScore(
   const { wallet, gameSessionHash, preparedAtMs, signedUntilSeconds } = session;
   if (preparedAtMs === null || wallet === null || gameSessionHash === null) return { state: "never_signed" };
   const deployment = await readServiceDeployment(config);
-  const args = [wallet, gameSessionHash] as const;
+  const args = [[{ wallet, gameSessionHash }]] as const;
   const call = {
     chainId: deployment.chainId,
     contract: deployment.rewards,
-    function: "cancelSession" as const,
+    function: "cancelSessions" as const,
     args,
-    data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args }),
+    data: encodeFunctionData({ abi: ABI, functionName: "cancelSessions", args }),
     until: signedUntilSeconds === null ? null : toIso(signedUntilSeconds * 1000),
   };
   const remain = (reason: string): SignatureOutcome => ({ state: "valid", remaining: { ...call, reason } });
@@ -134,7 +138,7 @@ export function describeSignature(outcome: SignatureOutcome): readonly string[] 
     "Until then the wallet can bring the score on chain. The guardian or the admin has to call:",
     `  chain     ${chainId}`,
     `  contract  ${contract} (RewardsV2)`,
-    `  function  cancelSession(${args.join(", ")})`,
+    `  function  cancelSessions(${formatArguments(args)})`,
     `  data      ${data}`,
     `  until     ${until ?? "not known"}`,
     `Or give ${GUARDIAN.name} and run this command again.`,

@@ -1,10 +1,13 @@
 /** Reading: the audit, pending payouts, and the newsletter's addresses. */
 
+import { writeFileSync } from "node:fs";
 import type { SubscriberRow } from "../../backend/ports/store/stats.ts";
 import { listAudit, listOpenPayouts } from "../../backend/services/operations/actions/records.ts";
 import { toIso } from "../../domain/time.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
+import { UsageError } from "../cli/failures.ts";
 import { formatTable, shortenHex } from "../cli/style.ts";
+import { resolveUserPath } from "../deploy/options.ts";
 import { AS_FLAG, createAuditStamp, withOperator, withStore } from "./context.ts";
 
 const audit = defineCommand({
@@ -47,6 +50,26 @@ const payouts = defineCommand({
   },
 });
 
+const forged = defineCommand({
+  name: "forged",
+  summary: "finds points on chain that no session of the service explains, as a leaked score key credits them",
+  flags: {
+    since: { type: "string", value: "BLOCK", help: "the first block that is looked at: one before the leak" },
+    out: { type: "string", value: "FILE", help: "where to write them for `chain void @FILE`" },
+  },
+  examples: ["npm run admin -- forged --since 123456 --out forged.txt"],
+  async run({ flags }, terminal) {
+    if (flags.since === undefined) throw new UsageError("--since: expected a block's number");
+    const since = parseCount("since", flags.since, 0, Number.MAX_SAFE_INTEGER);
+    const rows = await withStore((store) => store.chainAudit.listForged(since));
+    const lines = rows.map(({ wallet, points }) => `${wallet}:${points}`);
+    if (flags.out !== undefined) writeFileSync(resolveUserPath(flags.out), lines.map((line) => `${line}\n`).join(""));
+    for (const line of lines) terminal.print(line);
+    if (lines.length === 0) terminal.print(`Every snapshot from block ${since} on is of a session of the service.`);
+    return { forged: rows.map(({ wallet, points }) => ({ wallet, points: String(points) })) };
+  },
+});
+
 const PAGE_SIZE = 500;
 /** Quotes a cell; a spreadsheet takes a cell that begins with one of these characters for a formula. */
 const toCsvCell = (text: string): string => `"${(/^[=+\-@\t]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
@@ -79,4 +102,4 @@ const newsletter = defineCommand({
   },
 });
 
-export const RECORD_COMMANDS = [audit, payouts, newsletter];
+export const RECORD_COMMANDS = [forged, audit, payouts, newsletter];

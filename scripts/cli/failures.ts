@@ -85,6 +85,7 @@ const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   CooldownActive: "wait until the cooldown is over, then ask for the payout again",
   FloatTooLow: "ask the operator to fund the rewards contract",
   CapExceeded: "wait until the payout limit of the day or week is renewed",
+  PayoutTooSmall: "ask for the payout again: another one has used up a cap, and the next call names what is left",
 };
 
 /** What the user does next; null where the message says all that is known. */

@@ -260,13 +260,19 @@ describe("client: a service that lies", function () {
   });
 
   describe("about a payout from the wallet", () => {
-    const lie = (to: Hex, wallet: Hex) =>
-      proxy.lie("/api/rewards/payout", () => ({ mode: "self", call: createCall(31337, to, "payout", [wallet]) }));
-    it("the flow refuses another contract and another wallet", async () => {
+    const lie = (to: Hex, wallet: Hex, leastAmount = "7") =>
+      proxy.lie("/api/rewards/payout", () => ({
+        mode: "self",
+        amount: "7",
+        call: createCall(31337, to, "payoutAtLeast", [wallet, leastAmount]),
+      }));
+    it("the flow refuses another contract, another wallet, and another amount than the answer's", async () => {
       lie(contracts.identity, wallet.address);
       await expectRefusal(() => sendPayoutFromWallet({ client }), "to");
       lie(contracts.rewards, THIEF);
       await expectRefusal(() => sendPayoutFromWallet({ client }), "args[0]");
+      lie(contracts.rewards, wallet.address, "6");
+      await expectRefusal(() => sendPayoutFromWallet({ client }), "args[1]");
     });
   });
 

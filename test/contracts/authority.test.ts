@@ -25,12 +25,15 @@ const RULES: { readonly [signature: string]: "admin" | "reducer" | "anyone" | "r
   "setCaps(uint256,uint256)": "reducer",
   "setMaxScorePerSession(uint256)": "reducer",
   "setMaxPayout(uint256)": "reducer",
-  "cancelSession(address,bytes32)": "reducer",
-  "restoreSession(address,bytes32)": "admin",
-  "annul(uint256)": "reducer",
+  "cancelSessions((address,bytes32)[])": "reducer",
+  "restoreSessions((address,bytes32)[])": "admin",
+  "voidPoints((address,uint256)[])": "reducer",
+  "restorePoints((address,uint256)[])": "admin",
+  "annul(uint256[])": "reducer",
   "withdraw(address,uint256)": "admin",
   "fund(uint256)": "anyone",
   "payout(address)": "anyone",
+  "payoutAtLeast(address,uint256)": "anyone",
   "snapshotScoreSigned(address,bytes32,uint256,bytes32,uint256,bytes)": "anyone",
   "snapshotScoresSigned(address,(bytes32,bytes32,uint256)[],uint256,bytes)": "anyone",
   "mintSigned(address,uint256,uint256,uint256,bytes)": "anyone",
@@ -70,6 +73,8 @@ const EXAMPLES: { readonly [type: string]: unknown } = {
   bytes32: ZeroHash,
   uint96: 1n,
   uint256: 1n,
+  "uint256[]": [],
+  "tuple[]": [],
 };
 
 /** The name of the error a call is refused with, or nothing. */
@@ -147,10 +152,14 @@ describe("authority", () => {
         await expectRevert(as(contract, thirdParty).pause(), "NotGuardian");
         await expectEvent(as(contract, guardian).pause(), contract, "Paused", guardian.address);
         expect(await contract.paused()).to.equal(true);
+        // Signers stay signers, and a second pause changes nothing.
+        expect(await contract.isSigner(duty.keyOf(arcade))).to.equal(true);
+        expect((await (await as(contract, admin).pause()).wait()).logs).to.deep.equal([]);
         await expectRevert(duty.send(arcade, 1n, duty.keyOf(arcade)), "EnforcedPause");
         await expectRevert(as(contract, guardian).unpause(), "AccessControlUnauthorizedAccount");
         await expectEvent(as(contract, admin).unpause(), contract, "Unpaused", admin.address);
         expect(await contract.paused()).to.equal(false);
+        expect((await (await as(contract, admin).unpause()).wait()).logs).to.deep.equal([]);
         await duty.expectCall(arcade, 2n, duty.keyOf(arcade));
       });
 

@@ -37,20 +37,26 @@ describe("GameNFT", () => {
     });
 
     it("annuls a record, which an upgrade with the true score makes good", async () => {
-      const arcade = await withIdentity();
+      await mintIdentities(arcade, 2);
       const { nft, guardian, admin, thirdParty, player } = arcade;
       await expectGameNftMint(arcade, { score: MAX_SCORE });
-      await expectRevert(as(nft, thirdParty).annul(1n), "NotGuardian");
+      await expectRevert(as(nft, thirdParty).annul([1n]), "NotGuardian");
       const { mintedAt } = await nft.recordOf(1n);
-      const sent = as(nft, guardian).annul(1n);
+      const sent = as(nft, guardian).annul([1n]);
       await expectEvent(sent, nft, "GameNftAnnulled", 1n, MAX_SCORE, guardian.address);
       await expectEvent(sent, nft, "MetadataUpdate", 1n);
       expect((await nft.recordOf(1n)).toArray()).to.deep.equal([0n, 0n, mintedAt, 0n, 0n]);
       expect(await nft.ownerOf(1n)).to.equal(player.address);
       await expectRevert(sendGameNft(arcade, "UpgradeGameNft", { score: 99n }), "ScoreBelowFirstTier", 99n, 100n);
       await expectGameNftUpgrade(arcade, { score: 500n });
-      await as(nft, admin).annul(1n);
-      await expectRevert(as(nft, guardian).annul(2n), "ERC721NonexistentToken");
+      await expectGameNftMint(arcade, { agentId: 2n, score: 100n });
+      const both = as(nft, admin).annul([1n, 2n]);
+      await expectEvent(both, nft, "GameNftAnnulled", 1n, 500n, admin.address);
+      await expectEvent(both, nft, "GameNftAnnulled", 2n, 100n, admin.address);
+      expect([(await nft.recordOf(1n)).score, (await nft.recordOf(2n)).score]).to.deep.equal([0n, 0n]);
+      await expectGameNftUpgrade(arcade, { score: 500n });
+      await expectRevert(as(nft, guardian).annul([1n, 3n]), "ERC721NonexistentToken");
+      expect((await nft.recordOf(1n)).score, "all or none").to.equal(500n);
     });
 
     it("keeps an annulled record down against a signature that is still valid only once its signer is revoked", async () => {
@@ -60,11 +66,11 @@ describe("GameNFT", () => {
       const upgrade = await makeGameNftCall(arcade, { score: MAX_SCORE });
       const send = () => sendGameNft(arcade, "UpgradeGameNft", upgrade, { sender: thirdParty });
       await send();
-      await as(nft, guardian).annul(1n);
+      await as(nft, guardian).annul([1n]);
       await send();
       expect((await nft.recordOf(1n)).score).to.equal(MAX_SCORE);
       await as(nft, guardian).revokeSigner((await nft.signer()).account);
-      await as(nft, guardian).annul(1n);
+      await as(nft, guardian).annul([1n]);
       await expectRevert(send(), "InvalidSignature");
     });
 

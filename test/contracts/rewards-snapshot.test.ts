@@ -1,9 +1,12 @@
 import { expect } from "chai";
-import { MaxUint256, ZeroHash } from "ethers";
+import { MaxUint256, ZeroAddress, ZeroHash } from "ethers";
 import { type Arcade, as, GAME_ID, LIMITS, nowSeconds, useArcade } from "./helpers/arcade.ts";
 import { expectEvent, expectRevert } from "./helpers/expect.ts";
 import { signMessage, soon } from "./helpers/sign.ts";
 import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+
+/** The highest score that a signature may name. */
+const MOST = 2n ** 40n - 1n;
 
 describe("RewardsV2: snapshot", () => {
   const arcade = useArcade();
@@ -40,9 +43,27 @@ describe("RewardsV2: snapshot", () => {
     expect(await arcade.rewards.isSessionConsumed(arcade.player, hashOf(2n))).to.equal(false);
   });
 
-  it("refuses scores outside the bound of one session", async () => {
-    for (const score of [0n, LIMITS.maxScorePerSession + 1n, MaxUint256]) {
-      await expectRevert(sendSnapshot(arcade, { score }), "ScoreOutOfRange", score, LIMITS.maxScorePerSession);
+  it("credits a score up to the bound of one session, and takes out what is above", async () => {
+    const { rewards, player } = arcade;
+    const bound = LIMITS.maxScorePerSession;
+    const [hash, gameId] = [hashOf(3n), GAME_ID];
+    for (const [sequence, score] of [bound - 1n, bound].entries()) {
+      await expectSnapshot(arcade, { sequence: BigInt(sequence), score });
+    }
+    const bank = 2n * bound - 1n;
+    const sent = sendSnapshot(arcade, { sequence: 3n, score: MOST });
+    await expectEvent(sent, rewards, "ScoreSnapshot", player.address, gameId, hash, MOST, bank + MOST);
+    await expectEvent(sent, rewards, "PointsVoided", player.address, MOST - bound, bank + bound, ZeroAddress);
+    expect(await rewards.getScorebank(player)).to.equal(bank + bound);
+    await sendSnapshot(arcade, { sequence: 4n, score: bound + 1n });
+    expect(await rewards.getScorebank(player)).to.equal(bank + 2n * bound);
+    // Nobody restores what is above the bound.
+    expect(await rewards.voidedPoints(player)).to.equal(0n);
+  });
+
+  it("refuses scores of zero and of more than 40 bits", async () => {
+    for (const score of [0n, MOST + 1n, MaxUint256]) {
+      await expectRevert(sendSnapshot(arcade, { score }), "ScoreOutOfRange", score, MOST);
     }
   });
 
@@ -76,6 +97,12 @@ describe("RewardsV2: snapshot", () => {
       const now = await nowSeconds(arcade);
       expect((await rewards.accountOf(player)).toArray()).to.deep.equal([bank, now, 0n, now, 3n]);
       await expectSnapshot(arcade, { sequence: 3n });
+    });
+
+    it("credits an item above the bound up to it, and those beside it in full", async () => {
+      const bound = LIMITS.maxScorePerSession;
+      await sendBatch(arcade, [itemOf(1n), itemOf(2n, bound + 5n), itemOf(3n, bound), itemOf(4n)]);
+      expect(await arcade.rewards.getScorebank(arcade.player)).to.equal(10n + bound + bound + 40n);
     });
 
     it("crosses the words of the bitmap in any order", async () => {
@@ -137,13 +164,18 @@ describe("RewardsV2: snapshot", () => {
   });
 
   describe("cancel a session", () => {
+    const sessionOf = ({ wallet, gameSessionHash }: Awaited<ReturnType<typeof makeSnapshot>>) => ({
+      wallet,
+      gameSessionHash,
+    });
+
     it("lets the guardian void a score that was signed", async () => {
       const { rewards, guardian, admin, player, thirdParty } = arcade;
-      const snapshot = await makeSnapshot(arcade);
-      const foreign = as(rewards, thirdParty).cancelSession(player, snapshot.gameSessionHash);
+      const [snapshot, next] = [await makeSnapshot(arcade), await makeSnapshot(arcade, { sequence: 2n })];
+      const foreign = as(rewards, thirdParty).cancelSessions([sessionOf(snapshot)]);
       await expectRevert(foreign, "NotGuardian", thirdParty.address);
       await expectEvent(
-        as(rewards, guardian).cancelSession(player, snapshot.gameSessionHash),
+        as(rewards, guardian).cancelSessions([sessionOf(next), sessionOf(snapshot)]),
         rewards,
         "SessionCancelled",
         player.address,
@@ -151,7 +183,8 @@ describe("RewardsV2: snapshot", () => {
         guardian.address,
       );
       await expectRevert(sendSnapshot(arcade, snapshot), "SessionAlreadyConsumed");
-      await expectRevert(as(rewards, admin).cancelSession(player, snapshot.gameSessionHash), "SessionAlreadyConsumed");
+      await expectRevert(as(rewards, admin).cancelSessions([sessionOf(snapshot)]), "SessionAlreadyConsumed");
+      await expectRevert(sendSnapshot(arcade, next), "SessionAlreadyConsumed");
       expect(await rewards.getScorebank(player)).to.equal(0n);
     });
 
@@ -159,19 +192,25 @@ describe("RewardsV2: snapshot", () => {
       const { rewards, guardian, admin, player } = arcade;
       const [cancelled, credited] = [await makeSnapshot(arcade), await makeSnapshot(arcade, { sequence: 2n })];
       const { gameSessionHash } = cancelled;
-      await as(rewards, guardian).cancelSession(player, gameSessionHash);
+      await as(rewards, guardian).cancelSessions([{ wallet: player, gameSessionHash }]);
       await expectSnapshot(arcade, credited);
-      const byGuardian = as(rewards, guardian).restoreSession(player, gameSessionHash);
+      const byGuardian = as(rewards, guardian).restoreSessions([{ wallet: player, gameSessionHash }]);
       await expectRevert(byGuardian, "AccessControlUnauthorizedAccount");
       // A credited session stays consumed: it would count twice.
       for (const hash of [credited.gameSessionHash, hashOf(3n)]) {
-        const refused = as(rewards, admin).restoreSession(player, hash);
+        const refused = as(rewards, admin).restoreSessions([
+          { wallet: player, gameSessionHash },
+          { wallet: player, gameSessionHash: hash },
+        ]);
         await expectRevert(refused, "SessionNotCancelled", player.address, hash);
       }
-      const restored = as(rewards, admin).restoreSession(player, gameSessionHash);
+      const restored = as(rewards, admin).restoreSessions([{ wallet: player, gameSessionHash }]);
       await expectEvent(restored, rewards, "SessionRestored", player.address, gameSessionHash, admin.address);
       await expectSnapshot(arcade, cancelled);
-      await expectRevert(as(rewards, admin).restoreSession(player, gameSessionHash), "SessionNotCancelled");
+      await expectRevert(
+        as(rewards, admin).restoreSessions([{ wallet: player, gameSessionHash }]),
+        "SessionNotCancelled",
+      );
       expect(await rewards.isSessionConsumed(player, credited.gameSessionHash)).to.equal(true);
     });
   });

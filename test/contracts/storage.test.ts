@@ -47,7 +47,7 @@ describe("storage", () => {
   });
 
   it("holds a wallet's account in one word, and all payouts in another", async () => {
-    const { rewards, player, guardian } = arcade;
+    const { rewards, player, guardian, admin } = arcade;
     await makeReady(arcade, 500n, 1n);
     await expectPayout(arcade);
     await expectSnapshot(arcade, { score: 77n, sequence: 2n });
@@ -58,9 +58,14 @@ describe("storage", () => {
     );
     await as(rewards, guardian).pause();
     const limits = (20_000n << 80n) | (50_000n << 120n) | (15_000n << 160n);
-    expect(await wordAt(arcade, rewards, 9n)).to.equal(
-      500n | (500n << 40n) | limits | ((paidAt / DAY_SECONDS) << 200n) | (1n << 224n),
-    );
+    const paused = 500n | (500n << 40n) | limits | ((paidAt / DAY_SECONDS) << 200n) | (0xffff_ffffn << 224n);
+    expect(await wordAt(arcade, rewards, 9n)).to.equal(paused);
+    expect(await wordAt(arcade, rewards, 10n)).to.equal(await nowSeconds(arcade));
+    await as(rewards, admin).unpause();
+    const resumed = (paused & (2n ** 224n - 1n)) | ((await nowSeconds(arcade)) << 224n);
+    expect(await wordAt(arcade, rewards, 9n)).to.equal(resumed);
+    await as(rewards, guardian).voidPoints([{ wallet: player, points: 7n }]);
+    expect(await wordAt(arcade, rewards, placeOf("address", player.address, 13n))).to.equal(7n);
   });
 
   it("holds a game token's owner and record in one word", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { command } from "../../scripts/admin.ts";
@@ -5,7 +7,7 @@ import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { sendWithFixedGas } from "../http/support/on-chain.ts";
+import { forgeSnapshot, movePoints, sendWithFixedGas } from "../http/support/on-chain.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 describe("the operator's commands for a score whose signature was given out", function () {
@@ -45,6 +47,33 @@ describe("the operator's commands for a score whose signature was given out", fu
   }
   const getScorebank = async (player: Player): Promise<number> => (await player.client.rewards.scorebank({})).score;
 
+  it("forged finds the points that no session explains, less what was voided since", async () => {
+    const [player, thief] = [await createAgent(stack), await createAgent(stack)];
+    const since = String(Number(await stack.chain.request("eth_blockNumber", [])));
+    const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
+    const token = await player.getAccessToken();
+    const signed = await stack.request("POST", "/api/rewards/snapshot", { token, body: { sessionId } });
+    await sendWithFixedGas(stack, stack.accounts[3]!.privateKey, signed.body.call);
+    await forgeSnapshot(stack, player.address, 900n, 700n);
+    await forgeSnapshot(stack, thief.address, 1n, 5_000n);
+    await getScorebank(thief);
+    const out = join(stack.dataDir, "forged.txt");
+    const { forged } = await succeed("forged", "--since", since, "--out", out);
+    expect(forged).to.have.deep.members([
+      { wallet: player.address, points: "700" },
+      { wallet: thief.address, points: "5000" },
+    ]);
+    expect(readFileSync(out, "utf8").trim().split("\n").sort()).to.deep.equal(
+      [`${player.address}:700`, `${thief.address}:5000`].sort(),
+    );
+    await movePoints(stack, "voidPoints", thief.address, 5_000n);
+    await movePoints(stack, "voidPoints", player.address, 650n);
+    await getScorebank(thief);
+    const rest = await succeed("forged", "--since", since);
+    expect(rest.forged).to.deep.equal([{ wallet: player.address, points: "50" }]);
+    expect((await run(["forged"])).code).to.equal(2);
+  });
+
   for (const [verb, outcome] of TAKE_BACK) {
     it(`sessions ${verb} cancels the signature on chain, so that the score never lands`, async () => {
       const { player, row, call } = await addSignedSession();
@@ -66,15 +95,15 @@ describe("the operator's commands for a score whose signature was given out", fu
       const args = ["sessions", verb, row.sessionId, "--reason", "by hand"];
       const shown = await run(args, env);
       expect(shown.code, shown.err).to.equal(0);
-      for (const text of [stack.deployment.rewards, `cancelSession(${row.wallet}, ${row.gameSessionHash})`, until])
+      for (const text of [stack.deployment.rewards, `cancelSessions([(${row.wallet}, ${row.gameSessionHash})])`, until])
         expect(shown.out).to.include(text);
       const { signature } = (await run([...args, "--json"], env)).json;
       expect(signature).to.deep.nested.include({
         state: "valid",
         "remaining.chainId": 31_337,
         "remaining.contract": stack.deployment.rewards,
-        "remaining.function": "cancelSession",
-        "remaining.args": [row.wallet, row.gameSessionHash],
+        "remaining.function": "cancelSessions",
+        "remaining.args": [[{ wallet: row.wallet, gameSessionHash: row.gameSessionHash }]],
         "remaining.until": until,
       });
       const completed = await succeed(...args);

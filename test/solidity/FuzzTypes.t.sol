@@ -108,11 +108,17 @@ contract FuzzTypes {
         assert(next.dailyLeft() == (then == day ? daily - spending : daily) && next.day() == then);
         assert(next.weeklyLeft() == (mondayBefore(then) == mondayBefore(day) ? weekly - spending : weekly));
         assert(next.dailyCap() == daily && next.weeklyCap() == weekly && next.maxPayout() == most && !next.paused());
-        next = next.setPaused(true).setCaps(weekly, daily).setMaxPayout(daily);
+        next = next.pause().setCaps(weekly, daily).setMaxPayout(daily);
         assert(next.paused() && next.dailyCap() == weekly && next.weeklyCap() == daily && next.day() == then);
-        assert(next.maxPayout() == daily && !next.setPaused(false).paused());
+        assert(next.maxPayout() == daily && next.resumedAt() == type(uint32).max);
         // A cap below what was paid leaves nothing.
         assert(window.setCaps(0, 0).dailyLeft() == 0 && window.setCaps(0, 0).weeklyLeft() == 0);
+    }
+
+    function testFuzzPause(uint40 most, uint16 day, uint32 first, uint32 then) public pure {
+        PayoutWindow window = PayoutWindow.wrap(0).setMaxPayout(most).onDay(day).resume(first).pause().resume(then);
+        assert(window.resumedAt() == then && window.maxPayout() == most && window.day() == day);
+        assert(window.paused() == (then == type(uint32).max));
     }
 
     /// @dev 1970-01-01 was a Thursday, so 1969-12-29 a Monday: day -3.

@@ -20,11 +20,14 @@ contract InvariantRewards is Invariant {
         targetContract(address(_handler));
     }
 
-    /// @dev Each session counts at most once, and the bank moves only by accepted sessions and payouts.
+    /// @dev Each session counts at most once, and the bank moves only by accepted sessions, payouts, and points that are voided or
+    /// restored.
     function invariantEveryPointIsInTheBankOrPaid() public view {
         for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
             address wallet = _handler.actor(i);
-            assert(_handler.accepted(wallet) == _rewards.getScorebank(wallet) + _handler.paid(wallet));
+            uint256 left = _rewards.getScorebank(wallet) + _rewards.voidedPoints(wallet);
+            assert(_handler.accepted(wallet) == left + _handler.paid(wallet));
+            assert(_handler.voided(wallet) == _rewards.voidedPoints(wallet));
         }
     }
 

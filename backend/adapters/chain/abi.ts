@@ -41,6 +41,7 @@ export const rewardsV2Abi = parseAbi([
   "function minScore() view returns (uint256)",
   "function payoutCooldown() view returns (uint256)",
   "function paused() view returns (bool)",
+  "function lastPause() view returns (uint256 from, uint256 until)",
   "function scoreToTokenRate() view returns (uint256)",
   "function OPERATOR_ROLE() view returns (bytes32)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
@@ -48,6 +49,8 @@ export const rewardsV2Abi = parseAbi([
   "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
   "event SessionCancelled(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by)",
   "event SessionRestored(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by)",
+  "event PointsVoided(address indexed wallet, uint256 points, uint256 scorebank, address indexed by)",
+  "event PointsRestored(address indexed wallet, uint256 points, uint256 scorebank, address indexed by)",
 ]);
 
 export const rewardTokenAbi = parseAbi([

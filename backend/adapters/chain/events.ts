@@ -100,6 +100,9 @@ function toEventFacts(event: ReceiptEvent): EventFacts {
       const { wallet, gameSessionHash } = event;
       return { wallet, gameSessionHash, sequence: parseSequence(gameSessionHash) };
     }
+    case "PointsVoided":
+    case "PointsRestored":
+      return { wallet: event.wallet, score: event.points, scorebank: event.scorebank };
     case "GameNftAnnulled":
       return { wallet: event.by, slug: event.slug, tokenId: event.tokenId, score: 0n, tier: 0 };
     default: {

@@ -37,6 +37,8 @@ export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
 
 /** Events that `chain_totals` sums. */
 export const IS_SUMMED_EVENT: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
+/** Events that change a scorebank. */
+export const IS_BANK_EVENT: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout', 'PointsVoided', 'PointsRestored')`;
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
 export const IS_REGISTRATION: RawBuilder<boolean> = sql<boolean>`name = 'Registered'`;
 

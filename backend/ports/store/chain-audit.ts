@@ -6,7 +6,7 @@ export interface WalletFigures {
   readonly wallet: Address;
   /** The number of snapshots. */
   readonly snapshots: bigint;
-  /** Credited points less paid ones. */
+  /** Credited and restored points less paid and voided ones. */
   readonly scorebank: bigint;
   readonly firstPlayAt: bigint;
   readonly lastSnapshotAt: bigint;
@@ -29,4 +29,9 @@ export interface ChainAuditStore {
    * it, or is in it. Null: they do not add up from the first one on.
    */
   findGap(wallet: Address): Promise<number | null>;
+  /**
+   * Wallets whose snapshots of this block or later are of no session of the store, with their points, less what was voided
+   * since and not restored.
+   */
+  listForged(sinceBlock: number): Promise<readonly { readonly wallet: Address; readonly points: bigint }[]>;
 }

@@ -21,6 +21,8 @@ export type ChainEventName =
   | "Payout"
   | "SessionCancelled"
   | "SessionRestored"
+  | "PointsVoided"
+  | "PointsRestored"
   | "GameNftMinted"
   | "GameNftUpgraded"
   | "GameNftAnnulled"
@@ -49,7 +51,7 @@ export interface ChainEventRow {
   readonly tokenId: bigint | null;
   readonly tier: number | null;
   readonly score: bigint | null;
-  /** ScoreSnapshot, Payout: the scorebank after it. */
+  /** ScoreSnapshot, Payout, PointsVoided, PointsRestored: the scorebank after it. */
   readonly scorebank: bigint | null;
   /** Payout: token base units. */
   readonly amount: bigint | null;

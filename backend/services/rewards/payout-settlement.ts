@@ -20,7 +20,7 @@ const POLL_MS = 1000;
 const isClosed = (status: PayoutStatus): status is "included" | "failed" =>
   status === "included" || status === "failed";
 
-/** The unsigned call that pays a wallet. */
+/** The call by which the operator pays a wallet. */
 export function createPayoutCall(chain: Pick<ChainReader, "deployment">, wallet: Address) {
   const { chainId, rewards } = chain.deployment;
   return createCall(chainId, rewards, "payout", [wallet]);

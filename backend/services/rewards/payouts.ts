@@ -4,13 +4,14 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import type { ReadinessReason } from "../../../domain/rewards.ts";
 import { type Finality, toFinality } from "../../../domain/session.ts";
 import { toIso } from "../../../domain/time.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Readiness } from "../../ports/chain.ts";
 import type { ChainEventRow, ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
 import type { PageQuery } from "../../ports/types.ts";
 import { isStored, toAsOf } from "../chain-reads.ts";
-import { createPayoutCall, PayoutSettlement } from "./payout-settlement.ts";
+import { PayoutSettlement } from "./payout-settlement.ts";
 
 interface PayoutPorts {
   readonly store: PayoutStore;
@@ -129,13 +130,15 @@ export class Payouts {
     };
   }
 
-  /** The unsigned call for a wallet that pays its own gas. */
+  /** The unsigned call for a wallet that pays its own gas. It pays the amount of the answer or reverts. */
   async prepareSelfCall(wallet: Address) {
     const readiness = await this.#requireReadiness(wallet);
+    const { chainId, rewards } = this.#ports.chain.deployment;
+    const amount = readiness.amount.toString();
     return {
       mode: "self" as const,
-      call: createPayoutCall(this.#ports.chain, wallet),
-      amount: readiness.amount.toString(),
+      call: createCall(chainId, rewards, "payoutAtLeast", [wallet, amount]),
+      amount,
       score: Number(readiness.points),
       points: Number(readiness.points),
       remainingPoints: Number(readiness.scorebank - readiness.points),

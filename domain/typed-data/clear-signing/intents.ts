@@ -22,6 +22,7 @@ export const CALL_ENTRIES: { readonly [name in CallName]: CallEntry } = {
   snapshotScoreSigned: { contracts: REWARDS, intent: "Add the score of a session to the scorebank" },
   snapshotScoresSigned: { contracts: REWARDS, intent: "Add the scores of several sessions to the scorebank" },
   payout: { contracts: REWARDS, intent: "Pay the scorebank out in tokens" },
+  payoutAtLeast: { contracts: REWARDS, intent: "Pay the scorebank out in at least so many tokens" },
   setApprovalForAll: {
     contracts: ["AgentIdentity", "GameNFT"],
     intent: "Let an operator move all your tokens of this collection",

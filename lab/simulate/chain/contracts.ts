@@ -13,6 +13,8 @@ import { type GameRecord, type Limits, NO_ACCOUNT, NO_HOLDER, type State } from 
 
 const MAX_DEADLINE_SECONDS = 86_400n;
 const SCORE_MAX = 2n ** 32n - 1n;
+/** The highest score that one snapshot may name. */
+const SESSION_SCORE_MAX = 2n ** 40n - 1n;
 /** Contracts know no v of 0 or 1. */
 const HAS_CONTRACT_V = /1[bc]$/;
 const ZERO = `0x${"0".repeat(40)}` as const;
@@ -90,7 +92,8 @@ export class Contracts {
       case "snapshotScoresSigned":
         return this.#snapshotBatch(state, call, args);
       case "payout":
-        return this.#payout(state, call, args[0] as Address);
+      case "payoutAtLeast":
+        return this.#payout(state, call, args[0] as Address, args[1] as bigint | undefined);
       default:
         throw new Error(`the chain model has no function ${item.name}`);
     }
@@ -216,24 +219,28 @@ export class Contracts {
       const session = `${key(wallet)}:${sequenceOf(gameSessionHash)}`;
       if (state.consumed.has(session) || seen.has(session))
         throw new ModelRevert("SessionAlreadyConsumed", [wallet, gameSessionHash]);
-      if (score === 0n || score > limits.maxScorePerSession)
-        throw new ModelRevert("ScoreOutOfRange", [score, limits.maxScorePerSession]);
+      if (score === 0n || score > SESSION_SCORE_MAX)
+        throw new ModelRevert("ScoreOutOfRange", [score, SESSION_SCORE_MAX]);
       seen.add(session);
-      const scorebank = account.scorebank + score;
+      const emit = (name: string, args: readonly unknown[]) =>
+        events.push(encodeEvent(rewardsV2Abi, deployment.rewards, name, args));
+      emit("ScoreSnapshot", [wallet, gameId, gameSessionHash, score, account.scorebank + score]);
+      const credited = score > limits.maxScorePerSession ? limits.maxScorePerSession : score;
+      const scorebank = account.scorebank + credited;
+      if (credited < score) emit("PointsVoided", [wallet, score - credited, scorebank, ZERO]);
       account = { ...account, scorebank, lastSnapshotAt: time, snapshots: account.snapshots + 1n };
-      const args = [wallet, gameId, gameSessionHash, score, scorebank];
-      events.push(encodeEvent(rewardsV2Abi, deployment.rewards, "ScoreSnapshot", args));
     }
     for (const session of seen) state.consumed.add(session);
     state.accounts.set(key(wallet), account);
     return events;
   }
 
-  #payout(state: State, { from, time }: CallContext, wallet: Address): readonly ModelEvent[] {
+  #payout(state: State, { from, time }: CallContext, wallet: Address, leastAmount = 0n): readonly ModelEvent[] {
     const { operator, deployment } = this.config;
     if (key(from) !== key(wallet) && key(from) !== key(operator)) throw new ModelRevert("NotWalletOrOperator", [from]);
     const { points, amount, revert } = this.explainPayout(state, wallet, time);
     if (revert !== null) throw new ModelRevert(revert.name, revert.args);
+    if (amount < leastAmount) throw new ModelRevert("PayoutTooSmall", [amount, leastAmount]);
     const account = state.accounts.get(key(wallet))!;
     const scorebank = account.scorebank - points;
     state.accounts.set(key(wallet), { ...account, scorebank, lastPayoutAt: time });

@@ -100,6 +100,8 @@ function readRewards(
       return [cooldownSeconds];
     case "paused":
       return [false];
+    case "lastPause":
+      return [0n, 0n];
     case "scoreToTokenRate":
       return [rate];
     case "OPERATOR_ROLE":
@@ -150,8 +152,8 @@ function pickReader({ contracts, to }: ViewContext) {
 const TIMED = new Set(["readiness", "getDailyRemaining", "getWeeklyRemaining"]);
 /** Views that tell of the contracts' parameters, which no transaction of the model changes. */
 const FIXED = new Set([
-  ...["name", "symbol", "decimals", "caps", "maxPayout", "minScore", "payoutCooldown", "paused", "scoreToTokenRate"],
-  ...["OPERATOR_ROLE", "hasRole", "isSigner", "signer", "alternateSigner"],
+  ...["name", "symbol", "decimals", "caps", "maxPayout", "minScore", "payoutCooldown", "paused", "lastPause"],
+  ...["scoreToTokenRate", "OPERATOR_ROLE", "hasRole", "isSigner", "signer", "alternateSigner"],
 ]);
 
 /** What the result of a call depends on: all views but these two kinds on the state of the block. */

@@ -161,7 +161,7 @@ export class CallDrawer {
     const gameSessionHash: Hex = `${words(random, 24)}${sequence}`;
     this.sessionHashes.push(gameSessionHash);
     const { maxScorePerSession } = this.#config.limits;
-    const edges = [0n, 1n, maxScorePerSession, maxScorePerSession + 1n];
+    const edges = [0n, 1n, maxScorePerSession, maxScorePerSession + 1n, 2n ** 40n - 1n, 2n ** 40n];
     const score = random.chance(0.25) ? random.pick(edges) : BigInt(1 + random.int(Number(maxScorePerSession)));
     return { gameSessionHash, gameId: GAME_ID, score: String(score) };
   }
@@ -194,7 +194,10 @@ export class CallDrawer {
     const { operator, deployment } = this.#config;
     const wallet = random.pick(this.wallets);
     const from = random.pick([operator, operator, wallet, wallet, random.pick(this.wallets)]);
-    return this.#toStep("payout", from, deployment.rewards, [wallet]);
+    if (random.chance(0.7)) return this.#toStep("payout", from, deployment.rewards, [wallet]);
+    const { rate, maxPayout } = this.#config.limits;
+    const leastAmount = random.pick([0n, 1n, rate, rate * BigInt(random.int(Number(maxPayout))), rate * maxPayout]);
+    return this.#toStep("payoutAtLeast", from, deployment.rewards, [wallet, String(leastAmount)]);
   }
 
   /** An empty transfer, as the one that fills a gap in the nonces. */

@@ -1,95 +1,218 @@
-/** Scores on chain: annul a game NFT's record, cancel a session, restore one. */
+/** Scores on chain: cancel sessions, void points, annul game NFTs' records, and undo it. */
+import { readFileSync } from "node:fs";
 import type { Address, Hex } from "viem";
-import { createCall } from "../../../deploy/admin/calls.ts";
+import { type AdminCall, createCall, type NamedContract, type Power } from "../../../deploy/admin/calls.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { CommandError, UsageError } from "../../cli/failures.ts";
+import { resolveUserPath } from "../../deploy/options.ts";
 import { readView } from "./read.ts";
 import { runChainCommand } from "./run.ts";
-import { CHAIN_FLAGS, parseAddress, selectContract } from "./target.ts";
+import { CHAIN_FLAGS, type ChainTarget, parseAddress, selectContract } from "./target.ts";
 
-const SESSION_ARGUMENTS = {
-  wallet: { help: "the player's wallet" },
-  hash: { value: "SESSION_HASH", help: "gameSessionHash of the session (0x and 64 hex digits)" },
-} as const;
+/** Items of one call: about 8 million gas, half of what a transaction may use (EIP-7825). */
+const ITEMS_PER_CALL = 200;
+const GUARD: readonly Power[] = ["guardian", "admin"];
 
-function parseHash(text: string): Hex {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text as Hex;
-  throw new UsageError(`SESSION_HASH: expected 0x and 64 hex digits, received "${text}"`);
+function readLines(name: string, path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch (cause) {
+    throw new UsageError(`${name}: expected a file with one a line, received ${path}: ${(cause as Error).message}`);
+  }
+}
+
+/** The items of a command; `@FILE` stands for the items in a file, one a line. Throws `UsageError`. */
+function readItems(name: string, args: readonly string[]): readonly string[] {
+  const items = args.flatMap((arg) => (arg.startsWith("@") ? readLines(name, resolveUserPath(arg.slice(1))) : [arg]));
+  const given = items.map((item) => item.trim()).filter((item) => item !== "");
+  if (given.length > 0) return given;
+  throw new UsageError(`${name}: expected at least one, or @FILE with one a line`);
+}
+
+/** The address before the colon, and what comes after it. */
+function parsePair(name: string, item: string, pattern: RegExp, expected: string): readonly [Address, string] {
+  const [wallet = "", value = "", ...rest] = item.split(":");
+  if (rest.length > 0 || !pattern.test(value))
+    throw new UsageError(`${name}: expected ${expected}, received "${item}"`);
+  return [parseAddress(name, wallet), value];
+}
+
+/** One call for each part of a long list. */
+function createCalls<T>(
+  contract: NamedContract,
+  functionName: string,
+  list: readonly T[],
+  powers: readonly Power[],
+  describe: (part: readonly T[]) => AdminCall["change"],
+): readonly AdminCall[] {
+  const parts = Array.from({ length: Math.ceil(list.length / ITEMS_PER_CALL) }, (_, index) =>
+    list.slice(index * ITEMS_PER_CALL, (index + 1) * ITEMS_PER_CALL),
+  );
+  return parts.map((part) => createCall(contract, functionName, [part], { powers, change: describe(part) }));
+}
+
+async function readRecord(target: ChainTarget, contract: NamedContract, tokenId: bigint) {
+  const owner = await readView<Address>(target, contract, "ownerOf", [tokenId]).catch(() => null);
+  if (owner === null) throw new CommandError(`There is no token ${tokenId} of ${contract.name}.`);
+  const { score } = await readView<{ score: bigint }>(target, contract, "recordOf", [tokenId]);
+  return { tokenId, score };
 }
 
 const annul = defineCommand({
   name: "chain annul",
-  args: { tokenId: { value: "TOKEN_ID", help: "the token, which has the agent's number" } },
-  summary: "sets score and tier of a game NFT to zero, for a record that a leaked key made; guardian or admin",
+  args: { tokenIds: { value: "TOKEN_ID", count: "any", help: "tokens, which have the agents' numbers; or @FILE" } },
+  summary: "sets score and tier of game NFTs to zero, for records that a leaked key made; guardian or admin",
   flags: { game: { type: "string", value: "SLUG", help: "the game" }, ...CHAIN_FLAGS },
-  examples: ["npm run admin -- chain annul 7 --game flappybots --network baseSepolia"],
+  examples: ["npm run admin -- chain annul 7 8 --game flappybots --network baseSepolia"],
   async run({ flags, args }, terminal) {
     const { game } = flags;
     if (game === undefined) throw new UsageError("--game: expected the game's slug");
-    if (!/^\d{1,78}$/.test(args.tokenId))
-      throw new UsageError(`TOKEN_ID: expected a number, received "${args.tokenId}"`);
-    const tokenId = BigInt(args.tokenId);
-    return runChainCommand("Annul a record", flags, terminal, async (target) => {
+    const ids = readItems("TOKEN_ID", args.tokenIds).map((item) => {
+      if (/^\d{1,78}$/.test(item)) return BigInt(item);
+      throw new UsageError(`TOKEN_ID: expected a number, received "${item}"`);
+    });
+    return runChainCommand("Annul records", flags, terminal, async (target) => {
       const contract = selectContract(target, `nft.${game}`);
-      const owner = await readView<Address>(target, contract, "ownerOf", [tokenId]).catch(() => null);
-      if (owner === null) throw new CommandError(`There is no token ${tokenId} of ${contract.name}.`);
-      const { score, tier } = await readView<{ score: bigint; tier: number }>(target, contract, "recordOf", [tokenId]);
-      if (score === 0n) return { calls: [], notes: [`Nothing to do: token ${tokenId} has no score.`] };
-      const change = {
-        what: `${contract.name} token ${tokenId} of ${owner}: score`,
-        from: `${score} (tier ${tier})`,
+      const records = await Promise.all(ids.map((id) => readRecord(target, contract, id)));
+      const scored = records.filter(({ score }) => score > 0n);
+      if (scored.length === 0) return { calls: [], notes: ["Nothing to do: none of the tokens has a score."] };
+      const ofToken = new Map(scored.map(({ tokenId, score }) => [tokenId, score]));
+      const calls = createCalls(contract, "annul", [...ofToken.keys()], GUARD, (part) => ({
+        what: `${contract.name}: score of ${part.map((id) => `token ${id}`).join(", ")}`,
+        from: part.map((id) => ofToken.get(id)).join(", "),
         to: "0",
-      };
+      }));
       return {
-        calls: [createCall(contract, "annul", [tokenId], { powers: ["guardian", "admin"], change })],
+        calls,
         notes: [
-          "The token stays with its owner; the agent's next signed score upgrades it.",
-          "A signature of an upgrade that is still valid (the service's for ten minutes, one made with a leaked key for a day) brings it back: revoke the signer first, or run the command again after that.",
+          "The tokens stay with their owners; the agents' next signed scores upgrade them.",
+          "A signature of an upgrade that is still valid (the service's for ten minutes, one made with a leaked key for a day) brings a record back: revoke the signer first, or run the command again after that.",
         ],
       };
     });
   },
 });
 
-const cancel = defineCommand({
-  name: "chain cancel",
-  args: SESSION_ARGUMENTS,
-  summary: "cancels a session whose score was signed and is not on chain yet: it never counts; guardian or admin",
-  flags: CHAIN_FLAGS,
-  examples: ["npm run admin -- chain cancel 0xWALLET 0xSESSION_HASH --network baseSepolia"],
-  async run({ flags, args }, terminal) {
-    const session = [parseAddress("WALLET", args.wallet), parseHash(args.hash)] as const;
-    return runChainCommand("Cancel a session", flags, terminal, async (target) => {
-      const contract = selectContract(target, "rewards");
-      if (await readView<boolean>(target, contract, "isSessionConsumed", session)) {
-        return { calls: [], notes: ["Nothing to do: the session was added to the scorebank or cancelled before."] };
-      }
-      const change = { what: `session ${session[1]} of ${session[0]}`, from: "may be added", to: "cancelled" };
-      return {
-        calls: [createCall(contract, "cancelSession", session, { powers: ["guardian", "admin"], change })],
-        notes: [],
-      };
-    });
-  },
-});
+interface ListCommand {
+  readonly title: string;
+  readonly summary: string;
+  readonly functionName: string;
+  readonly powers: readonly Power[];
+  readonly states: readonly [from: string, to: string];
+}
 
-const restore = defineCommand({
-  name: "chain restore",
-  args: SESSION_ARGUMENTS,
-  summary: "lets a cancelled session count again; admin only",
-  flags: CHAIN_FLAGS,
-  examples: ["npm run admin -- chain restore 0xWALLET 0xSESSION_HASH --network baseSepolia"],
-  async run({ flags, args }, terminal) {
-    const session = [parseAddress("WALLET", args.wallet), parseHash(args.hash)] as const;
-    return runChainCommand("Restore a session", flags, terminal, async (target) => {
-      const contract = selectContract(target, "rewards");
-      if (!(await readView<boolean>(target, contract, "isSessionConsumed", session))) {
-        return { calls: [], notes: ["Nothing to do: the session is not cancelled."] };
-      }
-      const change = { what: `session ${session[1]} of ${session[0]}`, from: "cancelled", to: "may be added" };
-      return { calls: [createCall(contract, "restoreSession", session, { powers: ["admin"], change })], notes: [] };
-    });
-  },
-});
+/** `cancel` and `restore`: sessions of wallets. */
+const defineSessionCommand = (name: string, isConsumed: boolean, command: ListCommand) =>
+  defineCommand({
+    name: `chain ${name}`,
+    args: {
+      sessions: {
+        value: "WALLET:SESSION_HASH",
+        count: "any",
+        help: "the wallet and the session's gameSessionHash (0x and 64 hex digits); or @FILE",
+      },
+    },
+    summary: command.summary,
+    flags: CHAIN_FLAGS,
+    examples: [`npm run admin -- chain ${name} 0xWALLET:0xSESSION_HASH --network baseSepolia`],
+    async run({ flags, args }, terminal) {
+      const expected = "WALLET:SESSION_HASH, an address and 0x with 64 hex digits";
+      const sessions = readItems("WALLET:SESSION_HASH", args.sessions).map((item) => {
+        const [wallet, hash] = parsePair("WALLET:SESSION_HASH", item, /^0x[0-9a-fA-F]{64}$/, expected);
+        return { wallet, gameSessionHash: hash as Hex };
+      });
+      return runChainCommand(command.title, flags, terminal, async (target) => {
+        const contract = selectContract(target, "rewards");
+        const states = await Promise.all(
+          sessions.map((session) => readView<boolean>(target, contract, "isSessionConsumed", Object.values(session))),
+        );
+        const open = sessions.filter((_, index) => states[index] === isConsumed);
+        const [from, to] = command.states;
+        const calls = createCalls(contract, command.functionName, open, command.powers, (part) => ({
+          what: part.map(({ wallet, gameSessionHash }) => `session ${gameSessionHash} of ${wallet}`).join(", "),
+          from,
+          to,
+        }));
+        const rest = sessions.length - open.length;
+        const word = isConsumed ? "not cancelled" : "added to a scorebank or cancelled before";
+        return { calls, notes: rest === 0 ? [] : [`Nothing to do for ${rest} of ${sessions.length}: ${word}.`] };
+      });
+    },
+  });
 
-export const SCORE_COMMANDS = [annul, cancel, restore];
+/** `void` and `restore-points`: points of wallets. `view` tells how many a wallet has that may be moved. */
+const definePointsCommand = (name: string, view: "getScorebank" | "voidedPoints", command: ListCommand) =>
+  defineCommand({
+    name: `chain ${name}`,
+    args: {
+      points: { value: "WALLET:POINTS", count: "any", help: "the wallet, and how many points or `all`; or @FILE" },
+    },
+    summary: command.summary,
+    flags: CHAIN_FLAGS,
+    examples: [`npm run admin -- chain ${name} 0xWALLET:5000 0xOTHER:all --network baseSepolia`],
+    async run({ flags, args }, terminal) {
+      const expected = "WALLET:POINTS, an address and a number or `all`";
+      const wanted = new Map<Address, bigint | null>();
+      for (const item of readItems("WALLET:POINTS", args.points)) {
+        const [wallet, text] = parsePair("WALLET:POINTS", item, /^(all|[1-9]\d{0,28})$/, expected);
+        if (wanted.has(wallet)) throw new UsageError(`WALLET:POINTS: ${wallet} is named twice`);
+        wanted.set(wallet, text === "all" ? null : BigInt(text));
+      }
+      return runChainCommand(command.title, flags, terminal, async (target) => {
+        const contract = selectContract(target, "rewards");
+        const rows = await Promise.all(
+          [...wanted].map(async ([wallet, points]) => {
+            const most = await readView<bigint>(target, contract, view, [wallet]);
+            return { wallet, most, points: points === null || points > most ? most : points };
+          }),
+        );
+        const moved = rows.filter(({ points }) => points > 0n);
+        const [from, to] = command.states;
+        const calls = createCalls(
+          contract,
+          command.functionName,
+          moved.map(({ wallet, points }) => ({ wallet, points })),
+          command.powers,
+          (part) => ({
+            what: part.map(({ wallet, points }) => `${points} points of ${wallet}`).join(", "),
+            from,
+            to,
+          }),
+        );
+        const rest = rows.length - moved.length;
+        return { calls, notes: rest === 0 ? [] : [`Nothing to do for ${rest} of ${rows.length} wallets.`] };
+      });
+    },
+  });
+
+export const SCORE_COMMANDS = [
+  annul,
+  defineSessionCommand("cancel", false, {
+    title: "Cancel sessions",
+    summary: "cancels sessions whose scores were signed and are not on chain yet: they never count; guardian or admin",
+    functionName: "cancelSessions",
+    powers: GUARD,
+    states: ["may be added", "cancelled"],
+  }),
+  defineSessionCommand("restore", true, {
+    title: "Restore sessions",
+    summary: "lets cancelled sessions count again; admin only",
+    functionName: "restoreSessions",
+    powers: ["admin"],
+    states: ["cancelled", "may be added"],
+  }),
+  definePointsCommand("void", "getScorebank", {
+    title: "Void points",
+    summary: "takes points out of scorebanks that a leaked key credited; guardian or admin",
+    functionName: "voidPoints",
+    powers: GUARD,
+    states: ["in the scorebank", "voided"],
+  }),
+  definePointsCommand("restore-points", "voidedPoints", {
+    title: "Restore points",
+    summary: "puts voided points back into scorebanks; admin only",
+    functionName: "restorePoints",
+    powers: ["admin"],
+    states: ["voided", "in the scorebank"],
+  }),
+];

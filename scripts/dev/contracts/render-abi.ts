@@ -35,6 +35,7 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
     "minScore",
     "payoutCooldown",
     "paused",
+    "lastPause",
     "scoreToTokenRate",
     "OPERATOR_ROLE",
     "hasRole",
@@ -42,6 +43,8 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
     "Payout",
     "SessionCancelled",
     "SessionRestored",
+    "PointsVoided",
+    "PointsRestored",
   ],
   RewardToken: ["name", "symbol", "decimals", "balanceOf", "totalSupply"],
 };

@@ -18,9 +18,13 @@ const ABI = parseAbi([
   "function setPrimaryIdentity(uint256 agentId)",
   "function setAgentURI(uint256 agentId, string newURI)",
   "function setBaseURI(string newBaseURI)",
-  "function annul(uint256 tokenId)",
-  "function cancelSession(address wallet, bytes32 gameSessionHash)",
-  "function restoreSession(address wallet, bytes32 gameSessionHash)",
+  "struct Session { address wallet; bytes32 gameSessionHash; }",
+  "struct Points { address wallet; uint256 points; }",
+  "function annul(uint256[] tokenIds)",
+  "function cancelSessions(Session[] list)",
+  "function restoreSessions(Session[] list)",
+  "function voidPoints(Points[] list)",
+  "function restorePoints(Points[] list)",
   "function setCaps(uint256 dailyCap, uint256 weeklyCap)",
   "function setMaxPayout(uint256 newMax)",
   "function withdraw(address to, uint256 amount)",
@@ -108,6 +112,8 @@ describe("facts of the chain", function () {
     const { actions, deployment, client } = fixture;
     const { identity, rewards, nft } = deployment;
     const collection = nft[slug]!;
+    const session = { wallet: alice.address, gameSessionHash: toSessionHash(alice.address, 3) };
+    const takeAndGive = (points: bigint) => [[{ wallet: alice.address, points }]];
     const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
       ["nothing", async () => {}],
       ["registrations", () => actions.register(alice)],
@@ -117,18 +123,19 @@ describe("facts of the chain", function () {
       ["the cooldown's end", () => client.increaseTime({ seconds: 6 })],
       ["a payout", () => actions.payout(alice)],
       ["a snapshot after it", () => actions.snapshot(alice, slug, 90, 2)],
+      ["a cancelled session", () => send(GUARDIAN, rewards, "cancelSessions", [[session]])],
+      ["a restored session", () => send(ADMIN, rewards, "restoreSessions", [[session]])],
+      ["voided points", () => send(GUARDIAN, rewards, "voidPoints", takeAndGive(60n))],
+      ["restored points", () => send(ADMIN, rewards, "restorePoints", takeAndGive(20n))],
+      ["a score above the bound of one session", () => actions.snapshot(bob, slug, 20_000_000, 4)],
       [
-        "a cancelled session",
-        () => send(GUARDIAN, rewards, "cancelSession", [alice.address, toSessionHash(alice.address, 3)]),
-      ],
-      [
-        "a restored session",
-        () => send(ADMIN, rewards, "restoreSession", [alice.address, toSessionHash(alice.address, 3)]),
+        "all its points voided",
+        () => send(GUARDIAN, rewards, "voidPoints", [[{ wallet: bob.address, points: 2n ** 90n }]]),
       ],
       ["a token of a game", () => actions.nft("mint", alice, slug, 1n, 250)],
       ["its upgrade", () => actions.nft("upgrade", alice, slug, 1n, 950)],
       ["its transfer", () => send(alice, collection, "transferFrom", [alice.address, bob.address, 1n])],
-      ["its annulment", () => send(GUARDIAN, collection, "annul", [1n])],
+      ["its annulment", () => send(GUARDIAN, collection, "annul", [[1n]])],
       ["an URI", () => send(alice, identity, "setAgentURI", [1n, "https://example.org/agent.json"])],
       [
         "an URI that is too long",
@@ -142,7 +149,10 @@ describe("facts of the chain", function () {
       ],
       ["another primary identity", () => send(bob, identity, "setPrimaryIdentity", [3n])],
       ["a pause", () => send(GUARDIAN, rewards, "pause", [])],
+      ["time in it", () => client.increaseTime({ seconds: 100 })],
       ["its end", () => send(ADMIN, rewards, "unpause", [])],
+      ["a second one soon after it", () => send(GUARDIAN, rewards, "pause", [])],
+      ["the end of the second", () => send(ADMIN, rewards, "unpause", [])],
       ["a lower bound", () => send(GUARDIAN, rewards, "setMaxPayout", [20n * TOKEN])],
       ["lower caps", () => send(GUARDIAN, rewards, "setCaps", [170n * TOKEN, 180n * TOKEN])],
       ["time", () => client.increaseTime({ seconds: 10 })],

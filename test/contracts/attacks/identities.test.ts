@@ -122,8 +122,7 @@ describe("a stolen game NFT key", () => {
 
     const unused = await makeGameNftCall(arcade, { score: MAX_SCORE, deadline: (await nowSeconds(arcade)) + 86_000n });
     await rotate(arcade, nft);
-    await as(nft, guardian).annul(1n);
-    await as(nft, guardian).annul(2n);
+    await as(nft, guardian).annul([1n, 2n]);
     const sent = sendGameNft(arcade, "UpgradeGameNft", { ...unused, deadline: (await nowSeconds(arcade)) + 60n });
     await expectRevert(sent, "InvalidSignature", keys.nft.address);
 

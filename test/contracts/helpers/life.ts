@@ -44,7 +44,9 @@ async function play(journey: Journey): Promise<void> {
 
 async function guard(journey: Journey): Promise<void> {
   const { player, admin, guardian, heir, thirdParty, score, nextScore } = journey.actors;
-  await journey.send(guardian, "RewardsV2", "cancelSession", [player.address, hashOf(7n)]);
+  await journey.send(guardian, "RewardsV2", "cancelSessions", [
+    [{ wallet: player.address, gameSessionHash: hashOf(7n) }],
+  ]);
   await journey.fail(player, "RewardsV2", "snapshotScoreSigned", await journey.snapshotArgs(7n));
   await journey.send(guardian, "RewardsV2", "pause");
   await journey.fail(player, "RewardsV2", "snapshotScoreSigned", await journey.snapshotArgs(8n));

@@ -135,7 +135,12 @@ describe("payouts", () => {
     await increaseChainTime(stack, COOLDOWN_SECONDS);
     const { body } = await api.expectSuccess("rewards.payout", await withToken(player, { mode: "self" }));
     expect(body).to.include({ mode: "self", score });
-    expect(body.call).to.deep.include({ functionName: "payout", to: stack.deployment.rewards, value: "0" });
+    expect(body.call).to.deep.include({
+      functionName: "payoutAtLeast",
+      args: [player.address, body.amount],
+      to: stack.deployment.rewards,
+      value: "0",
+    });
     const txHash = await sendCall(player, body.call);
     const [entry] = (await history(player)).items;
     expect(entry).to.include({ txHash, score, payoutId: txHash });

@@ -9,8 +9,10 @@ import {
   cancelSessionOnChain,
   createContractReader,
   increaseChainTime,
+  movePoints,
   sendCall,
   sendWithFixedGas,
+  setMaxScore,
 } from "../support/on-chain.ts";
 import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
@@ -183,6 +185,42 @@ describe("snapshots", () => {
     expect(await scorebank(player)).to.deep.include({ score: scoreDelta, snapshots: 17, pending: [] });
     const again = await snapshotScores({ client: player.client });
     expect(again).to.deep.equal({ sessions: [], scoreDelta: 0, txHashes: [] });
+  });
+
+  it("scores above the bound of one session are credited up to it, alone and in a batch", async () => {
+    const player = await createAgent(stack);
+    const rows = [];
+    for (let count = 0; count < 3; count += 1) rows.push(await addSession(player, { minScore: 50 }));
+    const [first, second, third] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+    const bound = Math.min(second.score, third.score) - 1;
+    await setMaxScore(stack, BigInt(bound));
+    const single = (await snapshot(player, { sessionId: first.sessionId })).body;
+    expect(single.scoreDelta).to.equal(first.score);
+    await sendCall(player, single.call);
+    await sendCall(player, (await snapshot(player, { all: true })).body.call);
+    await setMaxScore(stack, 10_000_000n);
+    const credited = Math.min(first.score, bound) + 2 * bound;
+    // The gate is open: nothing is left to sign, and the books agree with the contract.
+    expect(await scorebank(player)).to.deep.include({ score: credited, pending: [] });
+    expect(await createContractReader(stack).getScorebank(player.address)).to.equal(BigInt(credited));
+    expect(await stack.request("POST", "/api/rewards/readiness", await withToken(player, {}))).to.deep.nested.include({
+      "body.scorebank": credited,
+    });
+  });
+
+  it("points that the guardian voids leave the scorebank, and come back when the admin restores them", async () => {
+    const player = await createAgent(stack);
+    const { score } = await addSession(player, { minScore: 50 });
+    await sendCall(player, (await snapshot(player)).body.call);
+    for (const [functionName, points, left] of [
+      ["voidPoints", 20, score - 20],
+      ["restorePoints", 5, score - 15],
+      ["voidPoints", 10_000_000, 0],
+      ["restorePoints", 10_000_000, score],
+    ] as const) {
+      await movePoints(stack, functionName, player.address, BigInt(points));
+      expect((await scorebank(player)).score).to.equal(left);
+    }
   });
 
   it("a batch passes over scores that were cancelled on chain, also more than it holds", async () => {

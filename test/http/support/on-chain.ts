@@ -13,14 +13,20 @@ import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import type { Call } from "../../../client/index.ts";
+import { toGameId } from "../../../domain/replay/replay.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import type { Player } from "../../helpers/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 
 const ABI = parseAbi([
   "function transferFrom(address from, address to, uint256 tokenId)",
   "function pause()",
-  "function cancelSession(address wallet, bytes32 gameSessionHash)",
+  "function cancelSessions((address wallet, bytes32 gameSessionHash)[] list)",
   "function unpause()",
+  "function setMaxScorePerSession(uint256 newMax)",
+  "function voidPoints((address wallet, uint256 points)[] list)",
+  "function restorePoints((address wallet, uint256 points)[] list)",
   "function getScorebank(address wallet) view returns (uint256)",
   "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
   "function balanceOf(address wallet) view returns (uint256)",
@@ -75,7 +81,36 @@ export const setPaused = (stack: TestStack, paused: boolean): Promise<Hex> =>
 export const cancelSessionOnChain = (stack: TestStack, wallet: Hex, gameSessionHash: Hex): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(1).privateKey, {
     to: stack.deployment.rewards,
-    data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args: [wallet, gameSessionHash] }),
+    data: encodeFunctionData({ abi: ABI, functionName: "cancelSessions", args: [[{ wallet, gameSessionHash }]] }),
+  });
+
+type PointsCall = "voidPoints" | "restorePoints";
+/** The guardian takes points of a wallet, or the admin gives them back. */
+export const movePoints = (stack: TestStack, functionName: PointsCall, wallet: Hex, points: bigint): Promise<Hex> =>
+  sendWithFixedGas(stack, developmentServiceAccount(functionName === "voidPoints" ? 1 : 0).privateKey, {
+    to: stack.deployment.rewards,
+    data: encodeFunctionData({ abi: ABI, functionName, args: [[{ wallet, points }]] }),
+  });
+
+/** A snapshot that the service never signed, as who has its score key makes it. */
+export async function forgeSnapshot(stack: TestStack, wallet: Hex, sequence: bigint, score: bigint): Promise<Hex> {
+  const { chainId, rewards } = stack.deployment;
+  const { timestamp } = await createPublicClient({ transport: http(stack.chain.rpcUrl) }).getBlock();
+  const gameSessionHash: Hex = `0x${"ee".repeat(24)}${sequence.toString(16).padStart(16, "0")}`;
+  const gameId = toGameId("shellrunners");
+  const message = { wallet, gameId, score: String(score), gameSessionHash, deadline: String(timestamp + 600n) };
+  const data = createTypedData("Snapshot", { chainId, verifyingContract: rewards }, message);
+  const signature = await privateKeyToAccount(developmentServiceAccount(4).privateKey).signTypedData(data as never);
+  const args = [wallet, gameId, message.score, gameSessionHash, message.deadline, signature];
+  const call = createCall(chainId, rewards, "snapshotScoreSigned", args);
+  return sendWithFixedGas(stack, stack.accounts[3]!.privateKey, call);
+}
+
+/** The admin sets the most that one session adds to a scorebank. */
+export const setMaxScore = (stack: TestStack, points: bigint): Promise<Hex> =>
+  sendWithFixedGas(stack, developmentServiceAccount(0).privateKey, {
+    to: stack.deployment.rewards,
+    data: encodeFunctionData({ abi: ABI, functionName: "setMaxScorePerSession", args: [points] }),
   });
 
 export const increaseChainTime = async (stack: TestStack, seconds: number): Promise<void> => {

@@ -22,7 +22,7 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
             bytes32 hash = hashOf(uint64(i));
             bytes memory signature = signSnapshot(rewards, SIGNER_KEY, actor(i), MAX_SCORE, hash, block.timestamp);
             rewards.snapshotScoreSigned(actor(i), GAME_ID, MAX_SCORE, hash, block.timestamp, signature);
-            book(actor(i), uint64(i), MAX_SCORE);
+            book(actor(i), uint64(i), MAX_SCORE, MAX_SCORE);
         }
         vm.warp(block.timestamp + COOLDOWN);
     }
@@ -35,13 +35,13 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         (uint256 key, bool isAccepted) = pickKey(keySeed);
         uint64 sequence = uint64(sequenceSeed % SEQUENCES);
         address wallet = actor(who);
-        score = bound(score, 0, MAX_SCORE + 1);
+        score = keySeed % 16 == 0 ? uint256(type(uint40).max) + (score % 2) : bound(score, 0, MAX_SCORE + 2);
         bytes memory signature = signSnapshot(rewards, key, wallet, score, hashOf(sequence), block.timestamp);
         bool mustSucceed =
-            isAccepted && !rewards.paused() && !used[wallet][sequence] && score != 0 && score <= MAX_SCORE;
+            isAccepted && !rewards.paused() && !used[wallet][sequence] && score != 0 && score <= type(uint40).max;
         try rewards.snapshotScoreSigned(wallet, GAME_ID, score, hashOf(sequence), block.timestamp, signature) {
             assert(mustSucceed);
-            book(wallet, sequence, score);
+            book(wallet, sequence, score, MAX_SCORE);
         } catch {
             assert(!mustSucceed);
         }
@@ -50,7 +50,7 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
     function snapshotBatch(uint256 who, uint64 from, uint8 size, uint256 score) external {
         address wallet = actor(who);
         uint256 count = bound(size, 0, 5);
-        score = bound(score, 1, MAX_SCORE);
+        score = bound(score, 1, MAX_SCORE + 2);
         IRewardsV2.Item[] memory items = new IRewardsV2.Item[](count);
         (uint256 key, bool mustSucceed) = pickKey(0);
         mustSucceed = mustSucceed && count != 0 && !rewards.paused();
@@ -62,7 +62,7 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         bytes memory signature = signBatch(rewards, key, wallet, items, block.timestamp);
         try rewards.snapshotScoresSigned(wallet, items, block.timestamp, signature) {
             assert(mustSucceed);
-            for (uint256 i = 0; i < count; ++i) book(wallet, uint64((from % SEQUENCES) + i), score);
+            for (uint256 i = 0; i < count; ++i) book(wallet, uint64((from % SEQUENCES) + i), score, MAX_SCORE);
         } catch {
             assert(!mustSucceed);
         }
@@ -80,21 +80,24 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         (bool ready, uint256 reasons, , uint256 amount) = rewards.readiness(wallet);
         assert(ready == (reasons == 0) && ready == mustBeReady && amount == points * RATE);
         bool isAllowed = sender % 8 != 7;
-        vm.prank(isAllowed ? (sender % 2 == 0 ? wallet : OPERATOR) : address(this));
-        try rewards.payout(wallet) returns (uint256 transferred) {
-            assert(isAllowed && mustBeReady && transferred == amount);
-            bookPayout(wallet, points);
-            floatByHand -= amount;
-        } catch {
-            assert(!isAllowed || !mustBeReady);
-        }
+        address caller = isAllowed ? (sender % 2 == 0 ? wallet : OPERATOR) : address(this);
+        if (sender % 4 == 0) assert(!tryAs(caller, abi.encodeCall(rewards.payoutAtLeast, (wallet, amount + 1))));
+        bool ok =
+            sender % 4 == 0
+                ? tryAs(caller, abi.encodeCall(rewards.payoutAtLeast, (wallet, amount)))
+                : tryAs(caller, abi.encodeCall(rewards.payout, (wallet)));
+        assert(ok == (isAllowed && mustBeReady));
+        if (!ok) return;
+        bookPayout(wallet, points, COOLDOWN);
+        floatByHand -= amount;
     }
 
     /// @dev Time that `readiness` names is the time at which nothing but the float and the bank stands in the way.
     function payoutAtTheNamedTime(uint256 who) external {
         address wallet = actor(who);
         (bool ready, uint256 reasons, uint256 nextPayoutAt, ) = rewards.readiness(wallet);
-        if (ready || nextPayoutAt == 0) return;
+        // In a pause it is the time that would hold if the pause ended now.
+        if (ready || nextPayoutAt == 0 || rewards.paused()) return;
         assert(nextPayoutAt > block.timestamp && nextPayoutAt <= block.timestamp + 8 days);
         vm.warp(nextPayoutAt - 1);
         (ready, , , ) = rewards.readiness(wallet);
@@ -114,9 +117,31 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         bool isPaused = rewards.paused();
         if (!isPaused && seed % 6 != 0) return;
         if (isPaused) assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.unpause, ())));
-        vm.prank(isPaused ? ADMIN : GUARDIAN);
-        if (isPaused) rewards.unpause();
-        else rewards.pause();
+        // Pausing twice, or ending a pause that there is not, changes nothing.
+        if (seed % 4 == 0) assert(tryAs(isPaused ? GUARDIAN : ADMIN, isPaused ? pauseCall() : unpauseCall()));
+        assert(tryAs(isPaused ? ADMIN : GUARDIAN, isPaused ? unpauseCall() : pauseCall()));
+        (isPaused ? _pauseEnds : _pauseBegins).push(block.timestamp);
+    }
+
+    /// @dev Two wallets in one call: the first loses points, then both get back what they lost, or less.
+    function voidPoints(uint256 who, uint256 points, uint256 back) external {
+        (address one, address two) = (actor(who), actor((who % ACTORS) + 1));
+        IRewardsV2.WalletPoints[] memory list = new IRewardsV2.WalletPoints[](2);
+        if (points % 3 == 0) points = type(uint256).max;
+        else points = bound(points, 0, 2 * bankOf(one));
+        (list[0], list[1]) = (IRewardsV2.WalletPoints(one, points), IRewardsV2.WalletPoints(two, 0));
+        assert(!tryAs(OPERATOR, abi.encodeCall(rewards.voidPoints, (list))));
+        if (points % 4 != 0) {
+            voided[one] += points < bankOf(one) ? points : bankOf(one);
+            assert(tryAs(GUARDIAN, abi.encodeCall(rewards.voidPoints, (list))));
+        }
+        back = bound(back, 0, 2 * voided[two] + 1);
+        (list[0].points, list[1].points) = (1, back);
+        assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.restorePoints, (list))));
+        if (back % 4 != 0) return;
+        if (voided[one] != 0) voided[one] -= 1;
+        voided[two] -= back < voided[two] ? back : voided[two];
+        assert(tryAs(ADMIN, abi.encodeCall(rewards.restorePoints, (list))));
     }
 
     function setLimits(uint256 daily, uint256 weekly, uint256 most) external {
@@ -138,7 +163,7 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
     function cancel(uint256 who, uint256 sequenceSeed) external {
         address wallet = actor(who);
         uint64 sequence = uint64(sequenceSeed % SEQUENCES);
-        bool ok = tryAs(GUARDIAN, abi.encodeCall(rewards.cancelSession, (wallet, hashOf(sequence))));
+        bool ok = tryAs(GUARDIAN, abi.encodeCall(rewards.cancelSessions, (listOf(wallet, sequence))));
         assert(ok == !used[wallet][sequence]);
         if (ok) (used[wallet][sequence], cancelled[wallet][sequence]) = (true, true);
     }
@@ -146,8 +171,8 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
     function restore(uint256 who, uint256 sequenceSeed) external {
         address wallet = actor(who);
         uint64 sequence = uint64(sequenceSeed % SEQUENCES);
-        assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.restoreSession, (wallet, hashOf(sequence)))));
-        bool ok = tryAs(ADMIN, abi.encodeCall(rewards.restoreSession, (wallet, hashOf(sequence))));
+        assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.restoreSessions, (listOf(wallet, sequence)))));
+        bool ok = tryAs(ADMIN, abi.encodeCall(rewards.restoreSessions, (listOf(wallet, sequence))));
         assert(ok == cancelled[wallet][sequence]);
         if (ok) (used[wallet][sequence], cancelled[wallet][sequence]) = (false, false);
     }
@@ -228,6 +253,19 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         if (seed % 8 == 6 && _revokedKeys.length != 0) return (_revokedKeys[seed % _revokedKeys.length], false);
         if (seed % 8 == 5 && _alternateKey != 0) return (_alternateKey, isAlternateValid);
         return _key == 0 ? (_alternateKey == 0 ? 0xBAD : _alternateKey, isAlternateValid) : (_key, true);
+    }
+
+    function listOf(address wallet, uint64 sequence) private pure returns (IRewardsV2.WalletSession[] memory list) {
+        list = new IRewardsV2.WalletSession[](1);
+        list[0] = IRewardsV2.WalletSession(wallet, hashOf(sequence));
+    }
+
+    function pauseCall() private view returns (bytes memory) {
+        return abi.encodeCall(rewards.pause, ());
+    }
+
+    function unpauseCall() private view returns (bytes memory) {
+        return abi.encodeCall(rewards.unpause, ());
     }
 
     function tryAs(address sender, bytes memory data) private returns (bool ok) {

@@ -161,8 +161,11 @@ contract TokensHandler is ArcadeTest {
     function annulNft(uint256 agentSeed, uint256 seed) external {
         uint256 agentId = agentSeed % (minted + 1);
         if (seed % 4 != 0 || !hasToken[agentId]) return;
+        // The same token twice, as a list of two.
+        uint256[] memory ids = new uint256[](2);
+        (ids[0], ids[1]) = (agentId, agentId);
         vm.prank(GUARDIAN);
-        nft.annul(agentId);
+        nft.annul(ids);
         bestScore[agentId] = 0;
     }
 

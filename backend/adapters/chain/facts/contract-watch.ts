@@ -25,6 +25,9 @@ export interface ContractState {
   readonly cooldownSeconds: number;
   readonly scoreToTokenRate: bigint;
   readonly isPaused: boolean;
+  /** `lastPause()` of the rewards contract, unix seconds. */
+  readonly pausedFrom: number;
+  readonly pausedUntil: number;
 }
 
 export interface ContractWatchOptions {
@@ -85,7 +88,7 @@ export class ContractWatch {
     const { deployment } = this.#options;
     const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
     const token = { address: deployment.token, abi: rewardTokenAbi };
-    const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, ...text] =
+    const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, pause, ...text] =
       await readAll(
         client,
         [
@@ -97,6 +100,7 @@ export class ContractWatch {
           { ...rewards, functionName: "payoutCooldown" },
           { ...rewards, functionName: "scoreToTokenRate" },
           { ...rewards, functionName: "paused" },
+          { ...rewards, functionName: "lastPause" },
           { ...token, functionName: "name" },
           { ...token, functionName: "symbol" },
           { ...token, functionName: "decimals" },
@@ -113,6 +117,8 @@ export class ContractWatch {
       maxPayout,
       minScore,
       isPaused,
+      pausedFrom: Number(pause[0]),
+      pausedUntil: Number(pause[1]),
       cooldownSeconds: Number(cooldown),
       scoreToTokenRate: rate,
     };

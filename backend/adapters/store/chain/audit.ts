@@ -2,11 +2,12 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import type { ChainAuditStore, WalletFigures } from "../../../ports/store/chain-audit.ts";
-import { IS_REGISTRATION, IS_SUMMED_EVENT } from "../conditions.ts";
+import { IS_BANK_EVENT, IS_REGISTRATION } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { unpackUint } from "../numbers.ts";
 import { countRows } from "../queries.ts";
 import type { Db } from "../schema.ts";
+import { TAKING } from "./bank-rows.ts";
 import { readPrimary } from "./identities.ts";
 import { readTotals } from "./totals.ts";
 
@@ -35,7 +36,7 @@ async function sumWallet(db: Db, wallet: Address, block: number): Promise<Wallet
       eb.fn.max<number>("blockTime").as("lastAt"),
     ])
     .where("wallet", "=", wallet)
-    .where("name", "in", ["ScoreSnapshot", "Payout"])
+    .where(IS_BANK_EVENT)
     .where("block", "<=", block)
     .groupBy("name")
     .execute();
@@ -44,7 +45,10 @@ async function sumWallet(db: Db, wallet: Address, block: number): Promise<Wallet
   return {
     wallet,
     snapshots: BigInt(snapshots?.count ?? 0),
-    scorebank: BigInt(snapshots?.points ?? 0) - BigInt(payouts?.points ?? 0),
+    scorebank: rows.reduce(
+      (sum, { name, points }) => (TAKING.has(name) ? sum - BigInt(points) : sum + BigInt(points)),
+      0n,
+    ),
     firstPlayAt: BigInt(snapshots?.firstAt ?? 0),
     lastSnapshotAt: BigInt(snapshots?.lastAt ?? 0),
     lastPayoutAt: BigInt(payouts?.lastAt ?? 0),
@@ -58,19 +62,41 @@ async function findGap(db: Db, wallet: Address): Promise<number | null> {
     .selectFrom("chainEvents")
     .select(["block", "name", "score", "scorebank"])
     .where("wallet", "=", wallet)
-    .where(IS_SUMMED_EVENT)
+    .where(IS_BANK_EVENT)
     .orderBy("position")
     .execute();
   let bank = 0n;
   let block: number | null = null;
   for (const event of events) {
     const points = unpackUint(event.score ?? "0");
-    const expected = event.name === "Payout" ? bank - points : bank + points;
+    const expected = TAKING.has(event.name) ? bank - points : bank + points;
     bank = unpackUint(event.scorebank ?? "0");
     if (bank !== expected) return block;
     block = event.block;
   }
   return block;
+}
+
+/** Sums of points by wallet and event: of snapshots without a session, and of points that were voided and restored. */
+async function listForged(db: Db, sinceBlock: number) {
+  const isForged = sql<boolean>`name = 'ScoreSnapshot' and not exists (select 1 from sessions as played
+    where played.wallet = chain_events.wallet and played.game_session_hash = chain_events.game_session_hash
+    and played.score = cast(chain_events.score as bigint))`;
+  const rows = await db
+    .selectFrom("chainEvents")
+    .select(["wallet", "name", sql<string>`cast(sum(cast(score as bigint)) as text)`.as("points")])
+    .where("block", ">=", sinceBlock)
+    .where(sql<boolean>`name in ('PointsVoided', 'PointsRestored') or ${isForged}`)
+    .groupBy(["wallet", "name"])
+    .orderBy("wallet")
+    .execute();
+  const sums = new Map<Address, bigint>();
+  for (const { wallet, name, points } of rows)
+    sums.set(wallet, (sums.get(wallet) ?? 0n) + (TAKING.has(name) ? -BigInt(points) : BigInt(points)));
+  const forged = new Set(rows.filter(({ name }) => name === "ScoreSnapshot").map(({ wallet }) => wallet));
+  return [...sums]
+    .filter(([wallet, points]) => forged.has(wallet) && points > 0n)
+    .map(([wallet, points]) => ({ wallet, points }));
 }
 
 export function createChainAuditStore({ read }: Connection): ChainAuditStore {
@@ -84,5 +110,6 @@ export function createChainAuditStore({ read }: Connection): ChainAuditStore {
       }),
     sumPaid: (block, sinceSeconds) => read(async (db) => (await readTotals(db, { block, sinceSeconds })).paidSince),
     findGap: (wallet) => read((db) => findGap(db, wallet)),
+    listForged: (sinceBlock) => read((db) => listForged(db, sinceBlock)),
   };
 }

@@ -1,12 +1,12 @@
 /**
- * A wallet's bank after each of its snapshots and payouts, so that a reading is one row. A reorganization removes the
- * rows together with their events. A payout may pay a portion of the bank, so points are attributed to games first in,
- * first out: the oldest snapshots are paid first.
+ * A wallet's bank after each event that changes it, so that a reading is one row. A reorganization removes the rows
+ * together with their events. A payout may pay a portion of the bank, so points are attributed to games first in, first
+ * out: the oldest snapshots are paid first. Voided points leave the bank in the same order; restored ones are of no game.
  */
 import type { Kysely } from "kysely";
 import type { ChainEventRow } from "../../../ports/store/chain.ts";
 import { BATCH_ROWS } from "../batches.ts";
-import { IS_SNAPSHOT, IS_SUMMED_EVENT } from "../conditions.ts";
+import { IS_BANK_EVENT, IS_SNAPSHOT } from "../conditions.ts";
 import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { BankTable, ChainEventTable, Db, Schema } from "../schema.ts";
@@ -41,13 +41,17 @@ function subtract(byGame: ByGame, paid: ByGame): ByGame {
   return Object.fromEntries(left.filter(([, points]) => points > 0n));
 }
 
+/** The events that take points out of a bank. */
+export const TAKING: ReadonlySet<string> = new Set(["Payout", "PointsVoided"]);
+
 const EMPTY = { snapshots: 0, byGame: "{}", oldestPosition: null, oldestPoints: null } as const;
 
-/** Adds a snapshot to the bank. Points of no game are in the contract's figure only. */
-function addSnapshot(before: BankTable | undefined, event: BankEvent): BankTable {
-  const { block, blockTime, position, wallet, slug, score, scorebank } = event;
-  const place = { wallet, position, block, score: scorebank ?? packUint(0n), lastSnapshotAt: blockTime };
-  const bank = { ...EMPTY, ...before, ...place, paidByGame: null };
+/** Adds a snapshot, or restored points, to the bank. Points of no game are in the contract's figure only. */
+function givePoints(before: BankTable | undefined, event: BankEvent): BankTable {
+  const { block, blockTime, position, name, wallet, slug, score, scorebank } = event;
+  const place = { wallet, position, block, score: scorebank ?? packUint(0n) };
+  const lastSnapshotAt = name === "ScoreSnapshot" ? blockTime : (before?.lastSnapshotAt ?? null);
+  const bank = { ...EMPTY, ...before, ...place, lastSnapshotAt, paidByGame: null };
   if (slug === null) return bank;
   const points = unpackUint(score ?? "0");
   const oldest = bank.oldestPosition === null ? { oldestPosition: position, oldestPoints: packUint(points) } : {};
@@ -96,8 +100,8 @@ async function takeOldest(db: Db, bank: BankTable, points: bigint, before: numbe
   return { paid, ...EMPTY };
 }
 
-/** Takes a payout from the bank. One that leaves nothing empties it. */
-async function addPayout(db: Db, before: BankTable | undefined, event: BankEvent): Promise<BankTable> {
+/** Takes a payout, or voided points, from the bank. What leaves nothing empties it. */
+async function takePoints(db: Db, before: BankTable | undefined, event: BankEvent): Promise<BankTable> {
   const { block, position, wallet, score, scorebank } = event;
   const row = {
     wallet,
@@ -119,7 +123,7 @@ const selectEvents = defineStatement<{ readonly from: number; readonly limit: nu
       .selectFrom("chainEvents")
       .select(EVENT_COLUMNS)
       .where("block", ">=", from)
-      .where(IS_SUMMED_EVENT)
+      .where(IS_BANK_EVENT)
       .orderBy("block")
       .limit(limit),
 );
@@ -149,7 +153,7 @@ export async function rebuildBanks(db: Db, fromBlock: number): Promise<void> {
     const rows = new Map<string, BankTable>();
     for (const event of events) {
       const before = banks.get(event.wallet) ?? (await findBank(db, event.wallet));
-      const row = event.name === "Payout" ? await addPayout(db, before, event) : addSnapshot(before, event);
+      const row = TAKING.has(event.name) ? await takePoints(db, before, event) : givePoints(before, event);
       banks.set(event.wallet, row);
       rows.set(`${row.wallet} ${row.position}`, row);
     }

@@ -8,6 +8,7 @@ import type { Connection } from "../connection.ts";
 import { packSequence, packUint, unpackUint } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
+import { findBank } from "./bank-rows.ts";
 import {
   countIdentities,
   listRegistrations,
@@ -73,30 +74,26 @@ async function isSequenceConsumed(db: Db, wallet: Address, gameSessionHash: Hex)
 }
 
 type OfWallet = { readonly wallet: Address };
-type AccountEvent = Pick<ChainEventTable, "position" | "blockTime" | "scorebank">;
 
 /** The first or the last event of a kind. */
 const defineSelectEvent = (kind: RawBuilder<boolean>, order: "asc" | "desc") =>
-  defineStatement<OfWallet, AccountEvent>((db, { wallet }) =>
+  defineStatement<OfWallet, Pick<ChainEventTable, "blockTime">>((db, { wallet }) =>
     db
       .selectFrom("chainEvents")
-      .select(["position", "blockTime", "scorebank"])
+      .select("blockTime")
       .where("wallet", "=", wallet)
       .where(kind)
       .orderBy("position", order)
       .limit(1),
   );
 const selectFirstSnapshot = defineSelectEvent(IS_SNAPSHOT, "asc");
-const selectLastSnapshot = defineSelectEvent(IS_SNAPSHOT, "desc");
 const selectLastPayout = defineSelectEvent(IS_PAYOUT, "desc");
 
 async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount> {
   const [first] = (await selectFirstSnapshot(db, { wallet })).rows;
-  const [last] = (await selectLastSnapshot(db, { wallet })).rows;
   const [payout] = (await selectLastPayout(db, { wallet })).rows;
-  const newest = (payout?.position ?? -1) > (last?.position ?? -1) ? payout : last;
   return {
-    scorebank: unpackUint(newest?.scorebank ?? "0"),
+    scorebank: unpackUint((await findBank(db, wallet))?.score ?? "0"),
     firstPlayAt: first?.blockTime ?? 0,
     lastPayoutAt: payout?.blockTime ?? 0,
     primarySince: (await readPrimary(db, wallet, null)).since,

@@ -43,7 +43,7 @@ export const rewardsPayout = defineRoute({
       request: { mode: "self" },
       response: {
         mode: "self",
-        call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "payout", [EXAMPLES.wallet]),
+        call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "payoutAtLeast", [EXAMPLES.wallet, EXAMPLES.amount]),
         amount: EXAMPLES.amount,
         score: EXAMPLES.score,
         points: EXAMPLES.score,
