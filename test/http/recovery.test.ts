@@ -94,7 +94,7 @@ describe("a service that recovers the open sessions of the last process", functi
     const { status, body } = await stack.request("GET", "/readyz");
     expect(status).to.equal(503);
     expect(body.checks.filter(({ ok }: { ok: boolean }) => !ok)).to.deep.equal([
-      { name: "sessions", ok: false, sentence: "recovering: 1 of 3 open sessions run again" },
+      { name: "sessions", ok: false, required: true, sentence: "recovering: 1 of 3 open sessions run again" },
     ]);
     const { items } = (await stack.request("GET", `/api/games/${slug}/sessions/live`)).body;
     expect(items).to.have.length(3);
