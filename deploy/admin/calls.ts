@@ -37,6 +37,8 @@ export interface AdminCall {
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
   /** True where it only works after the call before it, so that its gas cannot be estimated yet. */
   readonly needsPrevious: boolean;
+  /** Why a sender cannot make it, where an estimate comes too late to find it; null where nothing is in the way. */
+  readonly findProblem: ((sender: Address) => Promise<string | null>) | null;
 }
 
 /** What one command is going to do. No calls: it is done already. */
@@ -50,16 +52,17 @@ export interface CallOptions {
   readonly powers: readonly Power[];
   readonly change: AdminCall["change"];
   readonly needsPrevious?: boolean;
+  readonly findProblem?: AdminCall["findProblem"];
 }
 
 export function createCall(
   contract: NamedContract,
   functionName: string,
   args: readonly unknown[],
-  { powers, change, needsPrevious = false }: CallOptions,
+  { powers, change, needsPrevious = false, findProblem = null }: CallOptions,
 ): AdminCall {
   const data = encodeFunctionData({ abi: contract.abi, functionName, args });
-  return { contract, functionName, args, data, powers, change, needsPrevious };
+  return { contract, functionName, args, data, powers, change, needsPrevious, findProblem };
 }
 
 /** The contracts of a deployment that have roles, the one with the money first. */

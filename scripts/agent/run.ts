@@ -270,9 +270,10 @@ export async function runAgentLifecycle(options: AgentRunOptions): Promise<Agent
   const { address } = options.wallet;
   const name = getAgentName(address);
   const lifecycle = new AgentLifecycle(options);
+  // Before gas is spent: it refuses a service that names another domain as its own.
+  await lifecycle.signIn();
   await lifecycle.fundGas();
   const agentId = await lifecycle.register(name);
-  await lifecycle.signIn();
   for (const slug of options.slugs) {
     for (let session = 0; session < options.sessions; session++) await lifecycle.play(slug);
   }

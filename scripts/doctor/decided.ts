@@ -1,10 +1,11 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
-import { type Abi, type Address, encodeDeployData, type Hex, parseAbi, zeroAddress } from "viem";
+import { type Abi, type Address, encodeDeployData, formatUnits, type Hex, parseAbi, zeroAddress } from "viem";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters, PlannedChanges } from "../../deploy/modules/parameters.ts";
 import { createSalt, predictAddress } from "../../deploy/public/create2.ts";
 import { findSeaport } from "../../deploy/seaport.ts";
 import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
+import { REWARD_TOKEN } from "../../domain/token.ts";
 import { readEvents } from "./events.ts";
 import { checkRoleHolders } from "./role-holders.ts";
 import {
@@ -74,21 +75,35 @@ function toRolesEntry([, , decided, found, path, nextPath]: Fact): RolesEntry | 
   return /^(0x[0-9a-fA-F]{40}|\d+)$/.test(text) ? { path, value: text } : null;
 }
 
+/** Limits that are amounts of tokens, which the file of `--roles` has in base units. */
+const AMOUNTS: ReadonlySet<string> = new Set(["limit.dailyCap", "limit.weeklyCap", "limit.maxPayout"]);
+
+/** A value for people. */
+const formatValue = (id: string, value: unknown): string =>
+  AMOUNTS.has(id) && typeof value === "bigint"
+    ? `${formatUnits(value, REWARD_TOKEN.decimals)} ${REWARD_TOKEN.symbol}`
+    : String(value);
+
 /** Compares one fact. While a change is planned, the chain may show the old value, the new one, or both. */
 const createComparison =
   (next: PlannedChanges = {}) =>
   (fact: Fact): CheckResult => {
     const [id, what, decided, found, rolesPath, nextPath = rolesPath ?? ""] = fact;
+    const shown = formatValue(id, found);
     const decidedPath = rolesPath === undefined ? {} : { decidedPath: rolesPath };
     if (toText(decided) === toText(found))
-      return { ...ok(`decided.${id}`, `${what} is ${found}, as decided`), ...decidedPath };
+      return { ...ok(`decided.${id}`, `${what} is ${shown}, as decided`), ...decidedPath };
     const planned = next[nextPath];
     const values = splitValues(found).map(toText);
     if (planned === undefined || !values.every((value) => [toText(decided), toText(planned)].includes(value)))
-      return difference(`decided.${id}`, `${what} is ${found}, decided was ${decided}`, toRolesEntry(fact));
+      return difference(
+        `decided.${id}`,
+        `${what} is ${shown}, decided was ${formatValue(id, decided)}`,
+        toRolesEntry(fact),
+      );
     const isComplete = rolesPath !== undefined && values.length === 1;
     const rolesEntry = isComplete ? { rolesEntry: { path: rolesPath, value: planned } } : {};
-    return { ...ok(`decided.${id}`, `${what} is ${found}, as planned`), ...rolesEntry };
+    return { ...ok(`decided.${id}`, `${what} is ${shown}, as planned`), ...rolesEntry };
   };
 
 const createReader =

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Address, type Hex, parseAbi } from "viem";
+import { type Address, formatUnits, type Hex, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { useShared } from "../helpers/fixture.ts";
@@ -15,6 +15,8 @@ const VIEWS = parseAbi([
   "function maxPayout() view returns (uint256)",
   "function maxScorePerSession() view returns (uint256)",
   "function floatBalance() view returns (uint256)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
   "function GUARDIAN_ROLE() view returns (bytes32)",
   "function OPERATOR_ROLE() view returns (bytes32)",
@@ -181,6 +183,15 @@ describe("change the contracts by npm run admin -- chain", function () {
     await succeed(admin, "withdraw", people.treasury.address, "7.5");
     expect(await read("floatBalance")).to.equal(float);
     expect((await run(admin, ["withdraw", people.treasury.address, "999999999"])).code).to.equal(2);
+    const treasury = { treasury: people.treasury.key };
+    const balance = (await read("balanceOf", record.token, [people.treasury.address])) as bigint;
+    const sent = await chain.client.getTransactionCount({ address: people.treasury.address });
+    const failed = await run(treasury, ["fund", formatUnits(balance + 1n, 18)]);
+    expect(failed.json.error).to.match(/^Nothing was sent, because rewards\.fund\(.* has .* tokens, not .* tokens/);
+    expect(await chain.client.getTransactionCount({ address: people.treasury.address })).to.equal(sent);
+    expect(await read("allowance", record.token, [people.treasury.address, record.rewards])).to.equal(0n);
+    await succeed(treasury, "fund", formatUnits(balance, 18));
+    expect(await read("floatBalance")).to.equal(float + balance);
   });
 
   it("replaces the operator", async () => {

@@ -67,3 +67,19 @@ describe("npm run agent -- --debug", () => {
     expect(err).to.include("npm run agent -- --debug");
   });
 });
+
+describe("npm run agent on a service that names another domain", () => {
+  it("refuses to sign in before any gas is spent", async () => {
+    const stack = await startTestStack({ env: { ARCADE_PUBLIC_URL: "https://arcade.example" } });
+    try {
+      const getBlock = () => stack.chain.request("eth_blockNumber");
+      const before = await getBlock();
+      const args = ["--game", "flappybots", "--url", stack.httpUrl, "--bot", "quick", "--json"];
+      const result = await callCommand(agent, args, { ARCADE_DATA_DIR: stack.dataDir });
+      expect(result.json, result.err).to.include({ step: "sign-in", code: "MESSAGE_MISMATCH" });
+      expect(await getBlock()).to.equal(before);
+    } finally {
+      await stack.close();
+    }
+  });
+});

@@ -111,7 +111,13 @@ const fund = defineCommand({
       return {
         calls: [
           createCall(token, "approve", [rewards.address, amount], { powers: ["token"], change: approval }),
-          createCall(rewards, "fund", [amount], { powers: ["token"], change, needsPrevious: true }),
+          createCall(rewards, "fund", [amount], {
+            ...{ powers: ["token"], change, needsPrevious: true },
+            findProblem: async (sender) => {
+              const balance = await readView<bigint>(target, token, "balanceOf", [sender]);
+              return balance >= amount ? null : `${sender} has ${formatTokens(balance)}, not ${formatTokens(amount)}`;
+            },
+          }),
         ],
         notes: [],
       };

@@ -1,6 +1,6 @@
 /** What a change of the contracts is going to send, propose and cost. */
-import type { Address, Hex } from "viem";
-import { type AdminCall, decodeRevert, formatCall } from "../../../deploy/admin/calls.ts";
+import type { Abi, Address, Hex } from "viem";
+import { type AdminCall, decodeRevert, formatCall, loadToken } from "../../../deploy/admin/calls.ts";
 import { describeTimelockOperation, type TimelockOperation } from "../../../deploy/admin/timelock-operations.ts";
 import { getDataFee } from "../../../deploy/public/data-fee.ts";
 import type { SendingAccount } from "../../../deploy/public/transactions.ts";
@@ -48,18 +48,34 @@ function findRevertData(error: unknown): Hex | null {
 }
 
 /** Gas of a call from `from`. Throws with the contract's own error where it would be reverted. */
-export async function estimateCall({ client }: ChainTarget, call: AdminCall, from: Address): Promise<bigint> {
+export async function estimateCall(target: ChainTarget, call: AdminCall, from: Address): Promise<bigint> {
   const { contract, data } = call;
   try {
-    return await client.estimateGas({ account: from, to: contract.address, data, blockTag: "latest" });
+    return await target.client.estimateGas({ account: from, to: contract.address, data, blockTag: "latest" });
   } catch (cause) {
     const revertData = findRevertData(cause);
-    const reason = (revertData === null ? null : decodeRevert(contract.abi, revertData)) ?? toMessage(cause);
+    const reason =
+      (revertData === null ? null : await decodeAnyRevert(target, contract.abi, revertData)) ?? toMessage(cause);
     throw new RevertError(`${formatCall(call)} by ${from} would be reverted: ${reason}`, {
       next: "nothing was sent; see the state of the contracts with npm run doctor",
       cause,
     });
   }
+}
+
+/** The error may be that of a contract which the called one calls, such as the token. */
+async function decodeAnyRevert({ record, contracts }: ChainTarget, own: Abi, data: Hex): Promise<string | null> {
+  const others = [await loadToken(record), ...contracts].map(({ abi }) => abi);
+  return [own, ...others].map((abi) => decodeRevert(abi, data)).find((text) => text !== null) ?? null;
+}
+
+/** Throws `CommandError` where a call cannot be made, before the first one is sent. */
+async function checkConditions(call: AdminCall, sender: Address): Promise<void> {
+  const problem = (await call.findProblem?.(sender)) ?? null;
+  if (problem !== null)
+    throw new CommandError(`Nothing was sent, because ${formatCall(call)} would fail: ${problem}.`, {
+      next: "correct it and run the same command again",
+    });
 }
 
 async function planProposals(
@@ -90,6 +106,7 @@ export async function planChange(
   for (const [call, sender] of senders) {
     if ("kind" in sender) proposed.push([call, sender]);
     else {
+      await checkConditions(call, sender.address);
       const gas = call.needsPrevious ? UNKNOWN_GAS : await estimateCall(target, call, sender.address);
       sent.push({ call, account: sender, gas });
     }

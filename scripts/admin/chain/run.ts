@@ -1,8 +1,9 @@
 /** Shows what a change of the contracts does, asks, and sends it or prints the calls to propose. */
 import { formatEther } from "viem";
-import { type AdminChange, formatCall } from "../../../deploy/admin/calls.ts";
+import { type AdminCall, type AdminChange, formatCall } from "../../../deploy/admin/calls.ts";
 import { confirmSending } from "../../cli/confirm.ts";
-import { CommandError, EXIT } from "../../cli/failures.ts";
+import { CommandError, EXIT, UsageError } from "../../cli/failures.ts";
+import { compareWithServerStore } from "../../cli/server-store.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 import { type ChangePlan, planChange } from "./plan.ts";
 import { writeSafeFile } from "./safe-file.ts";
@@ -76,7 +77,7 @@ async function applyChange(
   change: AdminChange,
   flags: ChainFlags,
   terminal: Terminal,
-): Promise<object> {
+): Promise<{ readonly status: string; readonly [field: string]: unknown }> {
   const { calls, notes } = change;
   const { chainId } = target.context.network;
   if (calls.length === 0) {
@@ -125,5 +126,32 @@ export async function runChainCommand(
   describe: (target: ChainTarget) => Promise<AdminChange>,
 ): Promise<object> {
   const target = await loadChainTarget(flags);
-  return applyChange(title, target, await describe(target), flags, terminal);
+  const change = await describe(target);
+  const result = await applyChange(title, target, change, flags, terminal);
+  if (result.status === "sent") await requireEffect(target, change, describe);
+  return result;
+}
+
+/** Reads the chain again, which is still that of the server's store. Throws `CommandError` where a call shows no effect. */
+async function requireEffect(
+  target: ChainTarget,
+  { calls }: AdminChange,
+  describe: (target: ChainTarget) => Promise<AdminChange>,
+): Promise<void> {
+  await compareWithServerStore(target.client, target.record);
+  // What the command refuses now, it did not refuse before the change.
+  const left = await describe(target).catch((error: unknown) => {
+    if (error instanceof CommandError || error instanceof UsageError) return { calls: [] };
+    throw error;
+  });
+  // The effect of a call is used up by the next one that needs it.
+  const ends = calls.filter((_, index) => !calls[index + 1]?.needsPrevious);
+  const isLeft = (call: AdminCall): boolean =>
+    left.calls.some((other) => formatCall(other) === formatCall(call) && other.change.from === call.change.from);
+  const missing = ends.filter(isLeft).map(formatCall);
+  if (missing.length === 0) return;
+  throw new CommandError(`The transactions are in blocks, but the chain does not show ${missing.join(", ")}.`, {
+    exitCode: EXIT.chain,
+    next: "another node may know more: run the same command again with --rpc",
+  });
 }

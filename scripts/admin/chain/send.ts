@@ -4,7 +4,7 @@ import { formatCall } from "../../../deploy/admin/calls.ts";
 import { broadcast, createRpcRequest } from "../../../deploy/public/rpc.ts";
 import { getFees } from "../../../deploy/public/transactions.ts";
 import { LOCAL_CHAIN_ID } from "../../../domain/chain-ids.ts";
-import { CommandError, EXIT } from "../../cli/failures.ts";
+import { CommandError, EXIT, toMessage } from "../../cli/failures.ts";
 import { estimateCall, type SentCall } from "./plan.ts";
 import type { ChainTarget } from "./target.ts";
 
@@ -38,6 +38,16 @@ async function waitForBlock(
   });
 }
 
+/** As `estimateCall`; a failure names what was sent before. */
+const estimateAfter = (target: ChainTarget, { call, account }: SentCall, before: readonly SentCall[]) =>
+  estimateCall(target, call, account.address).catch((cause: unknown) => {
+    const names = before.map((sent) => formatCall(sent.call)).join(", ");
+    throw new CommandError(`${toMessage(cause)}. Sent before it: ${names}.`, {
+      next: "see the state of the contracts with npm run doctor, and run the same command again",
+      cause,
+    });
+  });
+
 /** Broadcasts all calls, one after the other without waiting for blocks between, and then waits for each. */
 export async function sendCalls(
   target: ChainTarget,
@@ -49,11 +59,11 @@ export async function sendCalls(
   const request = createRpcRequest(context.rpcUrl);
   const nonces = new Map<string, number>();
   const waiting: Promise<SentTransaction>[] = [];
-  for (const sent of calls) {
+  for (const [index, sent] of calls.entries()) {
     const { account, call } = sent;
     if (call.needsPrevious) await Promise.all(waiting);
     const { contract, data } = call;
-    const estimate = call.needsPrevious ? await estimateCall(target, call, account.address) : sent.gas;
+    const estimate = call.needsPrevious ? await estimateAfter(target, sent, calls.slice(0, index)) : sent.gas;
     const nonce =
       nonces.get(account.address) ??
       (await client.getTransactionCount({ address: account.address, blockTag: "pending" }));
