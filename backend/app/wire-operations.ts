@@ -8,6 +8,7 @@ import { checkSigners } from "../services/operations/checked-signers.ts";
 import { ErrorLog } from "../services/operations/error-log.ts";
 import { Operations } from "../services/operations/operations.ts";
 import { type ConsoleOperator, createStamp } from "../services/operations/operator.ts";
+import { PauseCheck } from "../services/operations/pause-check.ts";
 import { PayoutMonitor } from "../services/operations/payout-monitor.ts";
 import { Readiness } from "../services/operations/readiness.ts";
 import { SignerCheck } from "../services/operations/signer-check.ts";
@@ -29,6 +30,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     slugs,
     clock,
   });
+  const pauseCheck = new PauseCheck({ chain: chain.reader, slugs, clock });
   const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
   const readiness = new Readiness({
     store,
@@ -40,13 +42,14 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     roles: options.config.roles,
     findPlaneProblem: wirePlaneProblem(parts),
     signerCheck,
+    pauseCheck,
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
   const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
   // The first poll ends with them, so that a service mostly knows its keys' roles and its funds when it has started.
   chain.index.onIndexed(async () => {
-    await Promise.all([signerCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
+    await Promise.all([signerCheck.refreshIfDue(), pauseCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
   });
   const sources = {
     payouts: () => payoutMonitor.read(),

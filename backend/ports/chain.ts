@@ -163,6 +163,8 @@ export interface ChainReader {
   isSigner(contract: Address, account: Address): Promise<boolean>;
   /** The accounts whose signatures the contract accepts now; empty when it accepts none. */
   getSigners(contract: Address): Promise<readonly Address[]>;
+  /** Whether the contract rejects every signed call now. */
+  isPaused(contract: Address): Promise<boolean>;
   /** Whether the account may relay payouts. */
   isOperator(account: Address): Promise<boolean>;
   /** Null when the address has no contract with a domain. */

@@ -41,6 +41,30 @@ describe("/readyz", () => {
     }
   });
 
+  it("names the contracts that are paused on chain, as an alarm that /status and the metrics show too", async () => {
+    const clock = new ShiftClock();
+    const stack = await startTestStack({ clock });
+    try {
+      const findPause = async (path: string) => {
+        const { status, body } = await stack.request("GET", path);
+        expect(status).to.equal(200);
+        return body.checks.find(({ name }: { name: string }) => name === "pause");
+      };
+      expect(await findPause("/readyz")).to.deep.equal({ name: "pause", ok: true, sentence: "fine", required: false });
+      const call = { from: developmentServiceAccount(0).address, data: "0x8456cb59" };
+      for (const to of [stack.deployment.rewards, stack.deployment.nft.flappybots])
+        await stack.chain.request("eth_sendTransaction", [{ ...call, to }]);
+      clock.advance(11_000);
+      await waitFor(async () => (await findPause("/readyz")).ok === false);
+      const { required, sentence } = await findPause("/status");
+      expect(required).to.equal(false);
+      expect(sentence).to.match(/^paused on chain: rewards, nft\.flappybots; /);
+      expect((await stack.request("GET", "/metrics")).body).to.include('arcade_ready{check="pause"} 0');
+    } finally {
+      await stack.close();
+    }
+  });
+
   const head: Head = { number: 7, hash: "0x00", timestamp: Date.UTC(2030, 0, 1) / 1000 };
   const createReadiness = (clock: TestClock, more: object = {}) =>
     new Readiness({
@@ -53,6 +77,7 @@ describe("/readyz", () => {
       draining: () => false,
       recovery: () => ({ done: 0, total: 0 }),
       signerCheck: { findProblem: () => null },
+      pauseCheck: { findProblem: () => null },
       chainAudit: { findProblem: () => null },
       headAgeMaxSeconds: 120,
       ...more,

@@ -5,6 +5,7 @@ import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { ChainNodeStatus, Clock } from "../../ports/system.ts";
 import type { ChainAudit } from "./chain-audit.ts";
+import type { PauseCheck } from "./pause-check.ts";
 import type { SignerCheck } from "./signer-check.ts";
 
 interface ReadinessPorts {
@@ -19,6 +20,7 @@ interface ReadinessPorts {
   /** Why sessions of other nodes cannot be reached or started; the function is null where there are no other nodes. */
   readonly findPlaneProblem: (() => string | null) | null;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
+  readonly pauseCheck: Pick<PauseCheck, "findProblem">;
   readonly chainAudit: Pick<ChainAudit, "findProblem">;
   /** The greatest age of the latest block; null on a chain that mines on demand. */
   readonly headAgeMaxSeconds: number | null;
@@ -75,7 +77,7 @@ const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =
 
 /**
  * Whether this process should get requests: it is not stopping, the sessions of the last process run again, and the
- * database answers. The other checks are alarms for the operator: the chain, the signers' roles, and whether the stored
+ * database answers. The other checks are alarms for the operator: the chain, the signers' roles, a pause, and whether the stored
  * events agree with the contracts.
  */
 export class Readiness {
@@ -92,7 +94,8 @@ export class Readiness {
   }
 
   #listChecks(): (ReadinessCheck | Promise<ReadinessCheck>)[] {
-    const { roles, draining, recovery, store, signerCheck, chainAudit, listNodes, findPlaneProblem } = this.#ports;
+    const { roles, draining, recovery, store, signerCheck, pauseCheck, chainAudit, listNodes, findPlaneProblem } =
+      this.#ports;
     const checks: (ReadinessCheck | Promise<ReadinessCheck>)[] = [
       requireCheck("process", async () => (draining() ? "the service is stopping" : null)),
       requireCheck("sessions", async () => findRecoveryProblem(recovery())),
@@ -105,6 +108,7 @@ export class Readiness {
     if (roles.includes("api") || roles.includes("chain")) {
       checks.push(watch("chain", () => this.#findHeadProblem()));
       checks.push(watch("signers", async () => signerCheck.findProblem()));
+      checks.push(watch("pause", async () => pauseCheck.findProblem()));
     }
     const nodes = listNodes();
     if (nodes.length > 0) checks.push(toNodesCheck(nodes));

@@ -1,6 +1,6 @@
 import { type Address, type Hex, type PublicClient, zeroAddress } from "viem";
 import type { ContractDomain } from "../../../ports/chain.ts";
-import { agentIdentityAbi } from "../abi.ts";
+import { agentIdentityAbi, rewardsV2Abi } from "../abi.ts";
 import { verifyContractSignature } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";
@@ -45,6 +45,9 @@ export const createSignatureReads = (rpc: Rpc) => ({
 
   isSigner: (address: Address, account: Address) =>
     rpc.withDeadline((client) => client.readContract({ address, abi, functionName: "isSigner", args: [account] })),
+
+  isPaused: (address: Address) =>
+    rpc.withDeadline((client) => client.readContract({ address, abi: rewardsV2Abi, functionName: "paused" })),
 
   getSigners: (contract: Address) =>
     rpc.withDeadline((client) => orIfReverted(readSigners(client, contract), [] as const)),
