@@ -31,6 +31,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "auth.signOut": { method: "POST", path: "/api/games/{slug}/auth/sign-out", token: "wallet" },
   "sessions.start": { method: "POST", path: "/api/games/{slug}/sessions/start", token: "optional", repeat: "keyed" },
   "sessions.live": { method: "GET", path: "/api/games/{slug}/sessions/live" },
+  "sessions.demo": { method: "GET", path: "/api/games/{slug}/sessions/demo" },
   "sessions.my": { method: "GET", path: "/api/games/{slug}/sessions/my", token: "wallet" },
   "sessions.highScore": { method: "GET", path: "/api/games/{slug}/sessions/high-score", token: "wallet" },
   "sessions.get": { method: "GET", path: "/api/games/{slug}/sessions/{sessionId}" },

@@ -33,6 +33,7 @@ async function checkUnit(
   await checkNodes(store, { rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock });
 }
 
+const CHAIN_WAIT_MS = { local: 10_000, public: 1000 };
 const POLL_MS = { local: 250, public: 1000 };
 
 /**
@@ -55,7 +56,8 @@ export async function openParts(
     throw error;
   });
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
-  const budget = new RequestBudget(clock, config.chainWaitMs, limitsOn);
+  const chainWaitMs = config.chainWaitMs ?? (isLocal ? CHAIN_WAIT_MS.local : CHAIN_WAIT_MS.public);
+  const budget = new RequestBudget(clock, chainWaitMs, limitsOn);
   const chain = await openChain({
     rpcUrl,
     moreRpcUrls: options.moreRpcUrls ?? [],

@@ -5,7 +5,7 @@ import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { hasEveryRole } from "../../domain/roles.ts";
 import type { Game } from "../../games/game.ts";
 import { games as builtIn } from "../../games/index.ts";
-import { isWellKnownAddress } from "./dev-keys.ts";
+import { isGuessableKey, isWellKnownAddress } from "./dev-keys.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import type { Setting } from "./kinds.ts";
 import { SECRETS, SETTINGS, toGameVariable } from "./table.ts";
@@ -230,6 +230,10 @@ function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number
     else if (isWellKnownAddress(getKeyAddress(key)))
       issues.push(
         `${name}: expected a key of your own, received a public development key; make one for chain ${chainId}`,
+      );
+    else if (typeof key === "string" && isGuessableKey(key))
+      issues.push(
+        `${name}: expected a random key, received one that can be guessed; make one for chain ${chainId} (npm run admin -- keys create)`,
       );
   }
   return issues;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { bytesToHex } from "viem";
+import { bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, sha256, stringToHex } from "viem";
 import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
+import { CURVE_ORDER } from "../../domain/keys.ts";
 
 /** The mnemonic that every Ethereum development tool uses by default. Its keys are refused on any chain but 31337. */
 const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
@@ -58,6 +59,46 @@ export function isWellKnownAddress(address: string): boolean {
   return wellKnownBeginnings.has(address.slice(2, 14).toLowerCase());
 }
 
-/** True for a private key, as `0x` and 64 hex digits, that can be derived from the public development mnemonic. */
-export const isWellKnownKey = (privateKey: `0x${string}`): boolean =>
-  isWellKnownAddress(privateKeyToAddress(privateKey));
+/** What people hash for a key in examples and tests; thieves try all of it. */
+const COMMON_WORDS =
+  "a|b|c|abc|cow|dog|cat|test|hello|hello world|world|foo|bar|secret|password|passphrase|private|private key|privatekey|key|seed|brainwallet|satoshi|nakamoto|bitcoin|ethereum|vitalik|wallet|admin|root|owner|deployer|user|operator|signer|guardian|minter|relayer|faucet|agent|player|arcade|alice|bob|carol|charlie|dave|eve|mallory|attacker|changeme|letmein|qwerty|correct horse battery staple";
+const FEWEST_BYTE_VALUES = 16;
+let guessableKeys: ReadonlySet<string> | undefined;
+
+/** Keccak-256 and SHA-256 of common words, of short numbers as text, and of numbers as words of the EVM. */
+function listGuessableKeys(): ReadonlySet<string> {
+  const numbers = Array.from({ length: 256 }, (_, number) => number);
+  const words = COMMON_WORDS.split("|").flatMap((word) => [
+    word,
+    word.toUpperCase(),
+    word[0]!.toUpperCase() + word.slice(1),
+  ]);
+  const texts = [...words, "", ...numbers.map(String), ...["1234", "12345", "123456", "12345678"]].map((text) => stringToHex(text));
+  const preimages: Hex[] = [...texts, ...numbers.map((number) => numberToHex(number, { size: 32 }))];
+  return new Set(preimages.flatMap((preimage) => [keccak256(preimage), sha256(preimage)]));
+}
+
+/**
+ * True for a private key that was not drawn at random: a small number or one near the group's order, few byte values, a
+ * row of bytes that counts up or down, readable text, or the hash of a common word. A random key is one of these in
+ * fewer than one of 10^13 cases.
+ */
+export function isGuessableKey(privateKey: Hex): boolean {
+  const number = BigInt(privateKey);
+  const bytes = hexToBytes(privateKey);
+  const steps = new Set(Array.from(bytes.subarray(1), (byte, index) => (byte - bytes[index]! + 256) % 256));
+  guessableKeys ??= listGuessableKeys();
+  return (
+    number < 1n << 128n ||
+    number > CURVE_ORDER - (1n << 128n) ||
+    number % (1n << 128n) === 0n ||
+    new Set(bytes).size < FEWEST_BYTE_VALUES ||
+    steps.size <= 3 ||
+    bytes.every((byte) => byte >= 0x20 && byte <= 0x7e) ||
+    guessableKeys.has(privateKey.toLowerCase())
+  );
+}
+
+/** True for a private key, as `0x` and 64 hex digits, of the public development mnemonic, or one that can be guessed. */
+export const isWellKnownKey = (privateKey: Hex): boolean =>
+  isGuessableKey(privateKey) || isWellKnownAddress(privateKeyToAddress(privateKey));

@@ -48,7 +48,10 @@ export const choice = <const Value extends string>(...values: readonly Value[]) 
     z.enum(values, { error: `expected ${values.join(" or ")}` }),
   );
 const flag = z.enum(["true", "false"], { error: "expected true or false" });
-const urlText = z.string().refine(URL.canParse, { error: "expected an address like http://127.0.0.1:4100" });
+/** Any other scheme, such as `file:`, would fail later or read something else. */
+const urlText = z.string().refine((value) => URL.canParse(value) && /^(?:http|ws)s?:$/.test(new URL(value).protocol), {
+  error: "expected an address like http://127.0.0.1:8545 (http, https, ws or wss)",
+});
 /** The address of the service itself: an origin. What follows it would be lost in links, sockets and sign-in messages. */
 const originText = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -93,8 +93,8 @@ export const SETTINGS = {
   ),
   chainWaitMs: integer(100, 30_000)(
     "ARCADE_CHAIN_WAIT_MS",
-    "1000",
-    "How long one request may wait for the chain's node in all, in milliseconds; then it answers `CHAIN_UNAVAILABLE`.",
+    null,
+    "How long one request may wait for the chain's node in all, in milliseconds; then it answers `CHAIN_UNAVAILABLE`. Absent: 1000; on chain 31337 10000, since a busy machine delays its own chain.",
   ),
   trustProxy: boolean(
     "ARCADE_TRUST_PROXY",

@@ -184,13 +184,14 @@ export type ChainFacts = Pick<
   | "getPrimaryIdentity"
   | "getPrimaryIdentityAt"
   | "getIdentity"
-  | "getIdentityCount"
   | "getGameNft"
   | "isSessionConsumed"
   | "getReadiness"
   | "getRewardsState"
   | "getTokenInfo"
 > & {
+  /** The identities that the wallet owns, oldest first; with 100 there may be more. */
+  listIdentities(wallet: Address): Promise<readonly bigint[]>;
   /** The chain's clock, which may be ahead of the machine's on the local chain; unix seconds. */
   getPresentTime(): number;
   /** No later block has an earlier time; unix seconds, 0 before the first read. */

@@ -68,7 +68,7 @@ function toAccount({ network }: DeployContext, { name }: KeySource, key: Key, ne
   if (typeof key !== "string") return createRemoteSender(name, key);
   if (network.chainId === LOCAL_CHAIN_ID || !isWellKnownKey(key)) return privateKeyToAccount(key);
   throw new CommandError(
-    `${name} is a development key that everybody knows; it is refused on chain ${network.chainId}`,
+    `${name} is a key that everybody knows or can guess; it is refused on chain ${network.chainId}`,
     { exitCode: EXIT.auth, next: `make a new key; ${next}` },
   );
 }

@@ -1,13 +1,19 @@
 import { expect } from "chai";
-import type { Hex } from "viem";
-import { mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
+import { type Hex, keccak256, numberToHex, pad, sha256, stringToHex, toHex } from "viem";
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 import { checkForChain, readConfig, type Secrets } from "../../backend/config/config.ts";
-import { developmentAccount, isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import {
+  developmentAccount,
+  isGuessableKey,
+  isWellKnownAddress,
+  isWellKnownKey,
+} from "../../backend/config/dev-keys.ts";
+import { CURVE_ORDER } from "../../domain/keys.ts";
 import { getIssues } from "./get-issues.ts";
 
 describe("checkForChain", () => {
   const PUBLIC = { ARCADE_PUBLIC_URL: "https://arcade.example" };
-  const toKey = (number: number): Hex => `0x${(0xbeef00 + number).toString(16).padStart(64, "0")}`;
+  const toKey = (number: number): Hex => keccak256(toHex(`a key of this test ${number}`));
   const NO_KEYS = {
     identitySigner: null,
     scoreSigner: null,
@@ -24,6 +30,68 @@ describe("checkForChain", () => {
   };
   const check = (env: { readonly [name: string]: string }, secrets: Secrets, chainId: number) =>
     getIssues(() => checkForChain(readConfig(env), secrets, chainId));
+
+  describe("a key that can be guessed", () => {
+    const repeat = (part: string): Hex => `0x${part.repeat(64 / part.length)}`;
+    const count = (from: number, step: number): Hex =>
+      toHex(Uint8Array.from({ length: 32 }, (_, index) => from + index * step));
+    const keys: { readonly [name: string]: Hex } = {
+      one: numberToHex(1, { size: 32 }),
+      "a short number": numberToHex(0xdeadbeef, { size: 32 }),
+      "a number of 128 bits": numberToHex((1n << 128n) - 1n, { size: 32 }),
+      "the largest key": numberToHex(CURVE_ORDER - 1n, { size: 32 }),
+      "digits with zeros after them": pad(toHex(0x123456789), { dir: "right", size: 32 }),
+      "repeated bytes": repeat("11"),
+      "a repeated word": repeat("deadbeef"),
+      "repeated digits": repeat("0123456789abcdef"),
+      "bytes that count up": count(0, 1),
+      "bytes that count down": count(255, -1),
+      "readable text": stringToHex("this is my very secret passphrase".slice(0, 32)),
+      "keccak of a word": keccak256(stringToHex("cow")),
+      "keccak of a name": keccak256(stringToHex("Alice")),
+      "sha256 of a number": sha256(stringToHex("123456")),
+      "keccak of a word of the EVM": keccak256(numberToHex(1, { size: 32 })),
+    };
+    for (const [name, operator] of Object.entries(keys))
+      it(`is refused on a public chain: ${name}`, () => {
+        const issues = check(PUBLIC, { ...KEYS, operator }, 84532);
+        expect(issues).to.have.length(1);
+        expect(issues[0])
+          .to.match(/^ARCADE_OPERATOR_KEY: expected a random key/)
+          .and.not.include(operator.slice(2));
+        expect(isWellKnownKey(operator)).to.equal(true);
+        expect(check({}, { ...KEYS, operator }, 31337)).to.deep.equal([]);
+      });
+
+    it("is no random one", () => {
+      for (let count = 0; count < 2000; count += 1) expect(isGuessableKey(generatePrivateKey())).to.equal(false);
+      expect(
+        isGuessableKey(numberToHex((0x1234567890abcdefn << 192n) | 0xfedcba9876543210aabbccddee112233n, { size: 32 })),
+      ).to.equal(false);
+    });
+  });
+
+  it("refuses addresses of other schemes for every setting with one", () => {
+    for (const name of ["ARCADE_RPC_URL", "ARCADE_PUBLIC_RPC_URL", "ARCADE_PUBLIC_URL"])
+      for (const value of [
+        "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        "ftp://a.example",
+        "javascript:1",
+        "data:1",
+        "a.example",
+      ])
+        expect(
+          getIssues(() => readConfig({ [name]: value })),
+          `${name} ${value}`,
+        ).to.have.length(1);
+    for (const value of ["http://a.example", "https://a.example/k", "ws://a.example", "wss://a.example"])
+      expect(
+        getIssues(() => readConfig({ ARCADE_RPC_URL: value })),
+        value,
+      ).to.deep.equal([]);
+    expect(getIssues(() => readConfig({ ARCADE_RPC_URL: "http://a.example,file:///etc/passwd" }))).to.have.length(1);
+  });
 
   it("accepts missing keys on the local chain", () => {
     expect(check({}, NO_KEYS, 31337)).to.deep.equal([]);

@@ -14,10 +14,14 @@ interface Ready {
 }
 
 /** Sessions that go on in a game. */
-async function listLive({ httpUrl }: Ready, slug: string): Promise<readonly { readonly house?: true }[]> {
-  const response = await fetch(`${httpUrl}/api/games/${slug}/sessions/live`);
-  const { sessions } = (await response.json()) as { readonly sessions: readonly { readonly house?: true }[] };
-  return sessions;
+async function listSessions(
+  { httpUrl }: Ready,
+  slug: string,
+  list: "live" | "demo",
+): Promise<readonly { readonly house?: true }[]> {
+  const response = await fetch(`${httpUrl}/api/games/${slug}/sessions/${list}`);
+  const { items } = (await response.json()) as { readonly items: readonly { readonly house?: true }[] };
+  return items;
 }
 
 /** Transactions that an address has sent. */
@@ -114,7 +118,9 @@ describe("a fresh clone of the repository", function () {
     try {
       expect(first.ready.accounts).to.have.length(10);
       for (const slug of ["shellrunners", "flappybots"])
-        expect((await listLive(first.ready, slug))[0], `something to watch in ${slug}`).to.include({ house: true });
+        expect((await listSessions(first.ready, slug, "demo"))[0], `something to watch in ${slug}`).to.include({
+          house: true,
+        });
       const { ok, agents } = await agent(first.ready);
       expect(ok).to.equal(true);
       const [agentReport] = agents;
@@ -136,7 +142,7 @@ describe("a fresh clone of the repository", function () {
     const second = await start();
     try {
       expect(second.ready.contracts).to.deep.equal(first.ready.contracts);
-      const live = await listLive(second.ready, "shellrunners");
+      const live = await listSessions(second.ready, "shellrunners", "demo");
       expect(
         live.map(({ house }) => house),
         "no session of an agent goes on",

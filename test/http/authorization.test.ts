@@ -40,6 +40,7 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "auth.signOut": "wallet",
   "sessions.start": "optional",
   "sessions.live": "public",
+  "sessions.demo": "public",
   "sessions.my": "wallet",
   "sessions.highScore": "wallet",
   "sessions.get": "public",

@@ -155,12 +155,17 @@ describe("identity", () => {
 
     const token = await receiver.getAccessToken();
     const start = { params: { slug: "shellrunners" }, token, body: { source: "agent_api" } };
-    const sentence = `Expected ${receiver.address} to have a primary identity; it owns 1 and has chosen none: call setPrimaryIdentity, or register one (POST /api/identity/register).`;
+    const sentence = `Expected ${receiver.address} to have a primary identity; it owns 1 and has chosen none: call setPrimaryIdentity(${gift}) of ${stack.deployment.identity}, or register one (POST /api/identity/register).`;
     for (const [route, call] of [
       ["sessions.start", start],
       ["rewards.payout", { token, body: {} }],
-    ] as const)
-      expect((await api.expectError(route, "IDENTITY_REQUIRED", call)).body.error).to.equal(sentence);
+    ] as const) {
+      const { error, next } = (await api.expectError(route, "IDENTITY_REQUIRED", call)).body;
+      expect(error).to.equal(sentence);
+      // The next step names the identity that the wallet may choose.
+      const { body } = await stack.request(next.method, next.path, { body: next.body });
+      expect(body).to.include({ owned: true, agentId: gift, owner: receiver.address });
+    }
 
     const registration = await api.expectSuccess("identity.register", request(wallet));
     await sendCall(receiver, registration.body.call);

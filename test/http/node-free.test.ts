@@ -179,6 +179,7 @@ describe("routes that never ask the chain's node", function () {
       "auth.signOut": { ...game, token: leavingToken, body: {} },
       "sessions.start": { ...game, token, body: { source: "agent_api" } },
       "sessions.live": game,
+      "sessions.demo": game,
       "sessions.my": { ...game, token },
       "sessions.highScore": { ...game, token },
       "sessions.get": endedSession,

@@ -84,7 +84,11 @@ describe("sessions", () => {
       const rejected = await start(otherToken);
       expect(rejected.body).to.deep.include({
         code: "IDENTITY_REQUIRED",
-        next: { method: "POST", path: "/api/identity/register", body: { walletAddress: otherToken.address } },
+        next: {
+          method: "POST",
+          path: "/api/identity/register",
+          body: { walletAddress: otherToken.address, agentName: `Agent ${otherToken.address.slice(2, 8)}` },
+        },
       });
     });
 

@@ -6,13 +6,23 @@ import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 describe("the service's own agents", function () {
   this.timeout(90_000);
-  const listLive = async (slug: string) =>
-    (await stack.request("GET", `/api/games/${slug}/sessions/live`)).body.sessions as readonly {
-      readonly sessionId: string;
-      readonly house?: true;
-      readonly agentName: string | null;
-      readonly source: string;
-    }[];
+  interface Listed {
+    readonly sessionId: string;
+    readonly house?: true;
+    readonly agentName: string | null;
+    readonly source: string;
+  }
+  const list = async (slug: string, name: "live" | "demo"): Promise<readonly Listed[]> =>
+    (await stack.request("GET", `/api/games/${slug}/sessions/${name}`)).body.items;
+  /** Of agents, and of the service's own: each in its own list. */
+  const listLive = async (slug: string) => {
+    const [live, demo] = [await list(slug, "live"), await list(slug, "demo")];
+    expect([live.every(({ house }) => house === undefined), demo.every(({ house }) => house)]).to.deep.equal([
+      true,
+      true,
+    ]);
+    return [...live, ...demo];
+  };
   /** Asks until the list is as expected. */
   async function waitForLive(slug: string, isExpected: (list: Awaited<ReturnType<typeof listLive>>) => boolean) {
     for (;;) {

@@ -16,10 +16,13 @@ export interface LiveSessions {
   readonly total: number;
 }
 
-/** The sessions of every game, best scores first. */
+/** The sessions of every game, those of the service's own agents too, best scores first. */
 export async function loadLive(signal: AbortSignal): Promise<LiveSessions> {
   const pages = await Promise.all(
-    games.map(({ slug }) => client.sessions.live({ slug, limit: SESSIONS_PER_GAME }, { signal })),
+    games.flatMap(({ slug }) => [
+      client.sessions.live({ slug, limit: SESSIONS_PER_GAME }, { signal }),
+      client.sessions.demo({ slug }, { signal }),
+    ]),
   );
   return {
     sessions: pages.flatMap((page) => page.items).sort((one, other) => other.score - one.score),

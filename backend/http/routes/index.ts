@@ -61,6 +61,7 @@ import { rewardsReadiness } from "./rewards/readiness.ts";
 import { rewardsScorebank } from "./rewards/scorebank.ts";
 import { rewardsSnapshot } from "./rewards/snapshot.ts";
 import { rewardsStartSession } from "./rewards/start-session.ts";
+import { sessionsDemo } from "./sessions/demo.ts";
 import { sessionsEnd } from "./sessions/end.ts";
 import { sessionsGet } from "./sessions/get.ts";
 import { sessionsGetById } from "./sessions/get-by-id.ts";
@@ -113,6 +114,7 @@ export const routes = [
   authSignOut,
   sessionsStart,
   sessionsLive,
+  sessionsDemo,
   sessionsMy,
   sessionsHighScore,
   sessionsGet,

@@ -29,8 +29,8 @@ export interface ChainFactStore {
   findIdentity(agentId: bigint): Promise<IdentityToken | null>;
   /** The identities that the wallet registered with a URI that ends with this, oldest first; at most 100. */
   listRegistrations(wallet: Address, uriEnd: string): Promise<readonly bigint[]>;
-  /** How many identities the wallet owns; above 100 it may be more. */
-  countIdentities(wallet: Address): Promise<number>;
+  /** The identities that the wallet owns, oldest first; with 100 there may be more. */
+  listIdentities(wallet: Address): Promise<readonly bigint[]>;
   /** Null where the token is not minted. */
   findGameToken(slug: string, tokenId: bigint): Promise<GameToken | null>;
   /** Whether the wallet's sequence was consumed by a snapshot, or cancelled and not restored. */

@@ -24,7 +24,7 @@ interface IdentityPorts {
   readonly store: Pick<IdentityStore, "putMetadata" | "findMetadata">;
   readonly registrations: Pick<ChainFactStore, "listRegistrations">;
   readonly chain: Pick<ChainReader, "deployment" | "openFreshReads">;
-  readonly facts: Pick<ChainFacts, "getPrimaryIdentity" | "getIdentity" | "getIdentityCount">;
+  readonly facts: Pick<ChainFacts, "getPrimaryIdentity" | "getIdentity" | "listIdentities">;
   readonly index: Pick<ChainIndex, "getStoredHead" | "getFinality" | "waitForHead" | "waitForNextPoll">;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
@@ -113,12 +113,15 @@ export class Identity {
   }
 
   async #createRequiredError(wallet: Address): Promise<ArcadeError> {
-    const count = await this.#ports.facts.getIdentityCount(wallet);
-    const message =
-      count === 0n
-        ? `Expected ${wallet} to hold an agent identity, it holds none; register it first (POST /api/identity/register).`
-        : `Expected ${wallet} to have a primary identity; it owns ${count} and has chosen none: call setPrimaryIdentity, or register one (POST /api/identity/register).`;
-    return new ArcadeError("IDENTITY_REQUIRED", message, { next: nextSteps.register(wallet) });
+    const { chain, facts } = this.#ports;
+    const owned = await facts.listIdentities(wallet);
+    const [first] = owned;
+    if (first === undefined) {
+      const message = `Expected ${wallet} to hold an agent identity, it holds none; register it first (POST /api/identity/register).`;
+      return new ArcadeError("IDENTITY_REQUIRED", message, { next: nextSteps.register(wallet) });
+    }
+    const message = `Expected ${wallet} to have a primary identity; it owns ${owned.length} and has chosen none: call setPrimaryIdentity(${first}) of ${chain.deployment.identity}, or register one (POST /api/identity/register).`;
+    return new ArcadeError("IDENTITY_REQUIRED", message, { next: nextSteps.findIdentity(wallet) });
   }
 
   /**
@@ -193,7 +196,7 @@ export class Identity {
     const { chainId, identity: registry } = chain.deployment;
     const { walletAddress, agentId } = query;
     const asOf = toAsOf(index);
-    const id = agentId === undefined ? await facts.getPrimaryIdentity(walletAddress) : BigInt(agentId);
+    const id = agentId === undefined ? await this.#findOwned(walletAddress) : BigInt(agentId);
     const token = id === null ? null : await facts.getIdentity(id);
     return {
       owned: token?.owner === walletAddress,
@@ -203,6 +206,12 @@ export class Identity {
       registry: toAgentRegistry(chainId, registry),
       asOf,
     };
+  }
+
+  /** The wallet's primary identity, else the oldest one that it owns. */
+  async #findOwned(wallet: Address): Promise<bigint | null> {
+    const { facts } = this.#ports;
+    return (await facts.getPrimaryIdentity(wallet)) ?? (await facts.listIdentities(wallet))[0] ?? null;
   }
 
   /**

@@ -177,13 +177,16 @@ export class Sessions {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
   }
 
-  /** The sessions of agents, then those of the service's own. */
+  /** The sessions of agents that can be watched now. */
   async listLive(query: Parameters<SessionStore["listLive"]>[0]) {
-    const { items, total } = await this.#ports.store.listLive(query);
-    const house = this.#ports.live.listHouse(query.slug);
-    const from = Math.max(0, (query.page - 1) * query.limit - total);
-    const shown = [...items, ...house.slice(from, from + query.limit - items.length)];
-    return this.#toPage(query, { items: shown, total: total + house.length });
+    return this.#toPage(query, await this.#ports.store.listLive(query));
+  }
+
+  /** The sessions of the service's own agents. */
+  listDemo(query: Parameters<SessionStore["listLive"]>[0]) {
+    const running = this.#ports.live.listHouse(query.slug);
+    const from = (query.page - 1) * query.limit;
+    return this.#toPage(query, { items: running.slice(from, from + query.limit), total: running.length });
   }
 
   /** Starts a session of the service's own agents. Throws `SERVER_FULL`. */

@@ -162,7 +162,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const processIdentity = { place: process.name, processId: 1, isAlive: () => true };
   const lease = options.lease === null ? {} : { lease: { clock, log, processIdentity, ...options.lease } };
   const store: Store = await openStoreOn({ dialect }, lease);
-  const budget = new RequestBudget(clock, config.chainWaitMs, config.rateLimits === "on");
+  const budget = new RequestBudget(clock, config.chainWaitMs ?? 1000, config.rateLimits === "on");
   const rpcUrl = `http://node.invalid/${process.name}`;
   const { confirmations } = config;
   const chain = await openChain({

@@ -54,7 +54,7 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     getPrimaryIdentity: (wallet) => chainFacts.findPrimaryIdentity(wallet),
     getPrimaryIdentityAt: (wallet, block) => chainFacts.findPrimaryIdentity(wallet, block),
     getIdentity: (agentId) => chainFacts.findIdentity(agentId),
-    getIdentityCount: async (wallet) => BigInt(await chainFacts.countIdentities(wallet)),
+    listIdentities: (wallet) => chainFacts.listIdentities(wallet),
     getGameNft: (slug: string, tokenId: bigint) => {
       if (deployment.nft[slug] !== undefined) return chainFacts.findGameToken(slug, tokenId);
       throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);

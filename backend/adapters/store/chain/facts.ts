@@ -10,7 +10,7 @@ import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { findBank } from "./bank-rows.ts";
 import {
-  countIdentities,
+  listIdentities,
   listRegistrations,
   readPrimary,
   selectIdentityEvents,
@@ -112,7 +112,7 @@ export function createChainFactStore({ read, readRows, compile }: Connection): C
     },
     findIdentity: async (agentId) => toIdentity(await readRows(selectOfIdentity({ tokenId: packUint(agentId) }))),
     listRegistrations: (wallet, uriEnd) => read((db) => listRegistrations(db, wallet, uriEnd)),
-    countIdentities: (wallet) => read((db) => countIdentities(db, wallet)),
+    listIdentities: (wallet) => read((db) => listIdentities(db, wallet)),
     findGameToken: async (slug, tokenId) =>
       toGameToken(await readRows(selectOfToken({ slug, tokenId: packUint(tokenId) }))),
     isSequenceConsumed: (wallet, gameSessionHash) => read((db) => isSequenceConsumed(db, wallet, gameSessionHash)),

@@ -7,7 +7,7 @@ import { unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
-const COUNTED_MAX = 100;
+const LISTED_MAX = 100;
 const REGISTRATIONS_MAX = 100;
 const DIGEST_FILE = /[0-9a-f]{64}\.json$/;
 
@@ -114,7 +114,7 @@ export async function listRegistrations(db: Db, wallet: Address, uriEnd: string)
   return rows.map(({ tokenId }) => unpackOrNull(tokenId)!);
 }
 
-export async function countIdentities(db: Db, wallet: Address): Promise<number> {
+export async function listIdentities(db: Db, wallet: Address): Promise<readonly bigint[]> {
   const received = await db
     .selectFrom("chainEvents")
     .select("tokenId")
@@ -122,12 +122,12 @@ export async function countIdentities(db: Db, wallet: Address): Promise<number> 
     .where("wallet", "=", wallet)
     .where(sql<boolean>`name = 'Transfer'`)
     .where("slug", "is", null)
-    .limit(COUNTED_MAX)
+    .limit(LISTED_MAX)
     .execute();
-  let count = 0;
+  const owned: bigint[] = [];
   for (const { tokenId } of received) {
     const [transfer] = (await selectOwnerEvent(db, { tokenId: tokenId! })).rows;
-    if (toOwner(transfer) === wallet) count += 1;
+    if (toOwner(transfer) === wallet) owned.push(unpackOrNull(tokenId)!);
   }
-  return count;
+  return owned.sort((one, other) => (one < other ? -1 : 1));
 }
