@@ -6,6 +6,8 @@
  * this server allows; TOKEN_REQUIRED: the tool needs an access token; PLAY_UNKNOWN: no such session is played here.
  */
 export type ToolErrorCode =
+  | "VALIDATION_FAILED"
+  | "UNKNOWN_FIELD"
   | "POLICY_INVALID"
   | "POLICY_FAILED"
   | "POLICY_TIMEOUT"

@@ -8,6 +8,7 @@ import { CALLER_TOOLS, FAUCET_TOOL } from "./tools/caller-tools.ts";
 import type { Tool } from "./tools/define-tool.ts";
 import { POLICY_TOOLS } from "./tools/policy-tools.ts";
 import { READ_TOOLS } from "./tools/read-tools.ts";
+import { toInputSchema, toOutputSchema } from "./tools/tool-schema.ts";
 import { WALLET_TOOLS } from "./tools/wallet-tools.ts";
 
 const INFO = { name: "agent-arcade", title: "Agent Arcade", version: "1.0.0" };
@@ -38,14 +39,38 @@ const toResult = (body: object, isError: boolean) => ({
   isError,
 });
 
+/** `list_games` is "List games". */
+const toTitle = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+
+/** The tool's input. Throws `ToolError` with the path of every issue. */
+function parseInput({ name, input }: Tool, given: unknown): Record<string, unknown> {
+  const parsed = input.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const isUnknown = parsed.error.issues.every(({ code }) => code === "unrecognized_keys");
+  const texts = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  throw new ToolError(
+    isUnknown ? "UNKNOWN_FIELD" : "VALIDATION_FAILED",
+    `The arguments of ${name} do not fit: ${texts.join("; ")}. tools/list has their schema.`,
+    { issues },
+  );
+}
+
 /** A server for one request, or for one stdio connection. */
 export function createMcpServer(context: ToolContext, onError: (error: unknown) => void): McpServer {
   const server = new McpServer(INFO, { instructions: INSTRUCTIONS });
-  for (const { name, description, input, writes, run } of listTools(context)) {
-    const annotations = { readOnlyHint: !writes, openWorldHint: false };
-    server.registerTool(name, { description, inputSchema: input, annotations }, async (given) => {
+  for (const tool of listTools(context)) {
+    const { name, description, input, output, writes, run } = tool;
+    const listed = {
+      title: toTitle(name),
+      description,
+      inputSchema: toInputSchema(input),
+      outputSchema: toOutputSchema(output),
+      annotations: { title: toTitle(name), readOnlyHint: !writes, openWorldHint: false },
+    };
+    server.registerTool(name, listed, async (given: unknown) => {
       try {
-        return toResult(await run(given as Record<string, unknown>, context), false);
+        return toResult(await run(parseInput(tool, given), context), false);
       } catch (error) {
         const failure = toFailure(error);
         if (failure.code === "INTERNAL") onError(error);

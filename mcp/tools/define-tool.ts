@@ -8,6 +8,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodObject;
+  /** Absent: an object of any form. */
+  readonly output?: z.ZodType;
   /** False: it changes nothing. */
   readonly writes: boolean;
   run(input: Record<string, unknown>, context: ToolContext): Promise<object>;
@@ -57,6 +59,7 @@ export const defineRouteTool = (name: string, route: Route, more = ""): Tool => 
   name,
   description: `${route.summary}.${more === "" ? "" : ` ${more}`}`,
   input: z.strictObject(toRouteInput(route)),
+  output: route.response,
   writes: route.method === "POST" && route.access !== "public",
   run: (input, context) => callRoute(route, input, context),
 });

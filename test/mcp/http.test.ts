@@ -20,9 +20,17 @@ describe("the server of the model context protocol at /mcp", function () {
 
   it("lists the tools, each with a schema of its input", async () => {
     const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
-    const { tools } = result as { tools: { name: string; inputSchema: { type: string } }[] };
+    const { tools } = result as { tools: { name: string; title: string; [schema: string]: unknown }[] };
     expect(tools.map(({ name }) => name)).to.include.members(NAMED);
-    for (const { name, inputSchema } of tools) expect(inputSchema.type, name).to.equal("object");
+    for (const { name, title, inputSchema, outputSchema } of tools) {
+      expect(title, name).to.match(/^[A-Z][a-z ]+$/);
+      for (const schema of [inputSchema, outputSchema]) {
+        expect(schema, name).to.include({ type: "object" });
+        // Words that differ between dialects, or that a model's service rejects.
+        expect(JSON.stringify(schema), name).to.not.match(/"(?:\$schema|\$ref|\$defs|const|format|examples)":/);
+        expect(schema, name).to.not.have.any.keys("anyOf", "oneOf", "allOf");
+      }
+    }
   });
 
   it("takes a wallet from nothing to a paid agent in at most 12 calls", async () => {
@@ -105,12 +113,16 @@ describe("the server of the model context protocol at /mcp", function () {
       expect(isError, name).to.equal(true);
       expect(body.code, `${name} ${JSON.stringify(body)}`).to.equal(code);
     }
-    for (const input of [
-      { slug: "flappybots", policy: "() => null", seeds: 1e9 },
-      { slug: 5 },
-      { policy: "x", more: 1 },
-    ])
-      expect((await mcp.call("simulate", input)).isError, JSON.stringify(input)).to.equal(true);
+    for (const [input, code, path] of [
+      [{ slug: "flappybots", policy: "() => null", seeds: 1e9 }, "VALIDATION_FAILED", "seeds"],
+      [{ slug: 5 }, "VALIDATION_FAILED", "slug"],
+      [{ slug: "flappybots", policy: "x", more: 1 }, "UNKNOWN_FIELD", ""],
+    ] as const) {
+      const { isError, body } = await mcp.call("simulate", input);
+      expect(isError, JSON.stringify(input)).to.equal(true);
+      expect(body).to.include({ ok: false, code, retryable: false });
+      expect(body.issues[0].path).to.equal(path);
+    }
   });
 
   it("rejects a page of another site, and a host that is not the service's", async () => {
