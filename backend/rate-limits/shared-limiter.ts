@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
 import { openPool } from "../adapters/store/postgres/connections.ts";
-import { toClientConfig } from "../adapters/store/postgres/pool.ts";
+import { POOL_SESSION, toClientConfig } from "../adapters/store/postgres/pool.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 
 /** A statement that takes longer fails, and with it all requests that share it; those behind it wait meanwhile. */
@@ -105,15 +105,15 @@ export interface SharedLimiterOptions {
 
 /** Takes from the shared bucket of a policy that has one, after the backend's own; `own` has all others. */
 export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOptions): SharedLimiter {
-  const { pool, end } = openPool({
-    ...toClientConfig(databaseUrl),
+  const bounds = {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
-    statement_timeout: TIMEOUT_MS,
     // Also where the server is stopped and ends no statement.
     query_timeout: 2 * TIMEOUT_MS,
     max: CONNECTIONS,
-  });
+  };
+  const session = { ...POOL_SESSION, statement_timeout: TIMEOUT_MS };
+  const { pool, end } = openPool({ ...toClientConfig(databaseUrl), ...bounds }, session);
   let purgedMs = clock.monotonicMs();
   let waiting = new Map<string, Waiting[]>();
   let isDraining = false;

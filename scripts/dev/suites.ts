@@ -14,6 +14,7 @@ export const SUITES = {
     "test/flows/{database-away,fleet,fleet-command,roles,stale-reads,stopped-backend,postgres-backup}.slow.ts",
     "test/adapters/store/*.slow.ts",
   ],
+  habitats: ["test/habitats/*.slow.ts"],
   nats: ["test/live-plane/*.slow.ts"],
   "new-game": ["test/games/{new-game,third-game}.slow.ts", "test/architecture/*.slow.ts"],
   postgres: ["test/adapters/store/**/*.test.ts"],

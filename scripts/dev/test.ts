@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { findPostgresPrograms } from "../../test/helpers/postgres-programs.ts";
+import { listMissingPrograms } from "../../test/helpers/in-between.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT, UsageError } from "../cli/failures.ts";
 import type { Terminal } from "../cli/terminal.ts";
@@ -157,9 +157,10 @@ export const command = defineCommand({
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);
     printSlowest(secondsFile, terminal);
+    const missing = listMissingPrograms().join(" ");
     if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm test -- --suite postgres)");
-    else if (findPostgresPrograms() === null)
-      terminal.print("left out: tests on PostgreSQL, which is not installed (apt-get install postgresql)");
+    else if (missing !== "")
+      terminal.print(`left out: tests that need programs which are not installed (apt-get install ${missing})`);
     const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
     const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
     terminal.print(`${passed} passed, ${failed} failed`);

@@ -133,7 +133,7 @@ async function copyTable(source: Database.Database, target: Client, table: Table
  */
 export async function copyToPostgres(sourceUrl: string, targetUrl: string): Promise<readonly TableFacts[]> {
   const source = new Database(findSqliteFile(sourceUrl)!, { readonly: true, fileMustExist: true });
-  const target = new Client({ ...toClientConfig(targetUrl), idle_in_transaction_session_timeout: 0 });
+  const target = new Client(toClientConfig(targetUrl));
   target.on("error", () => undefined);
   try {
     await target.connect();

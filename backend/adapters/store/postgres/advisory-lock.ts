@@ -48,10 +48,12 @@ export class AdvisoryLock implements Lock {
     try {
       const sentMs = clock.monotonicMs();
       const client = this.#client ?? (await this.#connect());
-      // A lock that is held is not taken again: it would have to be released as often.
+      // Never assumed: a pooler may give the session of another client, which has the lock then or not.
+      const isOwned = `exists (select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()
+        and classid = ${LOCK_SPACE} and objid = ${key} and objsubid = 2)`;
       const question = this.#hasLock
-        ? "select true as held"
-        : `select pg_try_advisory_lock(${LOCK_SPACE}, ${key}) as held`;
+        ? `select ${isOwned} as held`
+        : `select case when ${isOwned} then false else pg_try_advisory_lock(${LOCK_SPACE}, ${key}) end as held`;
       const { rows } = await client.query<{ held: boolean }>(question);
       if (client === this.#client) {
         this.#hasLock = rows[0]!.held;

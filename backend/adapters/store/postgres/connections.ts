@@ -40,12 +40,28 @@ export async function endConnection(client: Client): Promise<void> {
   clearTimeout(timer);
 }
 
+/** Settings of PostgreSQL for one session, by their names. */
+export type SessionSettings = { readonly [name: string]: number };
+
+/** By statements: poolers reject most parameters of a connection. A server that lacks a setting does without it. */
+async function applySettings(client: PoolClient, settings: SessionSettings): Promise<void> {
+  for (const [name, value] of Object.entries(settings))
+    await client.query(`set ${name} = ${value}`).catch(() => undefined);
+}
+
 /**
  * A pool whose broken connections are replaced at their next use; one that breaks in use fails its query. Close it by
  * `end`, which waits for the connections in use.
  */
-export function openPool(config: PoolConfig): { readonly pool: Pool; end(): Promise<void> } {
-  const pool = new Pool({ ...config, allowExitOnIdle: true });
+export function openPool(
+  config: PoolConfig,
+  settings: SessionSettings = {},
+): { readonly pool: Pool; end(): Promise<void> } {
+  const pool = new Pool({
+    ...config,
+    allowExitOnIdle: true,
+    verify: (client, done) => void applySettings(client, settings).then(() => done()),
+  });
   const idle = new Set<PoolClient>();
   // Without listeners an error would end the process: the pool's is for idle connections, the client's for those in use.
   pool.on("error", () => undefined);

@@ -1,6 +1,5 @@
 /** PostgreSQL through pg: one connection that writes, several that read. */
 import { type Dialect, sql } from "kysely";
-import type { ClientConfig } from "pg";
 import { NamedPostgresDialect } from "../column-names.ts";
 import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
@@ -8,6 +7,7 @@ import { AdvisoryLock } from "./advisory-lock.ts";
 import { createColumnTypePlugin } from "./column-types.ts";
 import { NotifiedFacts } from "./notified-facts.ts";
 import { createPreparingPool, type PoolSettings, toClientConfig } from "./pool.ts";
+import { checkSessions } from "./pooler.ts";
 
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
 const WRITERS = 1;
@@ -36,7 +36,7 @@ export interface PostgresDialects {
 }
 
 interface DialectOptions extends PoolSettings {
-  readonly settings?: ClientConfig;
+  readonly connectMs?: number;
 }
 
 export interface PostgresBounds {
@@ -46,16 +46,19 @@ export interface PostgresBounds {
   readonly lockWaitMs?: number;
 }
 
-/** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. */
+/** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. Throws `PoolerError`. */
 export async function openPostgres(
   databaseUrl: string,
   { answerMs = ANSWER_MS, lockWaitMs = LOCK_WAIT_MS }: PostgresBounds = {},
 ): Promise<PostgresDialects> {
   const config = toClientConfig(databaseUrl);
+  await checkSessions(config);
   const facts = new NotifiedFacts(config);
   await facts.listen();
-  const createDialect = ({ settings, ...bounds }: DialectOptions): Dialect =>
-    new NamedPostgresDialect({ pool: createPreparingPool({ ...config, ...settings }, bounds) });
+  const createDialect = ({ connectMs, ...bounds }: DialectOptions): Dialect => {
+    const connecting = connectMs === undefined ? {} : { connectionTimeoutMillis: connectMs };
+    return new NamedPostgresDialect({ pool: createPreparingPool({ ...config, ...connecting }, bounds) });
+  };
   const dialect: DurableDialect = Object.assign(createDialect({ max: WRITERS, answerMs }), {
     facts,
     plugins: [createColumnTypePlugin()],
@@ -68,8 +71,8 @@ export async function openPostgres(
       max: CONTROLLERS,
       // Also where the server is stopped and ends no statement.
       answerMs: 2 * CONTROL_TIMEOUT_MS,
-      settings: {
-        connectionTimeoutMillis: CONTROL_TIMEOUT_MS,
+      connectMs: CONTROL_TIMEOUT_MS,
+      session: {
         statement_timeout: CONTROL_TIMEOUT_MS,
         // A renewal whose connection died before its commit must not keep the next ones waiting.
         idle_in_transaction_session_timeout: CONTROL_TIMEOUT_MS,

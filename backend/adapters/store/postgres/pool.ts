@@ -2,7 +2,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import { type ClientConfig, type PoolClient, types } from "pg";
 import { isPlanOutdated } from "../failures.ts";
-import { openPool, waitForAnswer } from "./connections.ts";
+import { openPool, type SessionSettings, waitForAnswer } from "./connections.ts";
 
 /** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -26,14 +26,18 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   keepAlive: true,
   // Node sets 1 s between tries and 10 tries; without a delay the system's applies, two hours.
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  // A statement ends soon after its connection was cut, also while it waits for a lock. `options` of the URL replace these.
-  options: `-c client_connection_check_interval=${CONNECTION_CHECK_MS}`,
   types: {
     getTypeParser: ((type: number, format?: "text" | "binary") =>
       NUMBER_TYPES.has(type) ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser,
   },
 });
+
+/** Settings of the sessions of a pool. */
+export const POOL_SESSION: SessionSettings = {
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  // A statement ends soon after its connection was cut, also while it waits for a lock.
+  client_connection_check_interval: CONNECTION_CHECK_MS,
+};
 
 /** Statements that PostgreSQL plans once for each connection, by name. */
 const PREPARED = /^\s*(?:select|insert|update|delete|with)\s/i;
@@ -58,6 +62,7 @@ export interface PoolSettings {
   readonly max: number;
   /** A connection whose server does not answer a statement for so long is cut; never where left out. */
   readonly answerMs?: number;
+  readonly session?: SessionSettings;
 }
 
 /** One connection as Kysely uses it. */
@@ -96,8 +101,8 @@ class PreparingClient implements PostgresPoolClient {
 }
 
 /** A pool of at most `max` connections. */
-export function createPreparingPool(config: ClientConfig, { max, answerMs }: PoolSettings): PostgresPool {
-  const { pool, end } = openPool({ ...config, max });
+export function createPreparingPool(config: ClientConfig, { max, answerMs, session }: PoolSettings): PostgresPool {
+  const { pool, end } = openPool({ ...config, max }, { ...POOL_SESSION, ...session });
   const names = new StatementNames();
   const clients = new WeakMap<PoolClient, PreparingClient>();
   return {

@@ -1,0 +1,88 @@
+/** PgBouncer and HAProxy for tests: Debian's programs on free ports, with their files in temporary folders. */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findFreePort, PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
+import { findNatsProgram, findPostgresPrograms } from "../../scripts/fleet/programs.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const PROGRAMS = { pgbouncer: "/usr/sbin/pgbouncer", haproxy: "/usr/sbin/haproxy" } as const;
+
+/** Debian's packages that are missing, of those that tests start. */
+export const listMissingPrograms = (): readonly string[] => [
+  ...(findPostgresPrograms() === null ? ["postgresql"] : []),
+  ...(findNatsProgram() === null ? ["nats-server"] : []),
+  ...Object.entries(PROGRAMS).flatMap(([name, path]) => (existsSync(path) ? [] : [name])),
+];
+
+/** Declares tests that need all of these programs; the test commands say so where one is missing. */
+export const describeBetween = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
+  if (listMissingPrograms().length === 0) describe(title, declareTests);
+};
+
+export interface RunningProgram {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+
+/** `prefix` runs the program as another user. */
+async function start(
+  name: keyof typeof PROGRAMS,
+  prefix: readonly string[],
+  createConfig: (port: number) => string,
+): Promise<RunningProgram> {
+  return startOnFreePort(async (port) => {
+    const folder = mkdtempSync(join(tmpdir(), `arcade-${name}-`));
+    const config = join(folder, "config");
+    // The program runs as another user.
+    chmodSync(folder, 0o755);
+    writeFileSync(config, createConfig(port), { mode: 0o644 });
+    const args = name === "haproxy" ? ["-db", "-f", config] : [config];
+    const [command, ...rest] = [...prefix, PROGRAMS[name], ...args];
+    const child = spawn(command!, rest, { cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+    let errors = "";
+    child.stderr.on("data", (text) => {
+      errors += text;
+    });
+    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    const stop = async (): Promise<void> => {
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      await waitUntil(async () => child.exitCode !== null || (await answers(port)));
+      if (child.exitCode !== null) throw new (errors.includes("in use") ? PortTakenError : Error)(`${name}: ${errors}`);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { port, stop };
+  }, findFreePort);
+}
+
+/** PgBouncer in front of a database on the loopback, without passwords; `settings` are lines of its configuration. */
+export function startPgBouncer(databaseUrl: string, settings: readonly string[]): Promise<RunningProgram> {
+  const { hostname, port: target, pathname, username } = new URL(databaseUrl);
+  const prefix = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+  const database = `* = host=${hostname} port=${target} dbname=${pathname.slice(1)} user=${username}`;
+  return start("pgbouncer", prefix, (port) =>
+    [
+      ...["[databases]", database, "[pgbouncer]", "listen_addr = 127.0.0.1", `listen_port = ${port}`],
+      ...["auth_type = any", "unix_socket_dir =", "max_client_conn = 500", ...settings, ""],
+    ].join("\n"),
+  );
+}
+
+/** HAProxy with a configuration. */
+export const startHaproxy = (createConfig: (port: number) => string): Promise<RunningProgram> =>
+  start("haproxy", [], createConfig);
