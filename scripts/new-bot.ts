@@ -5,6 +5,7 @@ import { getUserDirectory } from "../backend/config/environment.ts";
 import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
+import { quoteWord } from "./cli/endings.ts";
 import { UsageError } from "./cli/failures.ts";
 import { renderStarter } from "./new-bot/files.ts";
 import { buildPackage } from "./packages/build.ts";
@@ -46,7 +47,7 @@ export const command = defineCommand({
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     terminal.print(`wrote ${[...Object.keys(files), filename].join(", ")} to ${folder}`);
     terminal.print(
-      `next: cd ${args.folder} && npm install && npm start   (with \`npm start\` of this repository running)`,
+      `next: cd ${quoteWord(args.folder)} && npm install && npm start   (with \`npm start\` of this repository running)`,
     );
     return { folder, files: [...Object.keys(files), filename] };
   },

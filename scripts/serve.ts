@@ -3,7 +3,7 @@ import { serve } from "../backend/main.ts";
 import { defineCommand } from "./cli/command.ts";
 import { EXIT } from "./cli/failures.ts";
 import { examineDeployment } from "./doctor/examine-deployment.ts";
-import { buildSite, webDir } from "./start/build.ts";
+import { findSite } from "./start/build.ts";
 
 export const command = defineCommand({
   isServer: true,
@@ -11,10 +11,12 @@ export const command = defineCommand({
   summary:
     "runs the backend against the chain at ARCADE_RPC_URL, with the addresses file and the keys that are configured",
   examples: ["ARCADE_RPC_URL=https://rpc.example ARCADE_DEPLOYMENT=deploy/deployments/84532.json npm run serve"],
-  notes: ["Settings: docs/config.md. The log is one line of JSON per event on stderr, with and without --json."],
+  notes: [
+    "With NODE_ENV=production the site is not built: `npm run build` does it once, when the service is installed.",
+    "Settings: docs/config.md. The log is one line of JSON per event on stderr, with and without --json.",
+  ],
   async run() {
-    await buildSite();
-    await serve({ webDir, doctor: examineDeployment });
+    await serve({ webDir: await findSite(), doctor: examineDeployment });
     return EXIT.ok;
   },
 });

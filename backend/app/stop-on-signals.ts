@@ -8,11 +8,17 @@ export interface StopHandlers {
   onError(error: unknown): void;
 }
 
-/** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 where `close` fails. A second signal kills. */
+/** Ctrl-C reaches the process from the terminal, and once more from npm. */
+const REPEATED_MS = 500;
+
+/** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 where `close` fails. A later signal kills. */
 export function stopOnSignals({ onStop, close, onError }: StopHandlers): void {
   const stop = (signal: string): void => {
     process.removeAllListeners("SIGINT");
     process.removeAllListeners("SIGTERM");
+    const ignore = (): void => undefined;
+    process.on("SIGINT", ignore).on("SIGTERM", ignore);
+    setTimeout(() => process.off("SIGINT", ignore).off("SIGTERM", ignore), REPEATED_MS).unref();
     onStop(signal);
     close({ lingerMs: signal === "SIGTERM" ? LINGER_MS : 0 }).then(
       () => process.exit(0),

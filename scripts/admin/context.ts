@@ -35,9 +35,18 @@ export async function pollUntil<T>(read: () => Promise<T>, isDone: (value: T) =>
   return value;
 }
 
+/** A container may run under a number that no user of it has. */
+function getUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 /** The name, time and id of a change, for the audit. */
 export function createAuditStamp(flags: { readonly as?: string }): AuditStamp {
-  const who = (flags.as ?? userInfo().username).trim();
+  const who = (flags.as ?? getUserName()).trim();
   if (who === "" || who.length > NAME_MAX || /\p{C}/u.test(who))
     throw new UsageError(`--as: expected a name of 1 to ${NAME_MAX} characters`);
   return createStamp(who, Date.now());

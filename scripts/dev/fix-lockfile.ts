@@ -3,9 +3,10 @@
  *
  * 1. Removes `engines` of every dependency: npm under Node 20 silently leaves out optional packages whose `engines` it
  *    does not meet (Hardhat's native EDR among them), although every command here runs on the Node 24 of the lock.
- * 2. Adds entries for platform packages that the registry did not have: without them `npm ci` rejects the lock, although
- *    no supported platform installs them.
+ * 2. Adds entries for platform packages that npm left out, with the registry's address and integrity: without them
+ *    `npm ci` rejects the lock, or installs on those platforms what nobody has checked.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
@@ -27,6 +28,20 @@ const CPU: { readonly [word: string]: string } = {
 
 const LOCKFILES = ["package-lock.json", "lab/package-lock.json"];
 
+/** Where the registry has a package, and its integrity; nothing of one that it does not have. */
+function findSource(name: string, version: string): { readonly resolved?: string; readonly integrity?: string } {
+  try {
+    const text = execFileSync("npm", ["view", `${name}@${version}`, "dist", "--json"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const { tarball, integrity } = JSON.parse(text) as { readonly tarball: string; readonly integrity: string };
+    return { resolved: tarball, integrity };
+  } catch {
+    return {};
+  }
+}
+
 /** Returns how many entries lost their `engines` and the names of added entries. */
 function fixLockfile(file: string) {
   const path = new URL(`../../${file}`, import.meta.url);
@@ -45,9 +60,11 @@ function fixLockfile(file: string) {
       const words = name.split(/[-/]/);
       const os = OS_NAMES.find((word) => words.includes(word));
       const cpu = words.map((word) => CPU[word]).find((found) => found !== undefined);
-      if (lock.packages[`node_modules/${name}`] !== undefined || cpu === undefined) continue;
+      const known = lock.packages[`node_modules/${name}`];
+      if (known?.integrity !== undefined || cpu === undefined) continue;
       lock.packages[`node_modules/${name}`] = {
         version,
+        ...findSource(name, version),
         cpu: [cpu],
         ...(entry.dev === undefined ? {} : { dev: entry.dev }),
         optional: true,

@@ -67,7 +67,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   stops.push(() => postgres.stop());
   const nats = await step("NATS", startNats);
   stops.push(() => nats.stop());
-  const { chain } = await step("local chain", () => startDevChain({ ...config, dataDir }));
+  const { chain } = await step("local chain", () => startDevChain({ ...config, host: "127.0.0.1", dataDir }));
   stops.push(() => chain.close());
 
   const backends: FleetBackend[] = [];

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
+import { CommandError } from "../cli/failures.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const webDir = join(root, "web/dist");
@@ -123,6 +124,17 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
     onCompile();
     await runScript("node_modules/hardhat/dist/src/cli.js", ["build", "--no-tests", "--quiet"]);
   });
+}
+
+/**
+ * The folder of the site. In production it must be built already: a service may not be allowed to write beside its code,
+ * and several of them share it. Throws `CommandError`.
+ */
+export async function findSite(): Promise<string> {
+  if (getEnvironment().NODE_ENV !== "production") await buildSite();
+  else if ((await readMarker(webDir)) === null)
+    throw new CommandError(`The site is not built: ${webDir} has no files.`, { next: "npm run build, once" });
+  return webDir;
 }
 
 /** Builds the site into `web/dist` unless nothing changed. Returns true where it was built. */

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { McpProcess } from "../../backend/adapters/node/mcp-process.ts";
@@ -44,7 +45,8 @@ describe("the process of /mcp", function () {
   this.timeout(3 * WAIT_MS);
 
   it("takes the processes of policies with it when the service stops, also one that does not return", async () => {
-    const mcp = new McpProcess({ baseUrl: () => "http://127.0.0.1:1", isLocal: true, ownKey: "key" });
+    const options = { baseUrl: () => "http://127.0.0.1:1", isLocal: true, ownKey: "key", dataDir: tmpdir() };
+    const mcp = new McpProcess(options);
     const before = await listChildren(process.pid);
     const socketPath = await mcp.getSocketPath();
     const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;

@@ -15,6 +15,8 @@ interface McpProcessOptions {
   readonly isLocal: boolean;
   /** Shows this service that a request comes from the process. */
   readonly ownKey: string;
+  /** Has the socket where the system's temporary folder cannot be written, as in a read-only container. */
+  readonly dataDir: string;
 }
 
 interface Running {
@@ -61,9 +63,9 @@ export class McpProcess {
   }
 
   async #start(): Promise<Running> {
-    const { baseUrl, ...others } = this.#options;
+    const { baseUrl, dataDir, ...others } = this.#options;
     // Only this user can open the folder.
-    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-"));
+    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-")).catch(() => mkdtemp(join(dataDir, "mcp-")));
     const socketPath = join(folder, "mcp.sock");
     const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
     child.once("exit", () => {
