@@ -6,11 +6,39 @@ const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"];
 export const isLoopbackHost = (hostname: string): boolean =>
   LOOPBACK_HOSTS.includes(hostname) || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname.endsWith(".localhost");
 
+/** Whether a listening address stands for every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
+export const isWildcard = (host: string): boolean => /^[0:.]+$/.test(host);
+
+/** The address at which a server that listens on `host` can be opened on its own machine. */
+export function toHttpUrl(host: string, port: number): string {
+  if (isWildcard(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The accepted origins of pages that name `host` (host:port). */
+export type OwnOrigins = (host: string) => readonly string[];
+
+/**
+ * Without a public URL, which every chain but the development chain requires, pages of this machine are accepted on any
+ * port: a published port of a container and a tunnel have another one than the server.
+ */
+export const createOwnOrigins = (
+  getPublicUrl: () => string,
+  { publicUrl, authDomains }: { readonly publicUrl: string | null; readonly authDomains: readonly string[] | null },
+): OwnOrigins => {
+  return (host) => {
+    const listed = listOrigins(getPublicUrl(), authDomains ?? []);
+    const url = publicUrl === null && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
+    if (url === null || !isLoopbackHost(url.hostname)) return listed;
+    return [...listed, url.origin, new URL(`https://${host}`).origin];
+  };
+};
+
 /**
  * The origin of `publicUrl`, under each of its names where it is this machine, and the origins of `domains` (host:port).
  * A domain's pages come by https, and by http only where the service itself does.
  */
-export function listOrigins(publicUrl: string, domains: readonly string[]): readonly string[] {
+function listOrigins(publicUrl: string, domains: readonly string[]): readonly string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   const names = isLoopbackHost(hostname) ? LOOPBACK_HOSTS : [];
   const own = names.map((name) => new URL(`${protocol}//${name}${port === "" ? "" : `:${port}`}`).origin);
@@ -19,9 +47,9 @@ export function listOrigins(publicUrl: string, domains: readonly string[]): read
   return [...new Set([origin, ...own, ...others])];
 }
 
-/** Whether the value of an `Origin` header is one of `origins`; a value with anything more than an origin is not. */
-export function isAllowedOrigin(value: string, origins: readonly string[]): boolean {
+/** Whether the value of an `Origin` header is an accepted one; a value with anything more than an origin is not. */
+export function isAllowedOrigin(value: string, origins: OwnOrigins): boolean {
   if (!URL.canParse(value)) return false;
-  const { origin, href } = new URL(value);
-  return href === `${origin}/` && origins.includes(origin);
+  const { origin, href, host } = new URL(value);
+  return href === `${origin}/` && origins(host).includes(origin);
 }

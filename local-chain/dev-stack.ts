@@ -11,6 +11,7 @@ import type { Deployment } from "../backend/ports/chain.ts";
 import type { Doctor } from "../backend/ports/doctor.ts";
 import type { Clock, Log } from "../backend/ports/system.ts";
 import { deployLocal } from "../deploy/execute-local.ts";
+import { isWildcard, toHttpUrl } from "../domain/origins.ts";
 import { type GameList, gameList } from "../games/index.ts";
 import { type LocalChain, startLocalChain } from "./local-chain.ts";
 
@@ -48,13 +49,15 @@ const PLAYER_COUNT = 10;
 
 /** Starts the embedded chain; its faucet and the operator have ether as well. */
 export async function startDevChain(
-  config: Pick<Config, "dataDir" | "rpcPort" | "rpcPortIsSet">,
+  config: Pick<Config, "dataDir" | "host" | "rpcPort" | "rpcPortIsSet">,
   fresh = false,
 ): Promise<Pick<DevStack, "chain" | "accounts">> {
   const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const chain = await startLocalChain({
     dataDir: config.dataDir,
+    // A published port of a container reaches no loopback address.
+    ...(isWildcard(config.host) ? { host: config.host } : {}),
     port: config.rpcPort,
     whenBusy: config.rpcPortIsSet ? "fail" : "next",
     fresh,
@@ -101,7 +104,7 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
       path: config.deploymentPath,
       whenChanged: "fail",
     });
-  const plannedUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const plannedUrl = config.publicUrl ?? toHttpUrl(config.host, config.port);
   const { deployment } = await step("contracts", () => deploy(plannedUrl));
   const app = await step("backend", () =>
     startApp({

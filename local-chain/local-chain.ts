@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { acquireFileLock } from "../backend/adapters/node/file-lock.ts";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { toHttpUrl } from "../domain/origins.ts";
 import { createRpcHandler } from "./methods.ts";
 import { LocalNode } from "./node.ts";
 import { serveRpc } from "./rpc-server.ts";
@@ -47,8 +48,7 @@ function lockFolder(folder: string): () => void {
 }
 
 /**
- * Starts the embedded development chain (31337): an EVM in this process, served over HTTP and WebSocket on the loopback
- * address only, that mines a block for each transaction at wall-clock time. Every change is on disk before its caller
+ * Starts the embedded development chain (31337): an EVM in this process, served over HTTP and WebSocket, that mines a block for each transaction at wall-clock time. Every change is on disk before its caller
  * gets the result, so that a restart, also after `kill -9`, finds the same blocks.
  * Throws when the port is busy, when another process has the folder, or when the journal cannot be replayed.
  */
@@ -71,7 +71,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
     });
     return {
       chainId: LOCAL_CHAIN_ID,
-      rpcUrl: `http://${host}:${server.port}`,
+      rpcUrl: toHttpUrl(host, server.port),
       port: server.port,
       accounts: options.accounts,
       restored,

@@ -68,6 +68,9 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** Extensions of browsers, such as wallets, send requests from their own pages, which no site can pose as. */
+const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:$/;
+
 /**
  * Why a request is rejected, or null. The node's accounts are unlocked: no page of another site may use them, neither
  * directly (`Origin`) nor under a name that its owner points at this machine (`Host`, DNS rebinding), and no page may
@@ -78,8 +81,9 @@ function findRejection({ method, headers }: IncomingMessage): string | null {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
   if (url === null || !isLoopbackHost(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
   if (origin === undefined) return null;
-  if (!URL.canParse(origin) || !isLoopbackHost(new URL(origin).hostname))
-    return "Expected a page of this machine, or no Origin";
+  const page = URL.canParse(origin) ? new URL(origin) : null;
+  if (page === null || !(EXTENSION.test(page.protocol) || isLoopbackHost(page.hostname)))
+    return "Expected a page of this machine, an extension of the browser, or no Origin";
   const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
   return method === "POST" && !isJson ? "Expected Content-Type: application/json" : null;
 }
@@ -91,6 +95,8 @@ async function serveHttp(handle: RpcHandler, request: IncomingMessage, response:
   response.setHeader("Vary", "Origin");
   response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
   response.setHeader("Access-Control-Allow-Headers", "*");
+  // Chrome asks before a page or an extension reaches a server of this machine.
+  response.setHeader("Access-Control-Allow-Private-Network", "true");
   if (request.method === "OPTIONS") return void response.writeHead(204).end();
   if (request.method !== "POST") return void response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
   const body = await readBody(request);

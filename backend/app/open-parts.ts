@@ -1,6 +1,7 @@
 /** Opens the infrastructure of one service. A part of the composition root. */
 
 import { isLocalChain } from "../../domain/chain-ids.ts";
+import { createOwnOrigins } from "../../domain/origins.ts";
 import { gameList } from "../../games/index.ts";
 import { openChain } from "../adapters/chain/open-chain.ts";
 import { RequestBudget } from "../adapters/chain/request-budget.ts";
@@ -102,6 +103,7 @@ export async function openParts(
     isLocal,
     limitsOn,
     publicUrl: () => state.publicUrl,
+    ownOrigins: createOwnOrigins(() => state.publicUrl, config),
     wsUrl: () => state.publicUrl.replace(/^http/, "ws"),
     draining: () => state.isDraining,
     setDraining: (isDraining) => {

@@ -1,6 +1,6 @@
 /** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
 import { createServer, type RequestListener, type Server } from "node:http";
-import { isAllowedOrigin, listOrigins } from "../../domain/origins.ts";
+import { isAllowedOrigin, toHttpUrl } from "../../domain/origins.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { listen } from "../adapters/node/listen.ts";
 import { McpProcess } from "../adapters/node/mcp-process.ts";
@@ -48,7 +48,7 @@ export async function openServer(
     whenBusy: config.portIsSet ? "fail" : "next",
     portVariable: "ARCADE_PORT",
   });
-  httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  httpUrl = toHttpUrl(config.host, port);
   return {
     httpUrl,
     drain: () => sockets.drain(),
@@ -75,7 +75,11 @@ export function createAppServer(
   const api = serveHttp(parts, { services, metrics }, { limiter, gate });
   const listener = hasRole(parts, "api") ? api.listener : serveStateOnly(config.roles, api.listener);
   const server = createServer(
-    { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
+    {
+      shouldUpgradeCallback: isSocketUpgrade,
+      keepAliveTimeout: config.keepAliveSeconds * 1000,
+      ...GATE_SERVER_OPTIONS,
+    },
     gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
   );
   gate.attach(server);
@@ -144,13 +148,13 @@ function serveHttp(
 
 /** The process of `/mcp`, which is on by default on the local chain only; null where it is off. */
 function createMcp(parts: Parts, baseUrl: () => string) {
-  const { options, isLocal, publicUrl, draining } = parts;
+  const { options, isLocal, ownOrigins, draining } = parts;
   const { config } = options;
   if (!hasRole(parts, "api") || (config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
-  const mcpProcess = new McpProcess({ baseUrl, isLocal, ownKey: OWN_PROCESS_KEY });
+  const mcpProcess = new McpProcess({ baseUrl, isLocal, ownKey: OWN_PROCESS_KEY, dataDir: config.dataDir });
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
-    origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
+    origins: ownOrigins,
     trustProxy: config.trustProxy,
     draining,
   };
@@ -158,7 +162,7 @@ function createMcp(parts: Parts, baseUrl: () => string) {
 }
 
 function serveSockets(parts: Parts, server: Server, { limiter, gate }: Admission) {
-  const { options, store, live, livePlane, clock, publicUrl } = parts;
+  const { options, store, live, livePlane, clock, ownOrigins } = parts;
   const { config, log } = options;
   const games = getGames(parts);
   return attachSockets({
@@ -170,7 +174,7 @@ function serveSockets(parts: Parts, server: Server, { limiter, gate }: Admission
     isSlug: (slug) => games.some((game) => game.slug === slug),
     tokens: store.channelTokens,
     clock,
-    originAllowed: (origin) => isAllowedOrigin(origin, listOrigins(publicUrl(), config.authDomains ?? [])),
+    originAllowed: (origin) => isAllowedOrigin(origin, ownOrigins),
     getIp: (request) => toIpKey(getClientAddress(request, config.trustProxy)),
     limiter,
     log,

@@ -1,5 +1,6 @@
 /** What the services are made of. A part of the composition root. */
 
+import type { OwnOrigins } from "../../domain/origins.ts";
 import type { Role } from "../../domain/roles.ts";
 import { gameList } from "../../games/index.ts";
 import type { Chain } from "../adapters/chain/open-chain.ts";
@@ -25,6 +26,8 @@ export interface Parts {
   readonly isLocal: boolean;
   readonly limitsOn: boolean;
   readonly publicUrl: () => string;
+  /** Origins of pages that may open sockets and that a sign-in message may name. */
+  readonly ownOrigins: OwnOrigins;
   readonly wsUrl: () => string;
   readonly draining: () => boolean;
   readonly setDraining: (isDraining: boolean) => void;

@@ -1,6 +1,5 @@
 /** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
 
-import { listOrigins } from "../../domain/origins.ts";
 import { hashJson } from "../adapters/signer/keccak.ts";
 import type { SignerSet } from "../adapters/signer/signers.ts";
 import type { SessionStarts } from "../ports/live.ts";
@@ -76,7 +75,7 @@ function wireSignedCalls({ options, store, chain, clock }: Parts, signers: Signe
 
 /** Sign-in, identities, profiles, and the documents that tokens point to. */
 function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) {
-  const { options, store, clock, worker, publicUrl, wsUrl } = parts;
+  const { options, store, clock, worker, publicUrl, ownOrigins, wsUrl } = parts;
   const { config } = options;
   const { reader: chain, facts, index } = parts.chain;
   const identity = new Identity({
@@ -98,7 +97,7 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
     live: parts.livePlane.plane,
     settings: {
       publicUrl,
-      origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
+      origins: ownOrigins,
       accessTtlSeconds: config.accessTtlSeconds,
       refreshTtlSeconds: config.refreshTtlSeconds,
       allowErc1271: config.allowErc1271,

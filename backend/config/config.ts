@@ -63,6 +63,18 @@ export const listVariables = (table: Table, games: Games): readonly (readonly [n
       : [[setting.name, setting] as const],
   );
 
+/**
+ * Kubernetes gives every container variables for each Service of its namespace: a Service named `arcade` gives
+ * `ARCADE_PORT=tcp://10.96.0.1:80`, `ARCADE_SERVICE_HOST` and more, and its pods are not meant by them.
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const isServiceLink = (name: string, value = ""): boolean =>
+  SERVICE_LINK.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value));
+
+const removeServiceLinks = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name, value]) => !isServiceLink(name, value)));
+
 /** Settings of the commands themselves: what they print of a failure, and the agent's own. */
 const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
 
@@ -130,7 +142,8 @@ function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "ro
 }
 
 /** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
-export function readConfig(environment: Environment = getEnvironment(), games: Games = builtIn): Config {
+export function readConfig(given: Environment = getEnvironment(), games: Games = builtIn): Config {
+  const environment = removeServiceLinks(given);
   const { issues, values } = readTable(SETTINGS, environment, games);
   const unknown = listUnknownNames(environment, games).map((name) =>
     COMMAND_KEYS.has(name)

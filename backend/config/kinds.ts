@@ -79,12 +79,34 @@ const domainText = z.string().transform((value, context) => {
   context.addIssue(`expected domains like arcade.example or localhost:3000, without scheme, path or *`);
   return z.NEVER;
 });
+/** An address to listen on, without brackets, scheme and port. */
+const hostText = z
+  .string()
+  .transform((value) => value.replace(/^\[(.*)\]$/, "$1"))
+  .refine((value) => isIP(value) !== 0 || /^[\w.-]+$/.test(value), {
+    error: "expected an IP address or a host name, without scheme and port (ARCADE_PORT has it)",
+  });
+const isNetwork = (value: string): boolean => {
+  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
+};
+/** `true` is one proxy. */
+const proxiesText = z.string().transform((value, context): number | readonly string[] => {
+  if (value === "true" || value === "false") return value === "true" ? 1 : 0;
+  if (/^\d$/.test(value)) return Number(value);
+  const networks = value.split(",").map((item) => item.trim());
+  if (networks.every(isNetwork)) return networks;
+  context.addIssue("expected true, false, the number of proxies (0 to 9), or their networks, like 10.0.0.0/8,fd00::/8");
+  return z.NEVER;
+});
 const metricsHostText = z.string().refine((value) => value === "*" || isIP(value) !== 0, {
   error: "expected an IP address, or * for any",
 });
 const rate = z.enum(TICK_RATES.map(String), { error: `expected one of ${TICK_RATES.join(", ")}` });
 
 export const text = defineKind("text", z.string());
+export const host = defineKind("address or host name", hostText);
+export const proxies = defineKind("boolean, number or list of networks", proxiesText);
 export const boolean = defineKind(
   "boolean",
   flag.transform((value) => value === "true"),

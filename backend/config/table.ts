@@ -8,11 +8,13 @@ import {
   database,
   domains,
   fileToken,
+  host,
   integer,
   key,
   metricsHost,
   natsServers,
   origin,
+  proxies,
   publicUrlWithPath,
   roleList,
   type Setting,
@@ -28,11 +30,15 @@ export const SETTINGS = {
     "4100",
     "Port of HTTP and WebSocket. If it is set and busy, the start fails; if it is not set, the next free port is taken.",
   ),
-  host: text("ARCADE_HOST", "127.0.0.1", "Address to listen on."),
+  host: host(
+    "ARCADE_HOST",
+    "127.0.0.1",
+    "Address to listen on; `0.0.0.0` or `::` is every address of the machine, as a container needs it; the embedded chain's JSON-RPC listens there as well then. No page on the network can use it, but every program can.",
+  ),
   publicUrl: origin(
     "ARCADE_PUBLIC_URL",
     null,
-    "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port. Required on every chain but 31337.",
+    "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port (`localhost` for every address), and pages of this machine are accepted on any port. Required on every chain but 31337. A proxy in front needs a host name or a port for the service: a path below another site is not supported.",
   ),
   rpcUrls: secretUrls(
     "ARCADE_RPC_URL",
@@ -96,10 +102,15 @@ export const SETTINGS = {
     null,
     "How long one request may wait for the chain's node in all, in milliseconds; then it answers `CHAIN_UNAVAILABLE`. Absent: 1000; on chain 31337 10000, since a busy machine delays its own chain.",
   ),
-  trustProxy: boolean(
+  trustProxy: proxies(
     "ARCADE_TRUST_PROXY",
     "false",
-    "Take the client's address from `X-Forwarded-For` of the nearest proxy.",
+    "What stands in front and writes `X-Forwarded-For`: `true` for one proxy, `2` for a balancer behind a CDN, or the networks of all proxies, such as `10.0.0.0/8,fd00::/8`. The client is the first address that none of them has.",
+  ),
+  keepAliveSeconds: integer(1, 3600)(
+    "ARCADE_KEEP_ALIVE_SECONDS",
+    "125",
+    "How long an idle HTTP connection stays open. It must be longer than a balancer in front keeps it (AWS 60 s, Traefik 90 s, Caddy 120 s, Google Cloud 600 s), or requests get 502 there.",
   ),
   spectatorsMax: integer(1, 10000)("ARCADE_SPECTATORS_MAX", "50", "Spectator seats of a session."),
   sessionsMax: integer(1, 100_000)(

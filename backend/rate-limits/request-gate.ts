@@ -7,7 +7,7 @@ import { createLimitError } from "../../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { createProblem } from "../../domain/problem.ts";
 import type { Clock, RateLimiter } from "../ports/system.ts";
-import { getClientAddress } from "../requests/client-address.ts";
+import { getClientAddress, isProxy, type TrustProxy } from "../requests/client-address.ts";
 import { getRequestId } from "../requests/request-id.ts";
 import { toIpKey } from "./address-keys.ts";
 import { findHostError } from "./host-header.ts";
@@ -41,7 +41,7 @@ interface ConnectionState {
 export interface RequestGateOptions {
   readonly limiter: RateLimiter;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
-  readonly trustProxy: boolean;
+  readonly trustProxy: TrustProxy;
   /** Places in all; those of `CONNECTION_LIMITS` when left out. */
   readonly inAll?: number;
 }
@@ -56,7 +56,7 @@ export interface RequestGateOptions {
 export class RequestGate {
   readonly #limiter: RateLimiter;
   readonly #clock: RequestGateOptions["clock"];
-  readonly #trustProxy: boolean;
+  readonly #trustProxy: TrustProxy;
   readonly #places: Places;
   /** Accepted requests in the order of their arrival. */
   readonly #waiting: (() => void)[] = [];
@@ -140,7 +140,7 @@ export class RequestGate {
   #onConnection(socket: Socket): void {
     const state: ConnectionState = { place: null, running: 0, isRejected: false, stalled: null };
     // Behind a proxy every connection comes from its address.
-    if (!this.#trustProxy) {
+    if (!isProxy(socket.remoteAddress, this.#trustProxy)) {
       const ip = toIpKey(socket.remoteAddress ?? "unknown");
       if (this.#limiter.hasToken(ADDRESS_LIMITS.requests, ip))
         state.place = this.#places.acquire(ip, "waiting", () => socket.destroy());

@@ -14,7 +14,7 @@ describe("readConfig", () => {
       accessTtlSeconds: 86400,
       refreshTtlSeconds: 604800,
       authDomains: null,
-      trustProxy: false,
+      trustProxy: 0,
       spectatorsMax: 50,
       sessionsMax: 500,
       rateLimits: null,
@@ -38,7 +38,7 @@ describe("readConfig", () => {
       port: 5000,
       portIsSet: true,
       publicUrl: "https://arcade.example",
-      trustProxy: true,
+      trustProxy: 1,
       rateLimits: "off",
     });
     expect(config.authDomains).to.deep.equal(["arcade.example", "localhost:4100"]);
@@ -82,7 +82,7 @@ describe("readConfig", () => {
     expect(issues).to.deep.equal([
       'ARCADE_PORT: expected an integer from 0 to 65535, received "many"; correct it, or leave it out for 4100',
       'ARCADE_PUBLIC_URL: expected http:// or https:// with a host and perhaps a port, and nothing after it, received "nowhere"; correct it, or leave it out',
-      'ARCADE_TRUST_PROXY: expected true or false, received "yes"; correct it, or leave it out for false',
+      'ARCADE_TRUST_PROXY: expected true, false, the number of proxies (0 to 9), or their networks, like 10.0.0.0/8,fd00::/8, received "yes"; correct it, or leave it out for false',
       'ARCADE_TICK_HZ_FLAPPYBOTS: expected one of 10, 12, 15, 20, 30, 60, received "25"; correct it, or leave it out',
       'ARCADE_RATE_LIMITS: expected on or off, received "maybe"; correct it, or leave it out',
       "ARCADE_PROT: there is no such setting; docs/config.md lists them all",

@@ -29,7 +29,7 @@ function expectFleetSettings(env: { readonly [name: string]: string }): void {
   const config = readConfig(env);
   expect(config.natsUrl).to.match(/^nats:/);
   expect(config.databaseUrl).to.match(/^postgres:/);
-  expect(config.trustProxy, "the balancer's address is not the client's").to.equal(true);
+  expect(config.trustProxy, "the balancer's address is not the client's").to.equal(1);
   for (const key of KEYS) expect(env[key], key).to.match(/^@.+/);
 }
 

@@ -1,5 +1,9 @@
 import { expect } from "chai";
-import { isAllowedOrigin, listOrigins } from "../../domain/origins.ts";
+import { createOwnOrigins, isAllowedOrigin } from "../../domain/origins.ts";
+
+/** The origins of a service with a public URL. */
+const listOrigins = (publicUrl: string, authDomains: readonly string[]) =>
+  createOwnOrigins(() => publicUrl, { publicUrl, authDomains });
 
 describe("the service's own origins", () => {
   it("are all names of this machine for a local service", () => {

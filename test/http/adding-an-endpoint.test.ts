@@ -59,7 +59,7 @@ describe("an endpoint that is one file and one line", () => {
       log: createLog("silent"),
       checkResponses: true,
       draining: () => false,
-      trustProxy: false,
+      trustProxy: 0,
       isLocal: true,
       deployment: stack.deployment,
       publicUrl: () => baseUrl,

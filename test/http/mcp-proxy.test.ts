@@ -46,7 +46,7 @@ describe("requests of /mcp on their way to its process", () => {
       {
         getSocketPath: async () => socketPath,
         origins: () => [`http://${HOST}`],
-        trustProxy: false,
+        trustProxy: 0,
         draining: () => false,
       },
       (_, response) => response.writeHead(404).end(),

@@ -41,7 +41,7 @@ function createApp(onRead: () => void = () => undefined): HttpApp {
     clock: systemClock,
     log: createLog("silent"),
     checkResponses: true,
-    trustProxy: true,
+    trustProxy: 1,
     isLocal: true,
     deployment: {} as never,
     publicUrl: () => "http://127.0.0.1",

@@ -68,7 +68,7 @@ export async function startLiveTestServer(options: LiveTestServerOptions = {}): 
   const plane = options.createPlane?.(game.registry, { store, clock }) ?? game.registry;
   const limiter = createLimiter(clock, options.limitPerIp ?? false);
   const { inAll = CONNECTION_LIMITS.inAll } = options;
-  const gate = new RequestGate({ limiter, clock, trustProxy: true, inAll });
+  const gate = new RequestGate({ limiter, clock, trustProxy: 1, inAll });
   gate.attach(server);
   const sockets = attachSockets({
     server,

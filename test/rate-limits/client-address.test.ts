@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { expect } from "chai";
-import { getClientAddress } from "../../backend/requests/client-address.ts";
+import { getClientAddress, type TrustProxy } from "../../backend/requests/client-address.ts";
 
 const PROXY = "10.0.0.9";
 
-const getAddress = (forwardedFor: string, trustProxy = true): string =>
+const getAddress = (forwardedFor: string, trustProxy: TrustProxy = 1): string =>
   getClientAddress(
     { headers: { "x-forwarded-for": forwardedFor }, socket: { remoteAddress: PROXY } } as unknown as IncomingMessage,
     trustProxy,
@@ -24,6 +24,6 @@ describe("the client's address", () => {
   });
 
   it("is that of the connection where no proxy is trusted", () => {
-    expect(getAddress("192.0.2.1", false)).to.equal(PROXY);
+    expect(getAddress("192.0.2.1", 0)).to.equal(PROXY);
   });
 });

@@ -30,7 +30,7 @@ describe("the request gate", () => {
   let served: { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null }[];
   const sockets: Socket[] = [];
 
-  async function start({ trustProxy = false, inAll = CONNECTION_LIMITS.inAll as number } = {}): Promise<void> {
+  async function start({ trustProxy = 0, inAll = CONNECTION_LIMITS.inAll as number } = {}): Promise<void> {
     [handled, finishers, isFinishedAtOnce, clock] = [0, [], true, new TestClock()];
     gate = new RequestGate({ limiter: createLimiter(clock, true), clock, trustProxy, inAll });
     server = createServer(
@@ -229,7 +229,7 @@ describe("the request gate", () => {
   });
 
   it("behind a proxy each request holds a place of its client until its response ends, in whatever way", async () => {
-    await restart({ trustProxy: true, inAll: 3 });
+    await restart({ trustProxy: 1, inAll: 3 });
     isFinishedAtOnce = false;
     const toRequest = (ip: string, rest = "\r\n") => `POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ip}\r\n${rest}`;
     const begin = async (text: string): Promise<Socket> => {

@@ -77,9 +77,9 @@ describe("sockets without a token", () => {
 
   it("the client's address is the peer's, or the last one that a trusted proxy adds", () => {
     const request = { headers: { "x-forwarded-for": "1.1.1.1, 2.2.2.2" }, socket: { remoteAddress: "3.3.3.3" } };
-    expect(getClientAddress(request as unknown as IncomingMessage, false)).to.equal("3.3.3.3");
-    expect(getClientAddress(request as unknown as IncomingMessage, true)).to.equal("2.2.2.2");
+    expect(getClientAddress(request as unknown as IncomingMessage, 0)).to.equal("3.3.3.3");
+    expect(getClientAddress(request as unknown as IncomingMessage, 1)).to.equal("2.2.2.2");
     const requestWithoutAddress = { headers: {}, socket: {} } as unknown as IncomingMessage;
-    expect(getClientAddress(requestWithoutAddress, true)).to.equal("unknown");
+    expect(getClientAddress(requestWithoutAddress, 1)).to.equal("unknown");
   });
 });

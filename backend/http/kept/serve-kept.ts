@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { RateLimiter } from "../../ports/system.ts";
 import { toIpKey } from "../../rate-limits/address-keys.ts";
 import { RequestLimits } from "../../rate-limits/request-limits.ts";
-import { getClientAddress } from "../../requests/client-address.ts";
+import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
 import { sendPublic } from "../responses/response.ts";
@@ -12,7 +12,7 @@ import { createKeptKey, type KeptResponses } from "./kept-responses.ts";
 export interface ServeKeptPorts extends RecordPorts {
   readonly kept: KeptResponses;
   readonly limiter: RateLimiter;
-  readonly trustProxy: boolean;
+  readonly trustProxy: TrustProxy;
 }
 
 /** Whether the client accepts Markdown, the only type beside the default that kept responses have. */

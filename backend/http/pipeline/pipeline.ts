@@ -6,7 +6,7 @@ import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { RateLimiter } from "../../ports/system.ts";
 import { toIpKey } from "../../rate-limits/address-keys.ts";
 import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
-import { getClientAddress } from "../../requests/client-address.ts";
+import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import { createKeptKey, type KeptResponses } from "../kept/kept-responses.ts";
 import { acceptsMarkdown } from "../kept/serve-kept.ts";
@@ -31,7 +31,7 @@ export interface PipelinePorts extends RecordPorts {
   readonly kept: KeptResponses;
   readonly index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">;
   /** One proxy in front of the service names the client's address. */
-  readonly trustProxy: boolean;
+  readonly trustProxy: TrustProxy;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
   /**
@@ -62,9 +62,9 @@ function resolveParams(request: Request, services: Pick<HandlerServices, "catalo
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 /** `forwarded`: a proxy that is not trusted says that it forwarded the request, so `address` may be the proxy's. */
-const getPeer = (request: Request, trustProxy: boolean) => ({
+const getPeer = (request: Request, trustProxy: TrustProxy) => ({
   address: getClientAddress(request, trustProxy),
-  forwarded: !trustProxy && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
+  forwarded: trustProxy === 0 && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
   token: /^Bearer (\S+)$/i.exec(request.get("authorization") ?? "")?.[1] ?? null,
 });
 

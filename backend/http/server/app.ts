@@ -4,6 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { Versions } from "../../ports/versions.ts";
+import type { TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import type { Services } from "../../services/services.ts";
 import { createInstructions } from "../instructions/instructions.ts";
@@ -29,7 +30,7 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
   readonly versions: Versions;
   /** While the database does not answer, kept responses are served as they are; never when left out. */
   readonly isStoreAway?: () => boolean;
-  readonly trustProxy: boolean;
+  readonly trustProxy: TrustProxy;
   /** Chain 31337: routes of development exist. */
   readonly isLocal: boolean;
   readonly deployment: Deployment;
@@ -77,7 +78,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const ports: PipelinePorts = { ...options, services, authenticator, kept, players };
   const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
-  const app = createExpressApp(options.trustProxy);
+  const app = createExpressApp();
   // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at
   // once while it runs games.
   const steps = new Steps(addRoutes(app, options, { routes: servedRoutes, site }, ports));
@@ -119,10 +120,9 @@ function serveRoutes(
 const isForPage = (request: Request): boolean =>
   request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
 
-function createExpressApp(trustProxy: boolean): Express {
+function createExpressApp(): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", trustProxy ? 1 : false);
   app.set("query parser", "simple");
   // The bodies that Express sends are errors.
   app.set("etag", false);

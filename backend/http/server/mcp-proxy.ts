@@ -2,17 +2,17 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
 import { pipeline } from "node:stream";
 import { ArcadeError } from "../../../domain/errors.ts";
-import { isAllowedOrigin } from "../../../domain/origins.ts";
+import { isAllowedOrigin, type OwnOrigins } from "../../../domain/origins.ts";
 import { createProblem } from "../../../domain/problem.ts";
-import { getClientAddress } from "../../requests/client-address.ts";
+import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 
 export interface McpProxyOptions {
   /** The Unix socket of the process. Rejects where there is none. */
   getSocketPath(): Promise<string>;
   /** The origins of the service's own pages. */
-  readonly origins: () => readonly string[];
-  readonly trustProxy: boolean;
+  readonly origins: OwnOrigins;
+  readonly trustProxy: TrustProxy;
   readonly draining: () => boolean;
 }
 
@@ -32,11 +32,10 @@ function reject(request: IncomingMessage, response: ServerResponse, error: Arcad
 /** A page of another site must not use the server of a machine that it cannot reach itself (DNS rebinding). */
 function findError(request: IncomingMessage, { origins, draining }: McpProxyOptions): ArcadeError | null {
   if (draining()) return new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
-  const allowed = origins();
-  const { origin, host } = request.headers;
-  if (origin !== undefined && !isAllowedOrigin(origin, allowed))
+  const { origin, host = "" } = request.headers;
+  if (origin !== undefined && !isAllowedOrigin(origin, origins))
     return new ArcadeError("FORBIDDEN", "Expected no Origin, or one of the service's own pages.");
-  if (!allowed.some((each) => new URL(each).host === host?.toLowerCase()))
+  if (!origins(host).some((each) => new URL(each).host === host.toLowerCase()))
     return new ArcadeError("FORBIDDEN", "Expected the Host of the service's own address.");
   if (request.method === METHOD) return null;
   return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);

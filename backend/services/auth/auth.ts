@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem";
 import { hashMessage } from "viem";
 import { AUTH_TIMES, checkSignInMessage, type SignInMessage, toSignInStatement } from "../../../domain/auth.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
+import type { OwnOrigins } from "../../../domain/origins.ts";
 import { formatSignInMessage, parseSignInMessage } from "../../../domain/sign-in-message.ts";
 import { toIso } from "../../../domain/time.ts";
 import type { ChainReader } from "../../ports/chain.ts";
@@ -18,7 +19,7 @@ export interface AuthSettings {
   /** The address that the service is reached at. */
   readonly publicUrl: () => string;
   /** Origins that a sign-in message may name. */
-  readonly origins: () => readonly string[];
+  readonly origins: OwnOrigins;
   readonly accessTtlSeconds: number;
   readonly refreshTtlSeconds: number;
   readonly allowErc1271: boolean;
@@ -163,7 +164,7 @@ export class Auth {
   #checkOtherMessage(message: SignInMessage, { wallet, slug }: NonceRow, nowMs: number): void {
     const { chain, settings } = this.#ports;
     checkSignInMessage(message, {
-      origins: settings.origins(),
+      origins: settings.origins(message.domain),
       path: toVerifyPath(slug),
       statement: toSignInStatement(slug),
       chainId: chain.deployment.chainId,

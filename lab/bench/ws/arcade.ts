@@ -25,7 +25,7 @@ export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:
   const live = openLive({ store, clock, worker, getRules: () => game, settings, log });
   const server = createServer({ shouldUpgradeCallback: isSocketUpgrade });
   const limiter = createLimiter(clock, false);
-  const gate = new RequestGate({ limiter, clock, trustProxy: true, inAll: Number.POSITIVE_INFINITY });
+  const gate = new RequestGate({ limiter, clock, trustProxy: 1, inAll: Number.POSITIVE_INFINITY });
   gate.attach(server);
   server.maxConnections = Number.POSITIVE_INFINITY;
   attachSockets({

@@ -120,7 +120,7 @@ const live = openLive({
   settings: { spectatorsMax: 200, chainId: 31337, rewards: `0x${"22".repeat(20)}` },
   log,
 });
-const gate = new RequestGate({ limiter, clock, trustProxy: false });
+const gate = new RequestGate({ limiter, clock, trustProxy: 0 });
 const server = createServer(
   { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
   gate.wrap((_, response) => response.writeHead(404).end()),

@@ -187,6 +187,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     isLocal: false,
     limitsOn: true,
     publicUrl: () => config.publicUrl!,
+    ownOrigins: () => [config.publicUrl!],
     wsUrl: () => config.publicUrl!,
     draining: () => false,
     setDraining: () => undefined,

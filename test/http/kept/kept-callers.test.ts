@@ -47,7 +47,7 @@ describe("a kept route", () => {
     clock: systemClock,
     log: createLog("silent"),
     checkResponses: true,
-    trustProxy: true,
+    trustProxy: 1,
     isLocal: true,
     deployment: {} as never,
     publicUrl: () => "http://127.0.0.1",

@@ -1,0 +1,94 @@
+/** Proxies and balancers between clients and the service. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { expect } from "chai";
+import { ConfigError, readConfig } from "../../backend/config/config.ts";
+import { getClientAddress } from "../../backend/requests/client-address.ts";
+import { useTestStack } from "../helpers/suite.ts";
+
+interface Chain {
+  readonly title: string;
+  readonly setting: string;
+  readonly peer?: string;
+  readonly forwardedFor: string;
+  readonly client: string;
+}
+
+const PROXY = "10.0.0.9";
+const CLIENT = "192.0.2.1";
+
+/** Chains of proxies as they are deployed, and the client that each must give. */
+const CHAINS: readonly Chain[] = [
+  { title: "no proxy", setting: "false", forwardedFor: CLIENT, client: PROXY },
+  { title: "one proxy", setting: "true", forwardedFor: `203.0.113.9, ${CLIENT}`, client: CLIENT },
+  { title: "a balancer behind a CDN", setting: "2", forwardedFor: `6.6.6.6, ${CLIENT}, 198.51.100.7`, client: CLIENT },
+  { title: "three proxies", setting: "3", forwardedFor: `${CLIENT}, 198.51.100.7, 10.1.1.1`, client: CLIENT },
+  { title: "a probe of the inner balancer", setting: "2", forwardedFor: "10.9.9.9", client: "10.9.9.9" },
+  { title: "a CDN that writes ports", setting: "2", forwardedFor: `${CLIENT}:4711, 198.51.100.7`, client: CLIENT },
+  {
+    title: "networks",
+    setting: "10.0.0.0/8,198.51.100.0/24",
+    forwardedFor: `6.6.6.6, ${CLIENT}, 198.51.100.7`,
+    client: CLIENT,
+  },
+  { title: "single addresses", setting: "10.0.0.9, fd00::1", forwardedFor: `${CLIENT}, fd00::1`, client: CLIENT },
+  { title: "only proxies", setting: "10.0.0.0/8", forwardedFor: "10.0.0.1, 10.0.0.2", client: "10.0.0.1" },
+  { title: "a caller past the proxies", setting: "172.16.0.0/12", forwardedFor: "6.6.6.6", client: PROXY },
+  {
+    title: "IPv6 networks",
+    setting: "fd00::/8",
+    peer: "fd12::1",
+    forwardedFor: "6.6.6.6, 2001:db8::7",
+    client: "2001:db8::7",
+  },
+  {
+    title: "a dual-stack socket",
+    setting: "10.0.0.0/8",
+    peer: `::ffff:${PROXY}`,
+    forwardedFor: CLIENT,
+    client: CLIENT,
+  },
+  {
+    title: "text between addresses",
+    setting: "10.0.0.0/8",
+    forwardedFor: `${CLIENT}, unknown, 10.0.0.1`,
+    client: "10.0.0.1",
+  },
+];
+
+describe("the client behind proxies", () => {
+  for (const { title, setting, peer = PROXY, forwardedFor, client } of CHAINS)
+    it(`is found: ${title}`, () => {
+      const { trustProxy } = readConfig({ ARCADE_TRUST_PROXY: setting });
+      const request = { headers: { "x-forwarded-for": forwardedFor }, socket: { remoteAddress: peer } };
+      expect(getClientAddress(request as unknown as IncomingMessage, trustProxy)).to.equal(client);
+    });
+
+  for (const setting of ["yes", "-1", "10", "10.0.0.0/33", "fd00::/129", "10.0.0.0/8,,", "proxy.example", "10.0.0/8"])
+    it(`is not described by ARCADE_TRUST_PROXY=${setting}`, () => {
+      expect(() => readConfig({ ARCADE_TRUST_PROXY: setting })).to.throw(ConfigError, "ARCADE_TRUST_PROXY");
+    });
+});
+
+describe("idle connections", () => {
+  const stack = useTestStack({ env: { ARCADE_KEEP_ALIVE_SECONDS: "1" } });
+
+  it("outlive balancers by default, also one that keeps them for two minutes", () => {
+    expect(readConfig({}).keepAliveSeconds).to.be.greaterThan(120);
+  });
+
+  it("are kept for as long as the setting says, and then closed", async () => {
+    const { hostname, port } = new URL(stack.app.httpUrl);
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    socket.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
+    const startedMs = performance.now();
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+    await once(socket, "close");
+    expect(text).to.match(/^HTTP\/1\.1 200[\s\S]*Keep-Alive: timeout=1\r\n/i);
+    expect(performance.now() - startedMs).to.be.within(950, 10_000);
+  });
+});

@@ -1,0 +1,133 @@
+/** Addresses that the service listens on, is opened at, and accepts. */
+import { request } from "node:http";
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { ConfigError, readConfig } from "../../backend/config/config.ts";
+import { useTestStack } from "../helpers/suite.ts";
+
+/** What a request with this Host and Origin gets; `fetch` would write its own. */
+const send = (url: string, path: string, headers: { readonly [name: string]: string }, body: object) =>
+  new Promise<{
+    status: number;
+    json: { readonly [name: string]: string };
+    headers: { readonly [name: string]: unknown };
+  }>((resolve, reject) => {
+    const sent = request(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+    });
+    sent.on("error", reject);
+    sent.on("response", async (response) => {
+      const text = (await response.toArray()).join("");
+      resolve({
+        status: response.statusCode!,
+        headers: response.headers,
+        json: text.startsWith("{") ? JSON.parse(text) : null,
+      });
+    });
+    sent.end(JSON.stringify(body));
+  });
+
+/** Origins of pages, and whether they may open sockets while no public URL is set. */
+const PAGES: readonly (readonly [title: string, origin: string, isOwn: boolean])[] = [
+  ["the page at localhost", "http://localhost:PORT", true],
+  ["the page at 127.0.0.1", "http://127.0.0.1:PORT", true],
+  ["the page at another loopback address", "http://127.8.9.1:PORT", true],
+  ["the page at [::1]", "http://[::1]:PORT", true],
+  ["a published port", "http://localhost:8080", true],
+  ["a published port 80", "http://localhost", true],
+  ["TLS in front", "https://localhost:8443", true],
+  ["a name below localhost", "http://arcade.localhost:8080", true],
+  ["a name that only looks local", "http://localhost.evil.example:PORT", false],
+  ["a site under the service's port", "http://evil.example:PORT", false],
+  ["a file or a sandboxed frame", "null", false],
+];
+
+const HOSTS: readonly (readonly [host: string, url: RegExp])[] = [
+  ["0.0.0.0", /^http:\/\/localhost:\d+$/],
+  ["::", /^http:\/\/localhost:\d+$/],
+];
+
+for (const [host, url] of HOSTS)
+  describe(`a service that listens on ${host}`, () => {
+    const stack = useTestStack({ env: { ARCADE_HOST: host, ARCADE_MCP: "on" } });
+    const getPort = () => new URL(stack.app.httpUrl).port;
+    const direct = () => `http://127.0.0.1:${getPort()}`;
+    const startGame = () => send(direct(), "/api/games/flappybots/sessions/start", {}, { source: "browser_ws" });
+
+    it("prints an address that can be opened, and names it to clients", async () => {
+      expect(stack.app.httpUrl).to.match(url);
+      const { json } = await startGame();
+      expect(json.wsUrl).to.match(new RegExp(`^${stack.app.wsUrl}/ws/`));
+      const walletAddress = stack.accounts[0]!.address;
+      const nonce = await send(direct(), "/api/games/flappybots/auth/nonce", {}, { walletAddress });
+      expect(nonce.json.message).to.match(new RegExp(`^${stack.app.httpUrl} wants you to sign in`));
+    });
+
+    for (const [title, origin, isOwn] of PAGES)
+      it(`${isOwn ? "accepts" : "rejects"} sockets and calls of /mcp from ${title}`, async () => {
+        const page = origin.replace("PORT", getPort());
+        const { json } = await startGame();
+        const socket = new WebSocket(
+          `${direct().replace("http", "ws")}/ws/flappybots/play?sessionId=${json.sessionId}`,
+          {
+            headers: { origin: page },
+          },
+        );
+        const opened = await new Promise<boolean>((resolve) => {
+          socket.once("open", () => resolve(true)).once("error", () => resolve(false));
+        });
+        socket.terminate();
+        expect(opened).to.equal(isOwn);
+        const name = URL.canParse(page) ? new URL(page).host : "null";
+        const call = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+        const accept = "application/json, text/event-stream";
+        const answer = await send(direct(), "/mcp", { origin: page, host: name, accept }, call);
+        expect(answer.status).to.equal(isOwn ? 200 : 403);
+      });
+
+    it("lets programs use the chain through a published port", async () => {
+      const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
+      const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
+      for (const name of ["localhost:9545", "127.0.0.1:8545"])
+        expect((await send(rpcUrl, "/", { host: name }, call)).json.result, name).to.equal("0x7a69");
+    });
+  });
+
+/** Origins of extension pages; a wallet's requests carry them. */
+const EXTENSIONS = [
+  "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn",
+  "moz-extension://9c1a7e1e-4c38-4b1c-9d4e-0a1b2c3d4e5f",
+  "safari-web-extension://9C1A7E1E-4C38-4B1C-9D4E-0A1B2C3D4E5F",
+];
+
+describe("the development chain", () => {
+  const stack = useTestStack();
+  const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
+
+  for (const origin of EXTENSIONS)
+    it(`answers the wallet at ${origin.split(":")[0]}`, async () => {
+      const answer = await send(stack.chain.rpcUrl, "/", { origin }, call);
+      expect(answer.json.result).to.equal("0x7a69");
+      expect(answer.headers["access-control-allow-origin"]).to.equal(origin);
+      expect(answer.headers["access-control-allow-private-network"]).to.equal("true");
+    });
+
+  for (const origin of ["https://evil.example", "null", "chrome-extension.evil://x", "http://chrome-extension:8545"])
+    it(`does not answer ${origin}`, async () => {
+      const sent = fetch(stack.chain.rpcUrl, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json" },
+      });
+      expect((await sent).status).to.equal(403);
+    });
+});
+
+describe("ARCADE_HOST", () => {
+  const VALID = { "::1": "::1", "[::1]": "::1", "arcade-7c9f-xk2lp": "arcade-7c9f-xk2lp", "192.0.2.1": "192.0.2.1" };
+  for (const [text, host] of Object.entries(VALID))
+    it(`may be ${text}`, () => expect(readConfig({ ARCADE_HOST: text }).host).to.equal(host));
+  for (const text of ["http://localhost", "localhost:4100", "0.0.0.0:4100", "*", "a b"])
+    it(`may not be ${text}`, () =>
+      expect(() => readConfig({ ARCADE_HOST: text })).to.throw(ConfigError, "ARCADE_HOST"));
+});

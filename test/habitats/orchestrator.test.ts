@@ -1,0 +1,48 @@
+/** Variables that an orchestrator adds by itself. */
+import { expect } from "chai";
+import { ConfigError, readConfig, readConfigAndSecrets } from "../../backend/config/config.ts";
+
+/** The variables that the kubelet makes of a Service's port. */
+function createServiceLinks(service: string, address: string, port: number, protocol = "tcp"): Record<string, string> {
+  const name = service.toUpperCase().replaceAll("-", "_");
+  const [url, link] = [`${protocol}://${address}:${port}`, `${name}_PORT_${port}_${protocol.toUpperCase()}`];
+  return {
+    [`${name}_SERVICE_HOST`]: address,
+    [`${name}_SERVICE_PORT`]: String(port),
+    [`${name}_SERVICE_PORT_HTTP`]: String(port),
+    [`${name}_PORT`]: url,
+    [link]: url,
+    [`${link}_PROTO`]: protocol,
+    [`${link}_PORT`]: String(port),
+    [`${link}_ADDR`]: address,
+  };
+}
+
+const LINKS: { readonly [title: string]: Record<string, string> } = {
+  "a Service named arcade": createServiceLinks("arcade", "10.96.31.7", 80),
+  "one whose port variable is that of another setting": createServiceLinks("arcade-rpc", "10.96.0.4", 8545),
+  "one for the database": createServiceLinks("arcade-postgres", "10.96.0.5", 5432),
+  "one with an IPv6 address": createServiceLinks("arcade", "[fd00:10:96::7]", 443),
+  "one over UDP": createServiceLinks("arcade-dns", "10.96.0.10", 53, "udp"),
+  "one over SCTP": createServiceLinks("arcade-signal", "10.96.0.11", 3868, "sctp"),
+  "one named like a game's setting": createServiceLinks("arcade-tick-hz", "10.96.0.12", 80),
+};
+
+describe("the variables of Kubernetes", () => {
+  for (const [title, links] of Object.entries(LINKS))
+    it(`of ${title} are not settings`, () => {
+      const { config } = readConfigAndSecrets(links);
+      expect(config).to.include({ port: 4100, portIsSet: false, rpcPort: 8545, rpcPortIsSet: false });
+    });
+
+  it("do not hide a setting that the manifest gives beside them", () => {
+    const config = readConfig({ ...LINKS["a Service named arcade"], ARCADE_PORT: "4200" });
+    expect(config).to.include({ port: 4200, portIsSet: true });
+  });
+
+  it("are told from misspelled settings", () => {
+    for (const name of ["ARCADE_PROT", "ARCADE_SERVICE", "ARCADE_PORT_HTTP", "ARCADE_HOST_PORT"])
+      expect(() => readConfig({ [name]: "4100" }), name).to.throw(ConfigError, name);
+    expect(() => readConfig({ ARCADE_PORT: "http://10.0.0.1:80" })).to.throw(ConfigError, "ARCADE_PORT");
+  });
+});
