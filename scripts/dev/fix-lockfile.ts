@@ -3,7 +3,7 @@
  *
  * 1. Removes `engines` of every dependency: npm under Node 20 silently leaves out optional packages whose `engines` it
  *    does not meet (Hardhat's native EDR among them), although every command here runs on the Node 24 of the lock.
- * 2. Adds entries for platform packages that npm left out, with the registry's address and integrity: without them
+ * 2. Adds entries for platform packages that npm left out, with the registry's integrity: without them
  *    `npm ci` rejects the lock, or installs on those platforms what nobody has checked.
  */
 import { execFileSync } from "node:child_process";
@@ -28,15 +28,14 @@ const CPU: { readonly [word: string]: string } = {
 
 const LOCKFILES = ["package-lock.json", "lab/package-lock.json"];
 
-/** Where the registry has a package, and its integrity; nothing of one that it does not have. */
-function findSource(name: string, version: string): { readonly resolved?: string; readonly integrity?: string } {
+/** Nothing for a package that the registry does not have. */
+function findIntegrity(name: string, version: string): { readonly integrity?: string } {
   try {
-    const text = execFileSync("npm", ["view", `${name}@${version}`, "dist", "--json"], {
+    const text = execFileSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    const { tarball, integrity } = JSON.parse(text) as { readonly tarball: string; readonly integrity: string };
-    return { resolved: tarball, integrity };
+    return { integrity: text.trim() };
   } catch {
     return {};
   }
@@ -64,7 +63,7 @@ function fixLockfile(file: string) {
       if (known?.integrity !== undefined || cpu === undefined) continue;
       lock.packages[`node_modules/${name}`] = {
         version,
-        ...findSource(name, version),
+        ...findIntegrity(name, version),
         cpu: [cpu],
         ...(entry.dev === undefined ? {} : { dev: entry.dev }),
         optional: true,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { listMissingPrograms } from "../../test/helpers/in-between.ts";
+import { listMissingPrograms } from "../../test/helpers/postgres-programs.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT, UsageError } from "../cli/failures.ts";
 import type { Terminal } from "../cli/terminal.ts";

@@ -1,21 +1,12 @@
 /** PgBouncer and HAProxy for tests: Debian's programs on free ports, with their files in temporary folders. */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort, PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
-import { findNatsProgram, findPostgresPrograms } from "../../scripts/fleet/programs.ts";
+import { listMissingPrograms, PROGRAMS } from "./postgres-programs.ts";
 import { waitUntil } from "./wait-until.ts";
-
-const PROGRAMS = { pgbouncer: "/usr/sbin/pgbouncer", haproxy: "/usr/sbin/haproxy" } as const;
-
-/** Debian's packages that are missing, of those that tests start. */
-export const listMissingPrograms = (): readonly string[] => [
-  ...(findPostgresPrograms() === null ? ["postgresql"] : []),
-  ...(findNatsProgram() === null ? ["nats-server"] : []),
-  ...Object.entries(PROGRAMS).flatMap(([name, path]) => (existsSync(path) ? [] : [name])),
-];
 
 /** Declares tests that need all of these programs; the test commands say so where one is missing. */
 export const describeBetween = (title: string, declareTests: (this: Mocha.Suite) => void): void => {

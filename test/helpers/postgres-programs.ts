@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { findPostgresPrograms as findInstalled } from "../../scripts/fleet/programs.ts";
+import { findPostgresPrograms as findInstalled, findNatsProgram } from "../../scripts/fleet/programs.ts";
 
 /**
  * The folder of the newest installed server's programs. Null where none is installed, and in `npm test`, which needs
@@ -7,3 +8,12 @@ import { findPostgresPrograms as findInstalled } from "../../scripts/fleet/progr
  */
 export const findPostgresPrograms = (): string | null =>
   getEnvironment().TEST_SERVERS === "off" ? null : findInstalled();
+
+export const PROGRAMS = { pgbouncer: "/usr/sbin/pgbouncer", haproxy: "/usr/sbin/haproxy" } as const;
+
+/** Debian's packages that are missing, of those that tests start. */
+export const listMissingPrograms = (): readonly string[] => [
+  ...(findInstalled() === null ? ["postgresql"] : []),
+  ...(findNatsProgram() === null ? ["nats-server"] : []),
+  ...Object.entries(PROGRAMS).flatMap(([name, path]) => (existsSync(path) ? [] : [name])),
+];
