@@ -21,7 +21,7 @@ const isClosed = (status: PayoutStatus): status is "included" | "failed" =>
   status === "included" || status === "failed";
 
 /** The call by which the operator pays a wallet. */
-export function createPayoutCall(chain: Pick<ChainReader, "deployment">, wallet: Address) {
+function createPayoutCall(chain: Pick<ChainReader, "deployment">, wallet: Address) {
   const { chainId, rewards } = chain.deployment;
   return createCall(chainId, rewards, "payout", [wallet]);
 }
