@@ -13,4 +13,5 @@ export const plainText = (min: number, max: number) =>
     })
     .refine((text) => !/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text), {
       error: "control, bidirectional and zero-width characters are not allowed",
-    });
+    })
+    .meta({ minLength: min, maxLength: max });

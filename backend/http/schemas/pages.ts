@@ -3,10 +3,12 @@ import { z } from "zod";
 
 /** An integer in a query: decimal digits only, not the other forms of a JavaScript number (`1e3`, `0x10`, ` 7`). */
 const queryInteger = (min: number, max: number) =>
-  z.preprocess(
-    (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
-  ) as unknown as z.ZodType<number, number>;
+  z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
+      z.int().min(min).max(max),
+    )
+    .meta({ type: "integer", minimum: min, maximum: max }) as unknown as z.ZodType<number, number>;
 
 export const pageQuery = {
   limit: queryInteger(1, 100).default(25),

@@ -2,6 +2,8 @@
 import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
 
+const ADDRESS_FORM = { format: "eth-address", pattern: "^0x[0-9a-fA-F]{40}$" };
+
 /** Any case is accepted; mixed case must pass its EIP-55 checksum; the parsed value is checksummed. */
 export const address = z
   .string()
@@ -9,7 +11,7 @@ export const address = z
     error: "expected an address: 0x and 40 hex digits, mixed case only with its EIP-55 checksum",
   })
   .transform((text) => getAddress(text))
-  .meta({ format: "eth-address", example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" });
+  .meta({ ...ADDRESS_FORM, example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" });
 
 export const hash32 = z
   .string()
@@ -37,7 +39,7 @@ export const sessionIdText = z
 
 /** The type of a checked string is viem's `0x…`. */
 type HexSchema = z.ZodType<Hex, Hex>;
-export const addressOut = z.string().meta({ format: "eth-address" }) as unknown as HexSchema;
+export const addressOut = z.string().meta(ADDRESS_FORM) as unknown as HexSchema;
 export const hexOut = z.string().regex(/^0x[0-9a-f]*$/i) as unknown as HexSchema;
 
 export const isoTime = z.string().meta({ format: "date-time" });

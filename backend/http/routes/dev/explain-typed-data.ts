@@ -58,6 +58,10 @@ export const devExplainTypedData = defineRoute({
     })
     .refine(({ signature, response }) => signature !== undefined || response !== undefined, {
       error: "expected a signature",
+    })
+    .meta({
+      anyOf: [{ required: ["typedData", "signature"] }, { required: ["response"] }],
+      not: { required: ["typedData", "response"] },
     }),
   response: z.object({
     matches: z.boolean(),

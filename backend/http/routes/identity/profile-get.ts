@@ -16,7 +16,8 @@ export const identityProfileGet = defineRoute({
     .strictObject({ walletAddress: address.optional(), agentId: decimal.optional() })
     .refine(({ walletAddress, agentId }) => (walletAddress === undefined) !== (agentId === undefined), {
       error: "expected either walletAddress or agentId",
-    }),
+    })
+    .meta({ oneOf: [{ required: ["walletAddress"] }, { required: ["agentId"] }] }),
   response: z.object({ profile: profileView.nullable() }),
   example: { request: { walletAddress: EXAMPLES.wallet }, response: { profile: EXAMPLES.profile } },
   errors: [],

@@ -47,12 +47,19 @@ export const identityRegister = defineRoute({
       consent: hexBytes
         .refine((text) => text.length <= CONSENT_CHARACTERS_MAX, { error: "expected at most 2,048 bytes" })
         .optional()
-        .meta({ description: "The wallet's signature over `consent` (ConsentToMint) of the response without it" }),
+        .meta({
+          maxLength: CONSENT_CHARACTERS_MAX,
+          description: "The wallet's signature over `consent` (ConsentToMint) of the response without it",
+        }),
     })
     .refine(
       (body) => body.consent === undefined || (body.sponsor && body.deadline !== undefined && body.nonce !== undefined),
       { error: "consent needs sponsor: true, and the deadline and nonce that it was signed with" },
-    ),
+    )
+    .meta({
+      dependentRequired: { consent: ["sponsor", "deadline", "nonce"] },
+      anyOf: [{ not: { required: ["consent"] } }, { properties: { sponsor: { const: true } } }],
+    }),
   response: z.union([
     signedCall.and(z.object({ mode: z.literal("consent"), ...document, consent: typedData })),
     z.object({ ...relayFields, ...document }),

@@ -24,7 +24,10 @@ export const rewardsPayout = defineRoute({
       mode: z.enum(["relay", "self"]).default("relay"),
       sponsor,
     })
-    .refine((body) => !body.sponsor || body.mode === "relay", { error: "sponsor: true needs mode relay" }),
+    .refine((body) => !body.sponsor || body.mode === "relay", { error: "sponsor: true needs mode relay" })
+    .meta({
+      anyOf: [{ properties: { sponsor: { const: false } } }, { properties: { mode: { const: "relay" } } }],
+    }),
   response: z.union([
     payoutView.extend({ mode: z.literal("relayed").exactOptional() }),
     z.object({

@@ -41,6 +41,18 @@ export const rewardsSnapshot = defineRoute({
     .refine((body) => !body.sponsor || body.txHash === undefined, { error: "sponsor: true takes no txHash" })
     .refine((body) => body.txHash === undefined || body.sessionId !== undefined, {
       error: "txHash needs the sessionId it belongs to",
+    })
+    .meta({
+      dependentRequired: { txHash: ["sessionId"] },
+      allOf: [
+        {
+          anyOf: [
+            { properties: { all: { const: false } } },
+            { not: { anyOf: [{ required: ["sessionId"] }, { required: ["txHash"] }] } },
+          ],
+        },
+        { anyOf: [{ properties: { sponsor: { const: false } } }, { not: { required: ["txHash"] } }] },
+      ],
     }),
   response: z.union([
     signedCall.and(summary.extend({ mode: z.literal("sign") })),

@@ -22,7 +22,8 @@ export const rewardsStartSession = defineRoute({
     })
     .refine((body) => body.gameSlug !== undefined || body.sessionId !== undefined, {
       error: "expected gameSlug (to start) or sessionId (to look one up)",
-    }),
+    })
+    .meta({ anyOf: [{ required: ["gameSlug"] }, { required: ["sessionId"] }] }),
   response: z.union([
     startedSession,
     z.object({ sessionId: z.string(), eligible: z.boolean(), reasons: z.array(z.string()), snapshot: snapshotView }),

@@ -26,6 +26,9 @@ export const sessionsStart = defineRoute({
     .refine(({ source, lockstep }) => !lockstep || source === "browser_ws", {
       error: "lockstep: true needs source browser_ws; ranked play goes on in real time",
       path: ["lockstep"],
+    })
+    .meta({
+      anyOf: [{ properties: { lockstep: { const: false } } }, { properties: { source: { const: "browser_ws" } } }],
     }),
   response: startedSession,
   example: { request: { source: "agent_api" }, response: EXAMPLES.startedSession },

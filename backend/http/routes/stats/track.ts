@@ -26,6 +26,10 @@ const body = z
   })
   .refine(({ metadata, properties }) => metadata === undefined || properties === undefined, {
     error: "expected metadata or properties, not both",
+  })
+  .meta({
+    oneOf: [{ required: ["event"] }, { required: ["eventType"] }],
+    not: { required: ["metadata", "properties"] },
   });
 
 const defineTrackRoute = <const Name extends string>(name: Name, path: string, summary: string) =>
