@@ -172,7 +172,7 @@ describe("read a file of roles", () => {
       const { applyLimits: override } = await readRoles(path);
       const changed = override({ float: 1n, rewards: { minScore: 1n, dailyCap: 3n } } as never);
       const limits = { minScore: 5n, payoutCooldownSeconds: 9, dailyCap: 3n };
-      expect(changed).to.deep.equal({ float: 7n, signerDelaySeconds: 60, rewards: limits });
+      expect(changed).to.deep.equal({ float: 7n, next: {}, signerDelaySeconds: 60, rewards: limits });
     }
     await writeFile(path, `${JSON.stringify(roles).slice(0, -1)}, "float": ${2 ** 53}}`);
     const large = (await readRoles(path).catch((error: unknown) => error)) as Error;
