@@ -73,7 +73,9 @@ function listGuessableKeys(): ReadonlySet<string> {
     word.toUpperCase(),
     word[0]!.toUpperCase() + word.slice(1),
   ]);
-  const texts = [...words, "", ...numbers.map(String), ...["1234", "12345", "123456", "12345678"]].map((text) => stringToHex(text));
+  const texts = [...words, "", ...numbers.map(String), ...["1234", "12345", "123456", "12345678"]].map((text) =>
+    stringToHex(text),
+  );
   const preimages: Hex[] = [...texts, ...numbers.map((number) => numberToHex(number, { size: 32 }))];
   return new Set(preimages.flatMap((preimage) => [keccak256(preimage), sha256(preimage)]));
 }

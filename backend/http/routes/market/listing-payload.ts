@@ -27,13 +27,11 @@ export const marketListingPayload = defineRoute({
     ...ownWallet,
     collection: z.string().meta({ description: "`identity` or a game's slug", example: "identity" }),
     tokenId: decimal.refine(isBetween(0n, UINT256_LIMIT), { error: "expected a uint256" }),
-    price: decimal
-      .refine(isBetween(1n, PRICE_LIMIT), { error: "expected 1 to 2^128 - 1" })
-      .meta({
-        pattern: "^[1-9][0-9]{0,37}$",
-        description: "What the buyer pays in all, in base units",
-        example: "1000000000000000000",
-      }),
+    price: decimal.refine(isBetween(1n, PRICE_LIMIT), { error: "expected 1 to 2^128 - 1" }).meta({
+      pattern: "^[1-9][0-9]{0,37}$",
+      description: "What the buyer pays in all, in base units",
+      example: "1000000000000000000",
+    }),
     currency: address.default(NATIVE_COIN),
     durationSeconds: z.int().min(1).max(LISTING_TIMES.maxSeconds).default(LISTING_TIMES.defaultSeconds),
   }),
