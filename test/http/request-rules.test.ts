@@ -167,6 +167,7 @@ describe("the rules of every request", () => {
       "database",
       "chain",
       "signers",
+      "pause",
       "audit",
     ]);
   });

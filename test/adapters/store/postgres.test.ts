@@ -111,8 +111,9 @@ describePostgres("a store on PostgreSQL", () => {
     } finally {
       Socket.prototype.setKeepAlive = setKeepAlive;
     }
-    // For notifications, migrations, reads and writes.
-    expect(delaysMs).to.deep.equal([5_000, 5_000, 5_000, 5_000]);
+    // For notifications, migrations, leases, reads and writes at least.
+    expect(delaysMs.length).to.be.at.least(4);
+    expect(new Set(delaysMs)).to.deep.equal(new Set([5_000]));
   });
 
   it("names a server that is not there, without the password of the URL", async () => {
