@@ -9,7 +9,8 @@ const LATER_MS = 5_400_000;
 
 describe("a duplicated tab", function () {
   this.timeout(60_000);
-  const site = useSiteBrowser();
+  // At real speed: a run has to last until the third tab watches it.
+  const site = useSiteBrowser({}, 1);
 
   /** A window that a script opens gets a copy of the storage, as a duplicated tab does. */
   async function duplicate(page: Page): Promise<Page> {
