@@ -3,7 +3,9 @@ import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { startApp } from "../../backend/app/app.ts";
+import { checkChain, claimStore, type UnitCheck } from "../../backend/app/check-unit.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
@@ -68,6 +70,57 @@ describe("two local chains with the same id and the same contracts", function ()
   });
 });
 
+describe("the blocks that a node must share with a store", () => {
+  const CURSOR = 100;
+  const FIRST = 10;
+  const toBlock = (number: number, fork = "a") => ({ number, hash: `0x${fork}${number}` as Hex });
+  const stored = {
+    getCursor: async () => toBlock(CURSOR),
+    getFirstBlock: async () => toBlock(FIRST),
+    findLastBlock: async (upTo: number) => (upTo < FIRST ? null : toBlock(upTo)),
+  };
+  /** The refusal, null without one. `heads`: the node's latest block at each question, the last for all later ones. */
+  async function check(
+    kind: UnitCheck,
+    chainId: number,
+    heads: readonly number[],
+    forkedAt = Number.POSITIVE_INFINITY,
+  ) {
+    let questions = 0;
+    const readBlock = async (number: number | null) => {
+      const head = heads[Math.min(questions, heads.length - 1)]!;
+      if (number === null) questions += 1;
+      if ((number ?? head) > head) throw new Error("the node has no such block");
+      return toBlock(number ?? head, (number ?? head) < forkedAt ? "a" : "b");
+    };
+    const store = { chain: stored } as unknown as Parameters<typeof checkChain>[0];
+    return checkChain(store, readBlock, { chainId, check: kind }).then(
+      () => null,
+      ({ message }: Error) => message,
+    );
+  }
+
+  it("are all of them for a command, which waits for a node that is behind", async () => {
+    for (const chainId of [31_337, 84_532]) expect(await check("command", chainId, [99, 99, CURSOR])).to.equal(null);
+    expect(await check("command", 31_337, [99])).to.include("block 100 is 0xa100, received a chain with 99 blocks");
+    expect(await check("command", 31_337, [CURSOR], CURSOR)).to.include("block 100 is 0xa100, received 0xb100");
+  });
+
+  it("are those that a chain cannot drop while a service is stopped, up to the node's head", async () => {
+    for (const [kind, chainId, dropped] of [
+      ["start", 31_337, 0],
+      ["start", 84_532, 64],
+      ["restore", 31_337, 64],
+    ] as const) {
+      const last = CURSOR - dropped;
+      expect(await check(kind, chainId, [CURSOR], last + 1), kind).to.equal(null);
+      expect(await check(kind, chainId, [CURSOR], last), kind).to.include(`block ${last} is`);
+      expect(await check(kind, chainId, [FIRST]), kind).to.equal(null);
+      expect(await check(kind, chainId, [FIRST - 1]), kind).to.include("a chain with 9 blocks");
+    }
+  });
+});
+
 describe("a store", function () {
   this.timeout(60_000);
   let stack: TestStack;
@@ -120,8 +173,8 @@ describe("a store", function () {
   it("is not used with a deployment on another chain id, or with another contract", async () => {
     for (const [change, expected] of [
       [{ chainId: 84_532 }, "chain 31337, received chain 84532"],
-      [{ rewards: OTHER }, `received ${OTHER}`],
-      [{ nft: { ...stack.deployment.nft, flappybots: OTHER } }, `received ${OTHER}`],
+      [{ rewards: stack.deployment.token }, `received ${stack.deployment.token}`],
+      [{ nft: { ...stack.deployment.nft, flappybots: stack.deployment.token } }, "nft.flappybots"],
     ] as const) {
       const deployment = { ...stack.deployment, ...change } as Deployment;
       expect(await getRefusal(serve(deployment))).to.include(expected);
@@ -129,6 +182,7 @@ describe("a store", function () {
       for (const args of [
         ["audit", "list"],
         ["chain", "resync", "--from", "1"],
+        ...("chainId" in change ? [] : [["chain", "pause", "--network", "local", "--yes"]]),
       ])
         expect((await runAdmin(...args)).err, args.join(" ")).to.include(expected);
     }
@@ -153,6 +207,20 @@ describe("a store", function () {
     await rename(json.archive, join(copy, "arcade.db"));
     expect(await readCopy()).to.deep.equal(before);
     expect(await getRefusal(serve(stack.deployment))).to.equal("served");
+  });
+
+  it("belongs to one of two deployments that claim it at once, and takes no game of another one", async () => {
+    const other = { ...stack.deployment, token: OTHER } as Deployment;
+    const grown = { ...stack.deployment.nft, lanternlanes: OTHER } as Deployment["nft"];
+    await withStore({ dataDir: await mkdtemp(join(copy, "new-")) }, async (store) => {
+      const claims = await Promise.allSettled([stack.deployment, other].map((key) => claimStore(store, key)));
+      expect(claims.map(({ status }) => status)).to.have.members(["fulfilled", "rejected"]);
+      const [owner, loser] = claims[0]!.status === "fulfilled" ? [stack.deployment, other] : [other, stack.deployment];
+      await claimStore(store, { ...loser, nft: grown }).catch(() => {});
+      expect(await store.deployment.find())
+        .to.include({ token: owner.token })
+        .and.deep.include({ nft: owner.nft });
+    });
   });
 
   it("is used with more games, and with fewer again", async () => {

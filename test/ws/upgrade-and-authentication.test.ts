@@ -60,6 +60,14 @@ describe("opening a channel", () => {
     }
   });
 
+  it("an upgrade with two Host headers is rejected with 400", async () => {
+    const { host, port, pathname, search } = new URL(testServer.url("play", row));
+    const socket = connect(Number(port), "127.0.0.1");
+    const headers = ["Connection: Upgrade", "Upgrade: websocket", `Host: ${host}`, `Host: ${host}`];
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+    expect((await socket.toArray()).join("")).to.match(/^HTTP\/1\.1 400 [\s\S]*"code":"BAD_REQUEST"/);
+  });
+
   it("an upgrade with a foreign origin is rejected with 403; the service's own origin and none are accepted", async () => {
     const path = `/ws/shellrunners/play?sessionId=${row.sessionId}`;
     const { status, body } = await getRejection(path, { Origin: "http://evil.example" });
