@@ -8,6 +8,7 @@ import { RequestBudget } from "../adapters/chain/request-budget.ts";
 import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { openWorker } from "../adapters/worker/worker.ts";
+import type { Config } from "../config/config.ts";
 import { openLive } from "../live/live.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock } from "../ports/system.ts";
@@ -35,6 +36,10 @@ async function checkUnit(
 }
 
 const CHAIN_WAIT_MS = { local: 10_000, public: 1000 };
+/** How long one request may wait for the node in all. */
+export const getChainWaitMs = ({ chainWaitMs }: Pick<Config, "chainWaitMs">, chainId: number): number =>
+  chainWaitMs ?? CHAIN_WAIT_MS[isLocalChain(chainId) ? "local" : "public"];
+
 const POLL_MS = { local: 250, public: 1000 };
 
 /**
@@ -57,8 +62,7 @@ export async function openParts(
     throw error;
   });
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
-  const chainWaitMs = config.chainWaitMs ?? (isLocal ? CHAIN_WAIT_MS.local : CHAIN_WAIT_MS.public);
-  const budget = new RequestBudget(clock, chainWaitMs, limitsOn);
+  const budget = new RequestBudget(clock, getChainWaitMs(config, chainId), limitsOn);
   const chain = await openChain({
     rpcUrl,
     moreRpcUrls: options.moreRpcUrls ?? [],

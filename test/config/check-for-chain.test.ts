@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, pad, sha256, stringToHex, toHex } from "viem";
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
+import { getChainWaitMs } from "../../backend/app/open-parts.ts";
 import { checkForChain, readConfig, type Secrets } from "../../backend/config/config.ts";
 import {
   developmentAccount,
@@ -32,23 +33,28 @@ describe("checkForChain", () => {
     getIssues(() => checkForChain(readConfig(env), secrets, chainId));
 
   describe("a key that can be guessed", () => {
+    /** Different bytes in no order. */
+    const SIXTEEN: Hex = "0x9f3c51e8a7042bd61c7de95a83f04eb2";
+    const BACKWARD = "b24ef0835ae97d1cd62b04a7e8513c9f";
     const repeat = (part: string): Hex => `0x${part.repeat(64 / part.length)}`;
     const count = (from: number, step: number): Hex =>
       toHex(Uint8Array.from({ length: 32 }, (_, index) => from + index * step));
     const keys: { readonly [name: string]: Hex } = {
       one: numberToHex(1, { size: 32 }),
       "a short number": numberToHex(0xdeadbeef, { size: 32 }),
-      "a number of 128 bits": numberToHex((1n << 128n) - 1n, { size: 32 }),
+      "a number of 128 bits": pad(SIXTEEN, { size: 32 }),
       "the largest key": numberToHex(CURVE_ORDER - 1n, { size: 32 }),
-      "digits with zeros after them": pad(toHex(0x123456789), { dir: "right", size: 32 }),
+      "digits with zeros after them": pad(SIXTEEN, { dir: "right", size: 32 }),
       "repeated bytes": repeat("11"),
+      "fifteen bytes in any order": `${SIXTEEN}${BACKWARD.replace("9f", "3c")}`.replace("9f", "3c") as Hex,
       "a repeated word": repeat("deadbeef"),
       "repeated digits": repeat("0123456789abcdef"),
       "bytes that count up": count(0, 1),
       "bytes that count down": count(255, -1),
-      "readable text": stringToHex("this is my very secret passphrase".slice(0, 32)),
+      "readable text": stringToHex("the quick brown fox jumps over 1"),
       "keccak of a word": keccak256(stringToHex("cow")),
       "keccak of a name": keccak256(stringToHex("Alice")),
+      "keccak of a word in capitals": keccak256(stringToHex("COW")),
       "sha256 of a number": sha256(stringToHex("123456")),
       "keccak of a word of the EVM": keccak256(numberToHex(1, { size: 32 })),
     };
@@ -65,6 +71,7 @@ describe("checkForChain", () => {
 
     it("is no random one", () => {
       for (let count = 0; count < 2000; count += 1) expect(isGuessableKey(generatePrivateKey())).to.equal(false);
+      expect(isGuessableKey(`${SIXTEEN}${BACKWARD}`)).to.equal(false);
       expect(
         isGuessableKey(numberToHex((0x1234567890abcdefn << 192n) | 0xfedcba9876543210aabbccddee112233n, { size: 32 })),
       ).to.equal(false);
@@ -91,6 +98,15 @@ describe("checkForChain", () => {
         value,
       ).to.deep.equal([]);
     expect(getIssues(() => readConfig({ ARCADE_RPC_URL: "http://a.example,file:///etc/passwd" }))).to.have.length(1);
+  });
+
+  it("waits longer for the node of the local chain, and as long as the setting says on any", () => {
+    for (const [env, chainId, waitMs] of [
+      [{}, 31_337, 10_000],
+      [{}, 84_532, 1_000],
+      [{ ARCADE_CHAIN_WAIT_MS: "500" }, 31_337, 500],
+    ] as const)
+      expect(getChainWaitMs(readConfig(env), chainId)).to.equal(waitMs);
   });
 
   it("accepts missing keys on the local chain", () => {

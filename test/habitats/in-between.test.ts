@@ -21,6 +21,13 @@ const CLIENT = "192.0.2.1";
 /** Chains of proxies as they are deployed, and the client that each must give. */
 const CHAINS: readonly Chain[] = [
   { title: "no proxy", setting: "false", forwardedFor: CLIENT, client: PROXY },
+  {
+    title: "no proxy and a dual-stack socket",
+    setting: "false",
+    peer: `::ffff:${PROXY}`,
+    forwardedFor: CLIENT,
+    client: PROXY,
+  },
   { title: "one proxy", setting: "true", forwardedFor: `203.0.113.9, ${CLIENT}`, client: CLIENT },
   { title: "a balancer behind a CDN", setting: "2", forwardedFor: `6.6.6.6, ${CLIENT}, 198.51.100.7`, client: CLIENT },
   { title: "three proxies", setting: "3", forwardedFor: `${CLIENT}, 198.51.100.7, 10.1.1.1`, client: CLIENT },
