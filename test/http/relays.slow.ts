@@ -9,6 +9,7 @@ import { isApiError } from "../../client/index.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
+import { setMaxScore } from "./support/on-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { connect, createPoorPlayer, readAccount } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
@@ -64,6 +65,20 @@ describe("relays that the operator pays for", function () {
     expect(outcome.paid, JSON.stringify(outcome)).to.equal(true);
     if (outcome.paid) expect(outcome.payout).to.include({ mode: "relayed", status: "included" });
     expect(await readAccount(stack, poor)).to.deep.equal({ balance: 0n, sent: 0 });
+  });
+
+  it("a sponsored score above the bound of one session is credited up to it, alone and in a batch", async () => {
+    const poor = createPoorPlayer(stack);
+    await register(poor);
+    await setMaxScore(stack, 20n);
+    const { sessionId, score } = await plantScore(poor, 50);
+    const snapshot = await snapshotScore({ client: poor.client, sessionId, sponsor: true });
+    expect(snapshot).to.include({ mode: "recorded", scoreDelta: score });
+    for (let count = 0; count < 2; count += 1) await plantScore(poor, 50);
+    const batch = await poor.client.rewards.snapshotAllSponsored({ all: true, sponsor: true });
+    expect(batch).to.include({ mode: "relayed", status: "included" });
+    await setMaxScore(stack, 10_000_000n);
+    expect(await poor.client.rewards.scorebank({})).to.deep.include({ score: 60, pending: [] });
   });
 
   it("a request that is repeated gets the same relay, also twice at once", async () => {

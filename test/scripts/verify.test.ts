@@ -11,6 +11,7 @@ import { command } from "../../scripts/verify.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
+import { setMaxScore } from "../http/support/on-chain.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
 const OTHER_WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -31,11 +32,12 @@ describe("npm run verify", function () {
   const stack = useTestStack();
   before(async () => {
     agents = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
-    rows = [
-      await snapshot(agents[0], "shellrunners", 50),
-      await snapshot(agents[1], "flappybots", 20),
-      await snapshot(agents[0], "flappybots", 20),
-    ];
+    rows = [await snapshot(agents[0], "shellrunners", 50), await snapshot(agents[1], "flappybots", 20)];
+    await setMaxScore(stack, 5n);
+    rows = [...rows, await snapshot(agents[0], "flappybots", 20)];
+    await setMaxScore(stack, 10_000_000n);
+    // Scores above the bound of one session are verified whole, whatever the scorebank got of them.
+    expect(await agents[0].client.rewards.scorebank({})).to.include({ score: rows[0]!.score + 5 });
     const signed = { slug: rows[2]!.slug, sessionId: rows[2]!.sessionId };
     const played = await agents[0].client.sessions.replay(signed);
     const signature = await agents[0].wallet.signTypedData!(createTranscript(played));

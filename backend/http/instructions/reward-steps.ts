@@ -7,7 +7,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "rewards.snapshot",
     title: "Snapshot the score",
     description:
-      "After the session has ended, send the `call` of the response: it adds the score to your scorebank. Only then can the game's next session start (`SNAPSHOT_REQUIRED`).",
+      "After the session has ended, send the `call` of the response: it adds the score, up to the contract's most for one session, to your scorebank. Only then can the game's next session start (`SNAPSHOT_REQUIRED`).",
     body: { sessionId: "{sessionId}" },
     acts: [{ act: "send_call", field: "call", keeps: "snapshotTxHash" }],
   },
