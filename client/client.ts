@@ -36,7 +36,7 @@ export interface ArcadeClient extends Methods {
   /** The contracts that the flows may call: those of the options, or of the chain's published deployment. */
   getContracts(): Promise<ArcadeContracts>;
   readonly retry: RetryPolicy;
-  /** Later answers are of this block or a later one, whichever server gives them; the flows call it with their receipts. */
+  /** Makes every server answer as of this block or later. The flows call it with their receipts. */
   seeBlock(block: number): void;
   /** What the play and spectate channels take from the client. */
   readonly channelPorts: {

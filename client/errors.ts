@@ -145,13 +145,13 @@ const isRecord = (value: unknown): value is { readonly [field: string]: unknown 
 
 const ENVELOPE = new Set(["ok", "code", "error", "retryable", "requestId", "type", "title", "status", "detail"]);
 
-/** Statuses by which proxies and CDNs (520 to 530) refuse for a while, or say that the service does not answer. */
+/** Statuses by which proxies and CDNs (520 to 530) refuse for a while, or report that the service does not answer. */
 const isPassing = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
 
 /**
  * A response that is not a success, as an error. `body` is the JSON of the response, or undefined; `received` describes
- * the response where it may be another program's.
+ * the response if it may come from another program.
  */
 export function toApiError(
   status: number,

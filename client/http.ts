@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly input: { readonly [field: string]: unknown };
   readonly token: string | null;
   readonly idempotencyKey: string | null;
-  /** The latest block that the client has seen; 0 or left out where it has seen none. */
+  /** The latest block that the client has seen; 0 or left out before the first one. */
   readonly minBlock?: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -52,7 +52,7 @@ export interface DeployOptions {
   readonly recordPath: string;
   readonly confirmations: number;
   readonly pollMs: number;
-  /** How the node is asked; absent: over HTTP. A rehearsal puts its faults here. */
+  /** How requests reach the node; HTTP if absent. A rehearsal injects its faults here. */
   readonly request?: RpcRequest;
   /**
    * What of the parameters the chain does not show, as sentences. Parameters that changed after the deployment (a rotated
@@ -108,7 +108,7 @@ function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): st
   return moved === undefined ? null : `${moved.name} is at ${record.contracts[moved.name]!.address}`;
 }
 
-/** Throws `DifferentDeploymentError` where a contract has an admin, or is about to, that the parameters do not name. */
+/** Throws `DifferentDeploymentError` if a contract has an admin, or is about to, that the parameters do not name. */
 async function checkAdmins(
   client: PublicClient,
   { admin, next = {} }: ArcadeParameters,
@@ -144,7 +144,7 @@ async function listOwnSteps(
   const getKnownArguments = (name: string) => record.contracts[name]?.args ?? null;
   const listKnownSteps = async () => {
     if (hasNewGame) await checkAdmins(client, parameters, record, recordPath);
-    // A new game gets the roles that come, so that it needs no change of its own.
+    // A new game gets the planned roles at once, so it needs no later change.
     const { admin, guardian, next = {} } = parameters;
     const roles = { admin: (next.admin ?? admin) as Address, guardian: (next.guardian ?? guardian) as Address };
     return listSteps({ ...parameters, ...roles }, { ...stepOptions, getKnownArguments });

@@ -85,7 +85,7 @@ class Lines {
     if (line !== "") throw createFieldError(field, expected, line);
   }
 
-  /** The value of a line with a label; null where the next line has another one. */
+  /** The value of a line with a label; null if the next line has another label. */
   read(label: Label): string | null {
     const line = this.peek();
     if (!line?.startsWith(`${label}: `)) return null;

@@ -36,7 +36,7 @@ export function describeForm(signature: Hex): { readonly text: string; readonly 
   if (bytes !== 64 && bytes !== 65) return { text: `${bytes} bytes`, isContracts: true };
   const v = getV(toCanonicalSignature(signature));
   if (v === 31 || v === 32) return { text: `one by an owner for a Safe (v ${v})`, isContracts: true };
-  if (v !== 27 && v !== 28) return { text: `v ${v}, which is none of 0, 1, 27 and 28`, isContracts: false };
+  if (v !== 27 && v !== 28) return { text: `v ${v}, expected 0, 1, 27 or 28`, isContracts: false };
   if (getS(toCanonicalSignature(signature)) > S_MAX)
     return { text: "a high s: give the order minus s, and the other v (EIP-2)", isContracts: false };
   return { text: "numbers that no key gives", isContracts: false };

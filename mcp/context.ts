@@ -8,7 +8,7 @@ export interface ToolContext {
   readonly client: ArcadeClient;
   /** The caller's access token; null without one, and where the client signs in by itself. */
   readonly token: string | null;
-  /** The caller's address; null where the only caller is this machine's user. */
+  /** The caller's address; null if the only caller is this machine's user. */
   readonly address: string | null;
   /** Whether the service runs on the local chain, which has a faucet. */
   readonly isLocal: boolean;

@@ -1,7 +1,7 @@
-/** Who may run how much of what takes a process of its own. */
+/** Limits how many processes each caller may run. */
 import { ToolError } from "./errors.ts";
 
-/** `key`: whose share it is; null for the only caller of a server with a key of its own. */
+/** `key`: whose share it is; null for the only caller of a server that has its own key. */
 export interface ToolCaller {
   readonly key: string | null;
   /** Has signed in and holds an agent identity. */

@@ -36,7 +36,7 @@ function listDifferences(stored: DeploymentKey, given: Partial<DeploymentKey>): 
   );
 }
 
-/** Throws `ConfigError` where the store belongs to another deployment. A new store belongs to none yet. */
+/** Throws `ConfigError` if the store belongs to another deployment. A new store belongs to none yet. */
 export async function checkDeployment(
   { deployment }: Pick<Store, "deployment">,
   given: Partial<DeploymentKey>,
@@ -60,7 +60,7 @@ export async function claimStore(store: Pick<Store, "deployment">, given: Deploy
 /** A block of the node; null asks for the latest. */
 export type ReadBlock = (number: number | null) => Promise<BlockRef>;
 
-/** Throws `CHAIN_UNAVAILABLE` where the node does not answer. */
+/** Throws `CHAIN_UNAVAILABLE` if the node does not answer. */
 export const createBlockReader =
   (rpc: Pick<Rpc, "withDeadline">, options: RpcCallOptions = {}): ReadBlock =>
   async (number) => {
@@ -91,7 +91,7 @@ async function findForeignBlock(
   return hash === stored.hash ? null : { stored, received: hash };
 }
 
-/** Throws `ConfigError` where the node is not of the chain that the store holds. */
+/** Throws `ConfigError` if the node is not of the chain that the store holds. */
 export async function checkChain(
   { chain }: Pick<Store, "chain">,
   readBlock: ReadBlock,

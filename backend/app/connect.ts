@@ -31,13 +31,13 @@ export { BackupError as StoreBackupError } from "../adapters/store/backup.ts";
 export { findSqliteFile } from "../adapters/store/sqlite-file.ts";
 export { moveStore } from "./move-store.ts";
 
-/** Null where the file does not exist: a new store would hide a wrong path. */
+/** Null if the file does not exist: a new store would hide a wrong path. */
 async function openExistingStore({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Store | null> {
   const file = findSqliteFile(databaseUrl);
   return file === null || existsSync(file) ? openStore({ databaseUrl }) : null;
 }
 
-/** What the store holds, whichever deployment it belongs to; null where there is no store. */
+/** What the store holds, for any deployment; null without a store. */
 export async function readStoreContents(config: Pick<Config, "databaseUrl">): Promise<MovedContents | null> {
   const store = await openExistingStore(config);
   try {
@@ -47,7 +47,7 @@ export async function readStoreContents(config: Pick<Config, "databaseUrl">): Pr
   }
 }
 
-/** Opens the server's store; null where there is none. Throws `ConfigError` where the addresses file is of other contracts. */
+/** Opens the server's store; null without one. Throws `ConfigError` if the addresses file names other contracts. */
 export async function connectStore(config: Pick<Config, "databaseUrl" | "deploymentPath">): Promise<Store | null> {
   const store = await openExistingStore(config);
   try {
@@ -98,7 +98,7 @@ export interface ChainConnection {
 }
 
 /**
- * Connects to the contracts of a deployment; `store` is the one that belongs to them, null where a command has none. Throws
+ * Connects to the contracts of a deployment; `store` is the one that belongs to them, null if a command has none. Throws
  * `ConfigError` where the node is of another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` where the
  * node does not answer.
  */

@@ -1,4 +1,4 @@
-/** Begins a new store for another deployment or chain, and keeps the present one as a file. A part of the composition root. */
+/** Begins a new store for another deployment or chain, and keeps the old one as a file. A part of the composition root. */
 import { rmSync } from "node:fs";
 import { BackupError, backUpDatabase, freeLease, replaceDatabase } from "../adapters/store/backup.ts";
 import { openStore } from "../adapters/store/open-store.ts";
@@ -12,7 +12,7 @@ import { holdDatabase } from "./restore-backup.ts";
 
 /** What a store holds when it is moved. */
 export interface MovedContents {
-  /** Null where no service has started on the store. */
+  /** Null if no service has started on the store. */
   readonly deployment: DeploymentKey | null;
   readonly scoresOnChain: number;
   readonly payouts: number;
@@ -33,7 +33,7 @@ export async function readContents(store: Store): Promise<MovedContents> {
 }
 
 /**
- * Puts an empty store of this deployment in the place of the present one, which is kept beside it; returns that file. The
+ * Puts an empty store of this deployment in place of the old one, which is kept beside it; returns that file. The
  * service must be stopped. Throws `BackupError`, also on PostgreSQL; nothing is changed then.
  */
 export async function moveStore(
@@ -43,7 +43,7 @@ export async function moveStore(
   const path = findSqliteFile(databaseUrl);
   if (path === null)
     throw new BackupError(
-      "The store is on PostgreSQL: create an empty database, set ARCADE_DATABASE_URL to it, and keep the present one as the archive.",
+      "The store is on PostgreSQL: create an empty database, set ARCADE_DATABASE_URL to it, and keep the old one as the archive.",
     );
   const held = await holdDatabase(databaseUrl);
   const suffix = new Date(stamp.atMs).toISOString().replace(/[:.]/g, "-");

@@ -23,14 +23,14 @@ export interface ProcessState {
   isDraining: boolean;
 }
 
-/** Makes the store that of this deployment and chain. Throws `ConfigError` where it is that of others. */
+/** Binds the store to this deployment and chain. Throws `ConfigError` if it belongs to others. */
 async function checkUnit(
   store: Store,
   { deployment, rpcUrl, moreRpcUrls = [], onChainChanged }: AppOptions,
   clock: Clock,
 ) {
   await claimStore(store, deployment);
-  // A chain in this process is kept beside the store, which follows where a saved chain is loaded.
+  // A chain in this process is saved beside the store, which follows a saved chain that is loaded.
   if (onChainChanged !== undefined) return;
   await checkNodes(store, { rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock });
 }

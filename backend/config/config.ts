@@ -148,7 +148,7 @@ export function readConfig(given: Environment = getEnvironment(), games: Games =
   const unknown = listUnknownNames(environment, games).map((name) =>
     COMMAND_KEYS.has(name)
       ? `${name}: this key belongs to npm run deploy and npm run admin, and the service must not have it; unset it`
-      : `${name}: there is no such setting; docs/config.md lists them all`,
+      : `${name}: unknown setting; docs/config.md lists them all`,
   );
   if (issues.length + unknown.length > 0) throw new ConfigError([...issues, ...unknown]);
   const settings = values as SettingValues;

@@ -6,7 +6,7 @@ import { listVariables } from "./config.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import { SECRETS, SETTINGS } from "./table.ts";
 
-/** The games of the addresses file; none where it cannot be read, which is another error. */
+/** The games of the addresses file; none if the file cannot be read, which another check reports. */
 function readDeployedSlugs({ ARCADE_DATA_DIR, ARCADE_DEPLOYMENT }: Environment): readonly string[] {
   const folder = ARCADE_DATA_DIR || SETTINGS.dataDir.defaultText!;
   try {

@@ -90,7 +90,7 @@ export const SETTINGS = {
   allowErc1271: boolean(
     "ARCADE_AUTH_ALLOW_ERC1271",
     "false",
-    "Accept contract wallets (ERC-1271; ERC-6492 where they are not deployed) at sign-in, checked at the service's own node.",
+    "Accept contract wallets (ERC-1271; ERC-6492 for undeployed ones) at sign-in, checked at the service's own node.",
   ),
   confirmations: integer(0, 1000)(
     "ARCADE_CONFIRMATIONS",

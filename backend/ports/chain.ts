@@ -14,7 +14,7 @@ export interface Deployment {
   /** Seaport, once the market is deployed. */
   readonly market: Address | null;
   readonly nft: { readonly [slug: string]: Address };
-  /** Where the contracts say that token documents are. */
+  /** The base URI of token documents in the contracts. */
   readonly publicUrl?: string;
 }
 
@@ -213,7 +213,7 @@ export interface ChainIndex {
   getFinality(): BlockFinality;
   /**
    * Asks the node for its head, and waits until the store holds the events up to it, for half of the time at most that the request may
-   * wait for the chain, and for `timeoutMs`. False where it could not: for callers that ask the contracts afterward.
+   * wait for the chain, and for `timeoutMs`. Returns false if it could not, for callers that then ask the contracts.
    */
   waitForHead(timeoutMs?: number): Promise<boolean>;
   /** Waits as long for everything that is known of the chain to be of this block or a later one; false if it is not. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ArcadeError } from "../../domain/errors.ts";
 
-/** Null where a request has the one `Host` header that it needs. */
+/** Null if the request has exactly one `Host` header. */
 export function findHostError({ rawHeaders, httpVersion }: IncomingMessage): ArcadeError | null {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === "host") count += 1;

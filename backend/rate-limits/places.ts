@@ -66,14 +66,14 @@ interface PlacesOptions {
   readonly inAll: number;
   /** Of one address; null when addresses are not limited. */
   readonly perIp: number | null;
-  /** Of one address, those of worth `waiting`; they give way to each other. Null: no bound of their own. */
+  /** Limit for `waiting` connections of one address, which replace each other. Null: no separate limit. */
   readonly waitingPerIp?: number | null;
 }
 
 /**
  * A bounded number of places with fair shares. When all are taken, the network with the most guests (IPv4 /24, IPv6 /48)
  * gives one up, there the address with the most (IPv4, IPv6 /64), and of that an idle one, or else the oldest.
- * Players give way to nobody but players.
+ * Only players can replace players.
  */
 export class Places {
   readonly #options: PlacesOptions;
@@ -172,7 +172,7 @@ export class Places {
   }
 }
 
-/** The group with the most guests, of players only where there are no guests; of equal ones the oldest. */
+/** The group with the most guests, of players only if there are no guests; of equal ones the oldest. */
 function findFullest<Of extends Group>(groups: Iterable<Of>): Of | undefined {
   let fullest: Of | undefined;
   for (const group of groups) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** In `x-arcade-own-key`: the request comes from a process that this one has started, which names its caller. */
+/** In `x-arcade-own-key`: proves that the request comes from a process that this one started; that process names its caller. */
 export const OWN_PROCESS_KEY = randomUUID();
 
 /** The proxies in front of the service: how many follow each other (0: none), or the networks that they are in. */

@@ -24,7 +24,7 @@ export function toAsOf(
 export const isStored = (index: Pick<ChainIndex, "getStoredHead">, block: number | null): boolean =>
   block === null || block <= (index.getStoredHead()?.number ?? block);
 
-/** Waits until all that is known of the chain is of this block or a later one. Throws `CHAIN_UNAVAILABLE` where it is not. */
+/** Waits until the known chain data reaches this block. Throws `CHAIN_UNAVAILABLE` if it does not. */
 export async function requireBlock(
   index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">,
   block: number,

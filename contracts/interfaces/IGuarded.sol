@@ -31,9 +31,9 @@ interface IGuarded {
     function paused() external view returns (bool);
 
     /// @notice Makes functions that take a signature of the service (and payouts) revert from this block on. Guardian or admin.
-    /// Nothing happens where the contract is paused already.
+    /// Does nothing if the contract is already paused.
     function pause() external;
 
-    /// @notice Ends the pause, if there is one. Admin only.
+    /// @notice Ends the pause, if any. Admin only.
     function unpause() external;
 }

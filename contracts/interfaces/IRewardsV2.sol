@@ -258,7 +258,7 @@ interface IRewardsV2 {
     /// @return amount Token base units that were transferred.
     function payout(address wallet) external returns (uint256 amount);
 
-    /// @notice As `payout`, but reverts where it would transfer less: another payout that lands first may leave little of a
+    /// @notice As `payout`, but reverts if it would transfer less: another payout that lands first may leave little of a
     /// cap, and a payout of any amount starts the cooldown.
     /// @param wallet Who is paid.
     /// @param leastAmount Token base units.

@@ -28,7 +28,7 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
     mapping(address wallet => ScoreAccount) internal _accounts;
     PayoutWindow internal _window;
     /// @dev When the present or the last pause began; earlier by the length of the pause before it if that one ended less
-    /// than a cooldown before. Read only where a wait began before the end of the pause.
+    /// than a cooldown before. Read only if a wait began before the end of the pause.
     uint256 private _pausedFrom;
 
     constructor(IERC20 token_, IAgentIdentity identity_, Limits memory limits) {

@@ -85,7 +85,7 @@ function checkGames({ games, signers }: ArcadeParameters, expectations: Expectat
   }
 }
 
-/** Every error of the parameters at once, as sentences; empty where they may be deployed. */
+/** Every error of the parameters at once, as sentences; empty if they may be deployed. */
 export function findParameterErrors(parameters: ArcadeParameters, stage: Stage): readonly string[] {
   const { signers, operator, royaltyBasisPoints: royalty } = parameters;
   const keys = [signers.identity, signers.score, ...Object.values(signers.nft), operator];

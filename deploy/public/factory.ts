@@ -1,4 +1,4 @@
-/** CreateX where it is missing: a local chain and a testnet get it by its presigned transaction. */
+/** Places CreateX by its presigned transaction on local chains and testnets that lack it. */
 import { readFile } from "node:fs/promises";
 import { formatGwei, type Hex, keccak256, type PublicClient, parseTransaction } from "viem";
 import type { Stage } from "../modules/parameters.ts";
@@ -25,7 +25,7 @@ async function readPrice() {
   return { gasPrice, wei: gas * gasPrice };
 }
 
-/** Why the factory can be neither used nor placed, as a sentence; null where it can. */
+/** Why the factory can be neither used nor placed, as a sentence; null if it can. */
 export async function findFactoryFault(client: PublicClient, stage: Stage, chainId: number): Promise<string | null> {
   const code = await client.getCode({ address: CREATE_X });
   if (code !== undefined)
@@ -41,7 +41,7 @@ export async function findFactoryFault(client: PublicClient, stage: Stage, chain
   return `CreateX: its presigned transaction pays ${formatGwei(gasPrice)} gwei for gas, chain ${chainId} takes ${formatGwei(baseFee)}; wait until fees fall`;
 }
 
-/** Wei that the signer of the presigned transaction lacks; zero where the factory is there, or costs nothing (locally). */
+/** Wei that the signer of the presigned transaction lacks; zero if the factory exists or costs nothing (locally). */
 export async function getFactoryCost(client: PublicClient, stage: Stage): Promise<bigint> {
   if (stage !== "testnet" || !(await isMissing(client))) return 0n;
   const missing = (await readPrice()).wei - (await client.getBalance({ address: CREATE_X_DEPLOYER }));

@@ -48,7 +48,7 @@ const isAlreadyVerified = (error: Error): boolean => /already (been )?verified/i
 
 const ANSWER_MS = 5_000;
 
-/** Why no explorer answers at an address; null where one does, whatever it answers. */
+/** Why no explorer answers at an address; null if one does, with any answer. */
 export async function findSilence(url: string, maxMs = ANSWER_MS): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(maxMs) });

@@ -18,7 +18,7 @@ process.on("uncaughtException", (error) => {
 if (globalThis.WebSocket === undefined)
   throw new Failure("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
 
-/** The latest block seen: whichever server of the service answers, its answer is of this block or a later one. */
+/** The latest block seen. Every server answers as of this block or later. */
 let seenBlock = 0;
 const seeBlock = (block) => {
   seenBlock = Math.max(seenBlock, Number(block));

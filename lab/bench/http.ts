@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- bench http`: public reads (P6) of the whole service, with its limits, log and metrics, beside Express and
- * Fastify with the same features and beside Node with ready bytes, each in a process of its own.
+ * Fastify with the same features and beside Node with ready bytes, each in its own process.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";

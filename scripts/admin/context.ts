@@ -100,7 +100,7 @@ export async function findChain(
 }
 
 /**
- * Runs `run` on the chain of the store; null where the command has no store. Throws `ConfigError` where the node is of
+ * Runs `run` on the chain of the store; null if the command has no store. Throws `ConfigError` if the node is of
  * another chain. A node that does not answer is exit code 3.
  */
 export async function withChain<T>(
@@ -118,7 +118,7 @@ export async function withChain<T>(
   }
 }
 
-/** Throws `ConfigError` where the node is of another chain than the store; nothing where it does not answer. */
+/** Throws `ConfigError` if the node is of another chain than the store; does nothing if it does not answer. */
 export async function checkServiceChain(flags: { readonly rpc?: string }, config: Config, store: Store): Promise<void> {
   if ((await readDeployment(config.deploymentPath)) === null) return;
   await withChain(flags, config, store, async () => undefined).catch((error: unknown) => {

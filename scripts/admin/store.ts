@@ -34,8 +34,7 @@ const copy = defineCommand({
 
 const move = defineCommand({
   name: "store move",
-  summary:
-    "begins a new store for the deployment of ARCADE_DEPLOYMENT and keeps the present one; the service is stopped",
+  summary: "begins a new store for the deployment of ARCADE_DEPLOYMENT and keeps the old one; the service is stopped",
   flags: {
     plan: { type: "boolean", help: "only show what is archived and what agents have to do" },
     yes: { type: "boolean", help: "do not ask" },
@@ -47,7 +46,7 @@ const move = defineCommand({
     const config = readServiceConfig();
     const deployment = await readServiceDeployment(config);
     const contents = await readStoreContents(config);
-    if (contents === null) throw new CommandError("There is no store to move: a service that starts makes a new one.");
+    if (contents === null) throw new CommandError("No store to move: the service creates one when it starts.");
     const { openPayouts, openSessions, scoresOnChain, payouts } = contents;
     const toName = ({ chainId, rewards }: Pick<Deployment, "chainId" | "rewards">) =>
       `chain ${chainId}, rewards ${rewards}`;

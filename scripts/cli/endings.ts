@@ -10,7 +10,7 @@ function end(): void {
   else process.exit();
 }
 
-/** The parent of a process; null where the system does not tell (only Linux has /proc). */
+/** The parent of a process; null without /proc (only Linux has it). */
 function findParent(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

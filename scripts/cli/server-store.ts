@@ -6,7 +6,7 @@ import { getEnvironment } from "../../backend/config/environment.ts";
 import { CommandError } from "./failures.ts";
 import { readServiceConfig } from "./service-config.ts";
 
-/** Null where the settings have errors, which are those of other commands. */
+/** Null if the settings have errors, which other commands report. */
 function readSettings(): Config | null {
   try {
     return readServiceConfig();
@@ -17,7 +17,7 @@ function readSettings(): Config | null {
 }
 
 /**
- * Throws `ConfigError` where the node or the contracts are not those of the server's store. A store in the default folder
+ * Throws `ConfigError` if the node or the contracts are not those of the server's store. A store in the default folder
  * may be that of another deployment; one that the settings name may not.
  */
 export async function compareWithServerStore(

@@ -50,5 +50,5 @@ async function startOnPort(port: number, args: readonly string[]) {
   throw new PortTakenError(`anvil does not answer on port ${port}`);
 }
 
-/** Starts anvil on a free port. Throws `CommandError` where it is not installed. */
+/** Starts anvil on a free port. Throws `CommandError` if it is not installed. */
 export const startAnvil = (args: readonly string[]) => startOnFreePort((port) => startOnPort(port, args));

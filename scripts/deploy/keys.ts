@@ -30,7 +30,7 @@ export const describeKeySource = ({ name }: KeySource): string =>
   `set it with \`npx hardhat keystore set ${name}\`, or give ${name} in the environment ` +
   "(0x…, @file, keystore:FILE,PASSPHRASE_FILE or a remote signer's https://HOST/PATH#0xADDRESS)";
 
-/** A setting's files are looked for where the command was typed. */
+/** Paths in settings are relative to the folder where the command was typed. */
 const resolvePaths = (value: string): string =>
   value.replace(
     /^(@|keystore:)(.+)$/,
@@ -49,7 +49,7 @@ function parseKey(name: string, text: string): Key {
   }
 }
 
-/** The account of a key in another process. Throws `CommandError` where it does not sign. */
+/** The account of a key in another process. Throws `CommandError` if it does not sign. */
 function createRemoteSender(name: string, key: RemoteKey): SendingAccount {
   const account = createRemoteAccount(key, systemClock);
   const fail = (message: string, cause?: unknown): never => {

@@ -15,7 +15,7 @@ import type { Terminal } from "../cli/terminal.ts";
 import { startAnvil } from "./anvil.ts";
 import { formatShortEther } from "./show.ts";
 
-/** Seconds between blocks of the copy, and how often it is asked. */
+/** Seconds between blocks of the copy, and the polling interval. */
 const BLOCK_SECONDS = 0.2;
 const POLL_MS = 20;
 /** A send that is delayed reaches the copy some blocks later. */
@@ -160,7 +160,7 @@ export async function rehearse(options: DeployOptions, prepared: PreparedDeploym
       // In this way the address of the node, which may hold a key, is in no list of processes.
       await request({ method: "anvil_reset", params: [{ forking: { jsonRpcUrl: rpcUrl } }] });
       const outcome = await playScenario(job, isOld, scenario).catch((cause: Error) => {
-        const message = `The rehearsal failed where it is ${scenario.name}: ${cause.message}`;
+        const message = `The rehearsal "${scenario.name}" failed: ${cause.message}`;
         throw new CommandError(message, {
           next: "nothing was sent to the chain; do not deploy before this is understood",
           cause,

@@ -74,7 +74,7 @@ async function findAnsweringExplorers(
 }
 
 /**
- * Gives the sources to every explorer that answers, tells each outcome, and says by which command to try again. Never
+ * Gives the sources to every explorer that answers, reports each outcome and the command that tries again. Never
  * throws for what an explorer answers.
  */
 export async function publishSources(

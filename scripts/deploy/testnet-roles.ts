@@ -14,7 +14,7 @@ import type { DeployFlags } from "./options.ts";
 
 const HOLDERS = ["deployer", "admin", "guardian", "operator", "treasury", "identity", "score"] as const;
 
-/** Writes `keys/*.key` and `roles.json` into a folder. Throws `UsageError` where they exist, or tokens have a price. */
+/** Writes `keys/*.key` and `roles.json` into a folder. Throws `UsageError` if they exist, or tokens have a price. */
 export async function createTestnetRoles(flags: DeployFlags, out: string, terminal: Terminal): Promise<object> {
   const network = findNetwork(flags.network ?? "");
   if (network?.stage !== "testnet")

@@ -4,7 +4,7 @@
  * 1. Removes `engines` of every dependency: npm under Node 20 silently leaves out optional packages whose `engines` it
  *    does not meet (Hardhat's native EDR among them), although every command here runs on the Node 24 of the lock.
  * 2. Adds entries for platform packages that npm left out, with the registry's integrity: without them
- *    `npm ci` rejects the lock, or installs on those platforms what nobody has checked.
+ *    `npm ci` rejects the lock, or installs unverified files on those platforms.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

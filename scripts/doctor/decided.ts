@@ -41,7 +41,7 @@ const ABI = parseAbi([
 const BASE_URI_EVENTS = parseAbi(["event BaseURISet(string baseURI)"]);
 type View = (typeof ABI)[number]["name"];
 
-/** One fact: what was decided, what the chain says, and where the file of `--roles` decides it, now and below `next`. */
+/** One fact: the decided value, the value on chain, and its place in the roles file, now and under `next`. */
 type Fact = readonly [
   id: string,
   what: string,

@@ -130,7 +130,7 @@ function listRecordPaths(chainId: number, given: string | undefined): readonly s
   return chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback];
 }
 
-/** The addresses file of a chain; null where there is none. Throws `UsageError` for one of another chain. */
+/** The addresses file of a chain; null if there is none. Throws `UsageError` for one of another chain. */
 export async function findRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord | null> {
   for (const path of listRecordPaths(chainId, given)) {
     const record = await readDeployment(path).catch((error: Error) => {
@@ -143,11 +143,11 @@ export async function findRecord(chainId: number, given: string | undefined): Pr
   return null;
 }
 
-/** As `findRecord`. Throws `CommandError` where there is none. */
+/** As `findRecord`. Throws `CommandError` if there is none. */
 export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
   const record = await findRecord(chainId, given);
   if (record !== null) return record;
-  throw new CommandError(`There is no addresses file: ${listRecordPaths(chainId, given).join(" or ")}`, {
+  throw new CommandError(`No addresses file found: ${listRecordPaths(chainId, given).join(" or ")}`, {
     next: "deploy first (npm run deploy -- --help), or name the file with --deployment",
   });
 }

@@ -76,7 +76,7 @@ const createManifest = ({ name, description, entries, data, usesViem }: PackageD
 /** Where the built package is. */
 export const getPackageDir = ({ folder }: PackageDefinition): string => join(root, folder);
 
-/** Writes the package into its folder unless nothing changed. Throws where a source has an error. */
+/** Writes the package into its folder unless nothing changed. Throws if a source has an error. */
 export async function buildPackage(definition: PackageDefinition): Promise<void> {
   const inputsHash = await hashContent([...definition.sources, ...COMMON_SOURCES]);
   await buildOnce(join(getPackageDir(definition), ".inputs.sha256"), inputsHash, () => writePackage(definition));

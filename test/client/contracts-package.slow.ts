@@ -12,7 +12,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);
 
-/** What viem infers from the constants; every line that must not compile says so. */
+/** What viem infers from the constants; lines that must not compile are marked. */
 const CHECKS = `
 type IsAny<T> = 0 extends 1 & T ? true : false;
 export async function check(client: PublicClient) {
@@ -20,11 +20,11 @@ export async function check(client: PublicClient) {
   const record = await client.readContract({ address, abi, functionName: "recordOf", args: [1n] });
   const known: false = false satisfies IsAny<typeof record>;
   const score: bigint = record.score;
-  // @ts-expect-error there is no such function
+  // @ts-expect-error unknown function
   await client.readContract({ address, abi, functionName: "recordsOf", args: [1n] });
   // @ts-expect-error a token's number is a bigint
   await client.readContract({ address, abi, functionName: "recordOf", args: ["1"] });
-  // @ts-expect-error there is no deployment on this chain
+  // @ts-expect-error no deployment on this chain
   deployments[1].rewards;
   return [known, score, agentIdentityAbi.length, rewardTokenAbi.length, rewardsV2Abi.length];
 }

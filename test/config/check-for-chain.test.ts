@@ -69,7 +69,7 @@ describe("checkForChain", () => {
         expect(check({}, { ...KEYS, operator }, 31337)).to.deep.equal([]);
       });
 
-    it("is no random one", () => {
+    it("is not random", () => {
       for (let count = 0; count < 2000; count += 1) expect(isGuessableKey(generatePrivateKey())).to.equal(false);
       expect(isGuessableKey(`${SIXTEEN}${BACKWARD}`)).to.equal(false);
       expect(

@@ -85,7 +85,7 @@ describe("readConfig", () => {
       'ARCADE_TRUST_PROXY: expected true, false, the number of proxies (0 to 9), or their networks, like 10.0.0.0/8,fd00::/8, received "yes"; correct it, or leave it out for false',
       'ARCADE_TICK_HZ_FLAPPYBOTS: expected one of 10, 12, 15, 20, 30, 60, received "25"; correct it, or leave it out',
       'ARCADE_RATE_LIMITS: expected on or off, received "maybe"; correct it, or leave it out',
-      "ARCADE_PROT: there is no such setting; docs/config.md lists them all",
+      "ARCADE_PROT: unknown setting; docs/config.md lists them all",
       "ARCADE_DEPLOYER_KEY: this key belongs to npm run deploy and npm run admin, and the service must not have it; unset it",
     ]);
   });

@@ -26,7 +26,7 @@ describe("recovery from a leaked score key, 30 days on", () => {
   let sequence: bigint;
   let key: AnySigner;
 
-  /** Credits sessions of the highest score, with the present key. Returns false where the contract is paused. */
+  /** Credits sessions of the highest score, with the current key. Returns false if the contract is paused. */
   async function credit(wallet: string, points: bigint, by: AnySigner): Promise<boolean> {
     if (await arcade.rewards.paused()) return false;
     const items = Array.from({ length: Number(points / LIMITS.maxScorePerSession) }, () => {

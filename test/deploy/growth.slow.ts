@@ -52,7 +52,7 @@ describe("grow a public deployment", function () {
     expect((await prepareDeployment(grownOptions())).progress).to.equal("complete");
   });
 
-  it("gives a new game the roles that come, and refuses an admin that nobody planned", async () => {
+  it("gives a new game the planned roles, and refuses an admin that is not planned", async () => {
     const { client } = testnet.chain;
     const { address } = people.treasury;
     const { rewards } = await runDeployment(options());

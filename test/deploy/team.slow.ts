@@ -274,7 +274,7 @@ describe("a team works on a deployment, and the doctor stays green", function ()
     expect(await refuse({ transactions: [{ ...first, value: "1" }] })).to.include('transactions.0.value: expected "0"');
     expect(await refuse({ transactions: [{ ...first, to: proposer.address }] })).to.include("expected a contract of");
     expect(await refuse({ transactions: [{ ...first, data: "0x12345678" }] })).to.include("has no function 0x12345678");
-    expect((await run(keys, ["schedule", getPath("absent.json")])).json.error).to.include("there is no such file");
+    expect((await run(keys, ["schedule", getPath("absent.json")])).json.error).to.include("file not found");
   }
 
   it("deploys, rotates, adds a game during a hand-over, and works through a timelock", async () => {

@@ -32,7 +32,7 @@ describe("the tutorial of a testnet", () => {
     let addresses: { readonly [role: string]: string } = {};
     const { PATH, HOME } = process.env;
 
-    /** Starts a command as the page has it, but with free ports and a folder of its own. */
+    /** Starts a command as the page has it, but with free ports and its own folder. */
     function start(command: string) {
       const text = command
         .replaceAll("8545", String(chainPort))

@@ -61,7 +61,7 @@ class Load {
   }
 }
 
-/** The tests wait for conditions; where one never comes, they end by their timeout. */
+/** The tests wait for conditions; without it they end by their timeout. */
 describe("two backends while PostgreSQL is away", function () {
   this.timeout(300_000);
   const getFleet = useTestFleet();

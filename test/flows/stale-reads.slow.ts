@@ -72,5 +72,5 @@ describe("two backends while the one that stores the chain's events is suspended
     expect((await requestPayout({ client: here, waitMaxMs: 60_000 })).paid).to.equal(true);
   }
 
-  it("never say that a score is recorded and then that the scorebank is empty", () => untilPoints(snapshotAndPay));
+  it("never report a recorded score and then an empty scorebank", () => untilPoints(snapshotAndPay));
 });

@@ -130,7 +130,7 @@ describe("clients of every kind", () => {
 
 const HTML = "<html>502 Bad Gateway</html>";
 
-/** Answers of proxies, and what the client says about them. */
+/** Answers of proxies, and the client's errors about them. */
 const PROXY_ANSWERS: readonly {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
@@ -167,7 +167,7 @@ describe("the client behind proxies", () => {
       .catch((error: unknown) => error);
 
   for (const { status, headers, retryable, text } of PROXY_ANSWERS)
-    it(`says what it received instead of an answer of the service: ${text.source}`, async () => {
+    it(`reports what it received instead of the service's answer: ${text.source}`, async () => {
       answer = (_, response) => response.writeHead(status, headers).end(HTML);
       const error = await call();
       expect(isApiError(error, "BAD_ANSWER")).to.equal(true);

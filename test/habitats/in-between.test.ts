@@ -85,7 +85,7 @@ describe("idle connections", () => {
     expect(readConfig({}).keepAliveSeconds).to.be.greaterThan(120);
   });
 
-  it("are kept for as long as the setting says, and then closed", async () => {
+  it("are kept for the configured time, and then closed", async () => {
     const { hostname, port } = new URL(stack.app.httpUrl);
     const socket = connect(Number(port), hostname);
     let text = "";

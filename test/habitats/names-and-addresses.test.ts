@@ -55,7 +55,7 @@ for (const [host, url] of HOSTS)
     const direct = () => `http://127.0.0.1:${getPort()}`;
     const startGame = () => send(direct(), "/api/games/flappybots/sessions/start", {}, { source: "browser_ws" });
 
-    it("prints an address that can be opened, and names it to clients", async () => {
+    it("prints an address that can be opened, and gives it to clients", async () => {
       expect(stack.app.httpUrl).to.match(url);
       const { json } = await startGame();
       expect(json.wsUrl).to.match(new RegExp(`^${stack.app.wsUrl}/ws/`));

@@ -39,7 +39,7 @@ describe("the lockfiles", () => {
     });
 
   for (const [system, processor] of PLATFORMS)
-    it(`hold every native package for ${system} on ${processor}, and Node as the table says`, () => {
+    it(`hold every native package for ${system} on ${processor}, and Node as in the table`, () => {
       const names = read("package-lock.json").flatMap(([name, entry]) =>
         fits(entry, system, processor) ? [name] : [],
       );

@@ -14,7 +14,7 @@ import { waitUntil } from "../helpers/wait-until.ts";
 interface Pooler {
   readonly title: string;
   readonly settings: readonly string[];
-  /** Part of the refusal; absent where the store works. */
+  /** Part of the refusal; absent if the store works. */
   readonly refusal?: RegExp;
   readonly query?: string;
 }

@@ -1,4 +1,4 @@
-/** Wallets: the messages and signatures that they give, and what the service says about each. */
+/** Wallets: the messages and signatures that they produce, and the service's answers. */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { expect } from "chai";
 import { type Hex, hashTypedData, keccak256, numberToHex, stringToHex } from "viem";
@@ -97,14 +97,14 @@ const ACCEPTED_FORMS: { readonly [name: string]: (signature: Hex) => Hex } = {
   "upper-case digits of 64 bytes": (signature) => `0x${toCompact(signature).slice(2).toUpperCase()}`,
 };
 
-/** Signatures that are refused, with what the error says. */
+/** Signatures that are refused, with their errors. */
 const REFUSED_SIGNATURES: readonly (readonly [
   name: string,
   text: RegExp,
   sign: (account: Account, message: string) => Promise<Hex>,
 ])[] = [
   ["no bytes", /an empty one, as a Safe gives; .*keys only/, async () => "0x"],
-  ["v of a transaction", /v 38, which is none of 0, 1, 27 and 28/, signWith((signature) => withV(signature, 38))],
+  ["v of a transaction", /v 38, expected 0, 1, 27 or 28/, signWith((signature) => withV(signature, 38))],
   [
     "v of a Safe's owner",
     /by an owner for a Safe \(v 3[12]\); .*keys only/,
@@ -244,7 +244,7 @@ describe("contract wallets", () => {
     expect(refreshed.status).to.equal(200);
   });
 
-  it("a factory that makes another wallet signs nobody in", async () => {
+  it("a factory that makes another wallet signs in no wallet", async () => {
     const { body } = await signIn(stack, safes.undeployed, (message) => safes.signUndeployed(message, 3n));
     expect(body).to.include({ code: "SIGNATURE_INVALID" });
     expect(body.error).to.include("not deployed (ERC-6492), which the wallet's contract does not accept");

@@ -16,7 +16,7 @@ function copyPackages(target: string): void {
     if (path === "" || isLeftOut(path) || !existsSync(join(root, path))) continue;
     cpSync(join(root, path), join(target, path.slice("node_modules/".length)), {
       recursive: true,
-      // Packages below have entries of their own.
+      // Nested packages have separate entries.
       filter: (source) => !source.slice(join(root, path).length).includes("node_modules"),
     });
   }

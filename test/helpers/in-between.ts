@@ -8,7 +8,7 @@ import { findFreePort, PortTakenError, startOnFreePort } from "../../scripts/fle
 import { listMissingPrograms, PROGRAMS } from "./postgres-programs.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** Declares tests that need all of these programs; the test commands say so where one is missing. */
+/** Declares tests that need all of these programs; the test commands report a missing one. */
 export const describeBetween = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
   if (listMissingPrograms().length === 0) describe(title, declareTests);
 };

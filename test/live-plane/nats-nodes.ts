@@ -43,7 +43,7 @@ async function settle(nodes: readonly NatsNode[], prefix: string): Promise<void>
 /** A connection beside the nodes. */
 export const connectBus = (url: string): Promise<Bus> => Bus.connect([url], { clock: systemClock, log: silentLog });
 
-/** The node stops running the session, and says so. */
+/** The node stops running the session and announces it. */
 export function leaveNode({ game }: LiveTestServer, { sessionId }: SessionRow): void {
   const session = game.registry.get(sessionId)!;
   game.registry.remove(session);

@@ -59,7 +59,7 @@ describe("slots of policies", () => {
     expect(take(toGuest("a"))).to.be.a("function");
   });
 
-  it("go from the oldest guest to a player, and from players to nobody", () => {
+  it("go from the oldest guest to a player, and never from a player", () => {
     const release = take(toGuest("a")) as () => void;
     for (const key of ["b", "c"]) take(toGuest(key));
     expect(take(toGuest("d"))).to.equal("BUSY");

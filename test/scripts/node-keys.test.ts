@@ -64,7 +64,7 @@ describe("the keys of nodes in the output of commands", () => {
   for (const isAway of [true, false]) {
     it(`are hidden where the node ${isAway ? "is away" : "refuses every request"}`, async () => {
       const url = getUrl(isAway ? 9 : (node.address() as AddressInfo).port);
-      // `--rpc` comes before the setting, which then names a node that is away.
+      // `--rpc` comes before the setting, which names an unreachable node here.
       const ways = [
         { flags: ["--rpc", url], ARCADE_RPC_URL: getUrl(9) },
         { flags: [], ARCADE_RPC_URL: url },

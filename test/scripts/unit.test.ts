@@ -41,7 +41,7 @@ describe("two local chains with the same id and the same contracts", function ()
 
   it("have the same contracts", () => expect(own.deployment).to.deep.equal(foreign.deployment));
 
-  it("are told apart by every command, which then changes nothing", async () => {
+  it("are told apart by every command, and nothing changes", async () => {
     const sessionId = await addSignedSession();
     const before = await Promise.all([getBlock(foreign), getBlock(own)]);
     const local = ["--network", "local"];

@@ -153,7 +153,7 @@ const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean):
     const waitMs = Math.min(timeoutMs, getWaitMs(budget));
     return await budget.spend(() => indexer.waitForHead(waitMs));
   },
-  // The local chain has one node and may be set back: where the store holds all of it, no later block exists.
+  // The local chain has one node and may be set back: if the store holds all of it, no later block exists.
   waitForBlock: async (block) =>
     await budget.spend(async () => {
       if (!isLocal || block <= (indexer.storedHead?.number ?? -1))

@@ -29,8 +29,8 @@ export class RequestBudget {
   }
 
   /**
-   * Runs the work of a guest's request from the address `ip`. What goes on after it, such as a timer that it has set, is
-   * not limited.
+   * Runs the work of a guest's request from the address `ip`. Work that outlives the request, such as a timer, is not
+   * limited.
    */
   async run<T>(ip: string, work: () => Promise<T>): Promise<T> {
     const account: Account = { ip, guests: this.#guests, spentMs: 0, waiting: 0, sinceMs: 0, isOpen: true };

@@ -1,7 +1,7 @@
 /**
- * The version of the messages between nodes. Raised with each change of `plane-messages.ts` or of the frames' bytes that a
- * node of the version before would misread. Nodes hear only those of their own version: a session of another one is
- * answered as one that moves, until its node stops and hands it over in the store.
+ * The version of the messages between nodes. Raise it with every change of `plane-messages.ts` or of the frames' bytes
+ * that older nodes would misread. Nodes hear only their own version. A session on a node of another version is reported
+ * as moving until that node stops and hands it over through the store.
  */
 export const PLANE_VERSION = 1;
 

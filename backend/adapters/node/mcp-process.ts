@@ -15,7 +15,7 @@ interface McpProcessOptions {
   readonly isLocal: boolean;
   /** Shows this service that a request comes from the process. */
   readonly ownKey: string;
-  /** Has the socket where the system's temporary folder cannot be written, as in a read-only container. */
+  /** Holds the socket if the system's temporary folder is read-only, as in a hardened container. */
   readonly dataDir: string;
 }
 

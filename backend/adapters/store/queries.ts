@@ -2,7 +2,7 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { Page, PageQuery } from "../../ports/types.ts";
 
-/** The first row in the form of the store's callers; null where there is none. */
+/** The first row in the form of the store's callers; null if there is none. */
 export function toFirst<Row, Result>(rows: readonly Row[], toResult: (row: Row) => Result): Result | null {
   const [row] = rows;
   return row === undefined ? null : toResult(row);

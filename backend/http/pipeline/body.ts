@@ -68,7 +68,7 @@ const isJson = (request: Request): boolean =>
   request.headers["content-type"] === "application/json" ||
   Boolean(request.is(["application/json", "application/*+json"]));
 
-/** The text of a body; null where it is not UTF-8. */
+/** The text of a body; null if it is not UTF-8. */
 function decode(raw: Buffer): string | null {
   try {
     return utf8.decode(raw);

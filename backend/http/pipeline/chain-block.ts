@@ -20,7 +20,7 @@ export const dependsOnChain = ({ method, errors, localOnly }: Route): boolean =>
 
 /**
  * Waits until this server knows the block that the request names, and returns the one that the response is true at; null
- * where none is known yet. Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
+ * if none is known yet. Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
  */
 export async function reachBlock(
   header: string | undefined,

@@ -20,13 +20,13 @@ export class PauseCheck {
     this.#ports = ports;
   }
 
-  /** The paused contracts as of the last read; null where none is. Nothing is asked. */
+  /** The paused contracts at the last read; null if none is paused. Does not query the node. */
   findProblem(): string | null {
     if (this.#paused.length === 0) return null;
     return `paused on chain: ${this.#paused.join(", ")}; signed calls and payouts fail until the admin runs npm run admin -- chain unpause`;
   }
 
-  /** Reads the contracts where the last read is older than 10 s. A failure leaves what is known. */
+  /** Reads the contracts again if the last read is older than 10 s. After a failure the last result stays. */
   async refreshIfDue(): Promise<void> {
     const { chain, slugs, clock } = this.#ports;
     const nowMs = clock.monotonicMs();

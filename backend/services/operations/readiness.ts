@@ -54,7 +54,7 @@ const createRunner =
   };
 /** While its check fails, this process is useless. */
 const requireCheck = createRunner(true);
-/** What it finds is the same for all backends, so that leaving the balancer would help nobody. */
+/** All backends see the same result, so taking one off the balancer would not help. */
 const watch = createRunner(false);
 
 /** Without the live plane a node goes on with its own sessions and with everything durable: it stays ready. */

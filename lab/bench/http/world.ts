@@ -20,7 +20,7 @@ export interface World {
   readonly deployment: Deployment;
   readonly folder: string;
   readonly wallets: readonly Address[];
-  /** Creates a database of its own for a server. */
+  /** Creates a server's database. */
   createDatabase(name: string): Promise<string>;
   close(): Promise<void>;
 }

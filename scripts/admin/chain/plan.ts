@@ -69,7 +69,7 @@ async function decodeAnyRevert({ record, contracts }: ChainTarget, own: Abi, dat
   return [own, ...others].map((abi) => decodeRevert(abi, data)).find((text) => text !== null) ?? null;
 }
 
-/** Throws `CommandError` where a call cannot be made, before the first one is sent. */
+/** Throws `CommandError` if a call cannot be made, before the first one is sent. */
 async function checkConditions(call: AdminCall, sender: Address): Promise<void> {
   const problem = (await call.findProblem?.(sender)) ?? null;
   if (problem !== null)

@@ -38,7 +38,7 @@ async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, 
   };
 }
 
-/** Writes the calls for the contract that makes them. Throws where it would be refused, or several must make them. */
+/** Writes the calls for the contract that makes them. Throws if one would be refused, or if several contracts must make them. */
 async function writeCalls(
   title: string,
   file: string,
@@ -132,7 +132,7 @@ export async function runChainCommand(
   return result;
 }
 
-/** Reads the chain again, which is still that of the server's store. Throws `CommandError` where a call shows no effect. */
+/** Reads the chain again, after checking that it is still the store's chain. Throws `CommandError` if a call shows no effect. */
 async function requireEffect(
   target: ChainTarget,
   { calls }: AdminChange,

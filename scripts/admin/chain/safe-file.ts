@@ -12,7 +12,7 @@ import { resolveUserPath } from "../../deploy/options.ts";
 export interface SafeFileOptions {
   readonly title: string;
   readonly chainId: number;
-  /** Who makes the calls; null where it is not known. */
+  /** Who makes the calls; null if unknown. */
   readonly holder: Address | null;
   readonly description: string;
 }
@@ -97,7 +97,7 @@ export async function readSafeFile(file: string, chainId: number): Promise<SafeF
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    throw new UsageError(`FILE: ${path}: ${isMissing ? "there is no such file" : "it is not JSON"}; --safe writes one`);
+    throw new UsageError(`FILE: ${path}: ${isMissing ? "file not found" : "it is not JSON"}; --safe writes one`);
   }
   const parsed = Batch.safeParse(json);
   if (!parsed.success) {

@@ -53,7 +53,7 @@ function createCalls<T>(
 
 async function readRecord(target: ChainTarget, contract: NamedContract, tokenId: bigint) {
   const owner = await readView<Address>(target, contract, "ownerOf", [tokenId]).catch(() => null);
-  if (owner === null) throw new CommandError(`There is no token ${tokenId} of ${contract.name}.`);
+  if (owner === null) throw new CommandError(`${contract.name} has no token ${tokenId}.`);
   const { score } = await readView<{ score: bigint }>(target, contract, "recordOf", [tokenId]);
   return { tokenId, score };
 }

@@ -117,7 +117,7 @@ contract RewardsHandler is ArcadeTest, RewardsBooks {
         bool isPaused = rewards.paused();
         if (!isPaused && seed % 6 != 0) return;
         if (isPaused) assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.unpause, ())));
-        // Pausing twice, or ending a pause that there is not, changes nothing.
+        // Pausing twice, or unpausing when not paused, changes nothing.
         if (seed % 4 == 0) assert(tryAs(isPaused ? GUARDIAN : ADMIN, isPaused ? pauseCall() : unpauseCall()));
         assert(tryAs(isPaused ? ADMIN : GUARDIAN, isPaused ? unpauseCall() : pauseCall()));
         (isPaused ? _pauseEnds : _pauseBegins).push(block.timestamp);

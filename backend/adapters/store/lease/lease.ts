@@ -98,7 +98,7 @@ export class Lease implements Fence {
     this.#schedule();
   }
 
-  /** Why the last renewal failed; null where it did not. */
+  /** Why the last renewal failed; null if it did not. */
   get renewalProblem(): unknown {
     return this.#renewalProblem;
   }

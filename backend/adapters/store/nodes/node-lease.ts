@@ -185,7 +185,7 @@ export class NodeLease implements NodeOwnership {
     }
   }
 
-  /** What was sent under an earlier id says nothing about the present one. */
+  /** Ignore answers to what was sent under an earlier id. */
   #lose(nodeId: string): void {
     if (this.#isLost || this.#isReleased || nodeId !== this.nodeId) return;
     this.#isLost = true;
@@ -207,7 +207,7 @@ export class NodeLease implements NodeOwnership {
     });
   }
 
-  /** Registers under a new id: the sessions of the earlier one belong to whoever has claimed them. */
+  /** Registers under a new id: other nodes may have claimed the sessions of the earlier id. */
   async #join(): Promise<boolean> {
     const { clock, url, isExclusive, log } = this.#options;
     const nodeId = randomUUID();

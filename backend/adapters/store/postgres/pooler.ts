@@ -47,7 +47,7 @@ async function sharesConnections(first: Client, second: Client): Promise<boolean
 }
 
 /**
- * Throws `PoolerError` where the sessions of this address are not sessions of PostgreSQL. A database that cannot be
+ * Throws `PoolerError` if the sessions of this address are not sessions of PostgreSQL. A database that cannot be
  * reached is left to the caller's next statement.
  */
 export async function checkSessions(config: ClientConfig): Promise<void> {

@@ -28,7 +28,7 @@ async function claimAbandoned(db: Db, limit: number, owner: string | null): Prom
   return rows.map(toSessionRow);
 }
 
-/** `getOwner`: the lease that this process holds when a method is called, null where it holds none. */
+/** `getOwner`: the lease that this process holds when a method is called, null if it holds none. */
 export const createSessionOwnership = (
   { write, writeAside }: Connection,
   getOwner: () => string | null,

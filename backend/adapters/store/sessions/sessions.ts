@@ -118,7 +118,7 @@ const insertSessions = defineInsert("sessions", (conflict) =>
 );
 
 /**
- * `getOwner`: the holder of the lease when a method is called, null where none is held. What is written later, after this
+ * `getOwner`: the holder of the lease when a method is called, null if none is held. What is written later, after this
  * process has lost that lease and taken another one, is still that of the earlier owner.
  */
 export function createSessionStore(connection: Connection, getOwner: () => string | null): SessionStore {
