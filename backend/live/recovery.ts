@@ -5,6 +5,7 @@ import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import { Reclaim } from "./reclaim.ts";
+import { RecordingReader } from "./recording-reader.ts";
 import { replayRecording } from "./replay-recording.ts";
 import type { RestoredSession } from "./run.ts";
 import type { LiveSession } from "./session.ts";
@@ -13,8 +14,6 @@ import type { LiveSession } from "./session.ts";
 const WAIT_MAX_MS = 1_000;
 /** The most sessions that are taken over in one transaction. */
 const CLAIM_SIZE = 64;
-/** Recordings that are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
-const READ_AHEAD = 8;
 /** How long after a failure of the store the same session is tried again. */
 const RETRY_MS = 1_000;
 
@@ -60,8 +59,6 @@ export class Recovery {
   readonly #waiting = new Map<string, WaitingSession>();
   /** The ids of waiting sessions that requests wait for. */
   readonly #requested = new Set<string>();
-  /** The recordings of waiting sessions that are read. */
-  readonly #reading = new Map<string, Promise<Recording>>();
   #total = 0;
   #resumed = 0;
   #ended = 0;
@@ -69,9 +66,11 @@ export class Recovery {
   #cancelPause = (): void => undefined;
   #running: Promise<RecoveryResult> | null = null;
   readonly #reclaim: Reclaim;
+  readonly #recordings: RecordingReader;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
+    this.#recordings = new RecordingReader(options.sessions);
     this.#reclaim = new Reclaim({
       ...options,
       isKnown: (sessionId) => options.isHosted(sessionId) || this.#waiting.has(sessionId),
@@ -116,7 +115,7 @@ export class Recovery {
     this.#total -= waiting.length;
     this.#waiting.clear();
     this.#requested.clear();
-    this.#reading.clear();
+    this.#recordings.clear();
     this.#cancelPause();
     this.#options.onChange();
     for (const { waiters } of waiting) for (const onRecovered of waiters) onRecovered();
@@ -151,7 +150,7 @@ export class Recovery {
     this.#cancelPause();
     await this.#reclaim.stop();
     await this.#running;
-    await Promise.allSettled(this.#reading.values());
+    await this.#recordings.waitUntilRead();
   }
 
   progress(): RecoveryProgress {
@@ -191,7 +190,7 @@ export class Recovery {
         await this.#pause(this.#untilDueMs());
         continue;
       }
-      this.#readAhead();
+      this.#recordings.readAhead(this.#listDueRows());
       try {
         await this.#recoverNext(session);
       } catch (error) {
@@ -231,29 +230,8 @@ export class Recovery {
     for (const onRecovered of waiters) onRecovered();
   }
 
-  /** Begins to read the recordings of the next sessions. */
-  #readAhead(): void {
-    for (const { row } of this.#listDue()) {
-      if (this.#reading.size >= READ_AHEAD) return;
-      this.#read(row.sessionId);
-    }
-  }
-
-  #read(sessionId: string): void {
-    if (this.#reading.has(sessionId)) return;
-    const recording = this.#options.sessions.getRecording(sessionId);
-    // The session's turn comes later, or never.
-    recording.catch(() => undefined);
-    this.#reading.set(sessionId, recording);
-  }
-
-  async #takeRecording(sessionId: string): Promise<Recording> {
-    this.#read(sessionId);
-    try {
-      return await this.#reading.get(sessionId)!;
-    } finally {
-      this.#reading.delete(sessionId);
-    }
+  *#listDueRows(): Generator<SessionRow> {
+    for (const { row } of this.#listDue()) yield row;
   }
 
   /** Puts a session behind the others, which do not wait for it. */
@@ -273,7 +251,7 @@ export class Recovery {
   /** True when the session waits for its player. */
   async #recover(row: SessionRow): Promise<boolean> {
     const { host, endAsRecorded, log } = this.#options;
-    const recording = await this.#takeRecording(row.sessionId);
+    const recording = await this.#recordings.take(row.sessionId);
     if (!this.#options.isOwn(row)) return false;
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {

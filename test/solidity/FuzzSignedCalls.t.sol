@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {RewardsUnderTest} from "./helpers/UnderTest.sol";
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IGameNFT} from "../../contracts/interfaces/IGameNFT.sol";
+import {IRewardsEvents} from "../../contracts/interfaces/IRewardsEvents.sol";
 import {IRewardsV2} from "../../contracts/interfaces/IRewardsV2.sol";
 import {ISignedCalls} from "../../contracts/interfaces/ISignedCalls.sol";
 import {ArcadeTest} from "./helpers/ArcadeTest.sol";
@@ -95,7 +96,7 @@ contract FuzzSignedCalls is ArcadeTest {
         // The same sequence under another hash.
         bytes32 twin = bytes32(uint256(hash) ^ (1 << 200));
         signature = signSnapshot(rewards, SIGNER_KEY, wallet, score, twin, block.timestamp);
-        vm.expectPartialRevert(IRewardsV2.SessionAlreadyConsumed.selector);
+        vm.expectPartialRevert(IRewardsEvents.SessionAlreadyConsumed.selector);
         rewards.snapshotScoreSigned(wallet, GAME_ID, score, twin, block.timestamp, signature);
         // The neighbor is unchanged.
         assert(!rewards.isSessionConsumed(wallet, bytes32(uint256(hash) ^ 1)));
@@ -125,7 +126,7 @@ contract FuzzSignedCalls is ArcadeTest {
             else twin.snapshotScoreSigned(wallet, GAME_ID, items[i].score, hashOf(sequence), block.timestamp, single);
         }
         bytes memory signature = signBatch(rewards, SIGNER_KEY, wallet, items, block.timestamp);
-        if (isRefused) vm.expectPartialRevert(IRewardsV2.SessionAlreadyConsumed.selector);
+        if (isRefused) vm.expectPartialRevert(IRewardsEvents.SessionAlreadyConsumed.selector);
         rewards.snapshotScoresSigned(wallet, items, block.timestamp, signature);
         if (isRefused) {
             assert(rewards.getScorebank(wallet) == 0);

@@ -1,0 +1,50 @@
+import type { Recording } from "../../domain/replay/build-replay.ts";
+import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
+
+/** Recordings that are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
+const READ_AHEAD = 8;
+
+/** Reads the recordings of the next sessions while one of them is replayed. */
+export class RecordingReader {
+  readonly #sessions: Pick<SessionStore, "getRecording">;
+  /** By session id. */
+  readonly #reading = new Map<string, Promise<Recording>>();
+
+  constructor(sessions: Pick<SessionStore, "getRecording">) {
+    this.#sessions = sessions;
+  }
+
+  /** Starts to read the first of these. */
+  readAhead(rows: Iterable<SessionRow>): void {
+    for (const { sessionId } of rows) {
+      if (this.#reading.size >= READ_AHEAD) return;
+      this.#read(sessionId);
+    }
+  }
+
+  async take(sessionId: string): Promise<Recording> {
+    this.#read(sessionId);
+    try {
+      return await this.#reading.get(sessionId)!;
+    } finally {
+      this.#reading.delete(sessionId);
+    }
+  }
+
+  /** Forgets what was read for sessions of other processes. */
+  clear(): void {
+    this.#reading.clear();
+  }
+
+  async waitUntilRead(): Promise<void> {
+    await Promise.allSettled(this.#reading.values());
+  }
+
+  #read(sessionId: string): void {
+    if (this.#reading.has(sessionId)) return;
+    const recording = this.#sessions.getRecording(sessionId);
+    // The session's turn comes later, or never.
+    recording.catch(() => undefined);
+    this.#reading.set(sessionId, recording);
+  }
+}
