@@ -11,7 +11,7 @@ export const SUITES = {
     "test/scripts/*.slow.ts",
   ],
   fleet: [
-    "test/flows/{database-away,fleet,fleet-command,roles,stale-reads,stopped-backend,postgres-backup}.slow.ts",
+    "test/flows/{database-away,fleet,fleet-command,roles,stale-reads,stopped-backend,postgres-backup,two-versions}.slow.ts",
     "test/adapters/store/*.slow.ts",
   ],
   habitats: ["test/habitats/*.slow.ts"],

@@ -8,6 +8,7 @@ import {
   startBackend,
   startProcess,
 } from "../../lab/drills/support/process.ts";
+import { root } from "../../scripts/start/build.ts";
 import { type NatsServer, useNats } from "./nats.ts";
 import { type PostgresServer, usePostgres } from "./postgres.ts";
 
@@ -37,8 +38,9 @@ export class TestFleet {
     return backend;
   }
 
-  startOther(settings: Settings = {}): Promise<BackendProcess> {
-    return this.#startOnChain(this.dataDir, { ...this.env, ...settings });
+  /** `sources`: another copy of the repository whose backend it is. */
+  startOther(settings: Settings = {}, sources?: string): Promise<BackendProcess> {
+    return this.#startOnChain(this.dataDir, { ...this.env, ...settings }, sources);
   }
 
   /** Starts a backend on the same chain that has a database of its own. */
@@ -47,8 +49,8 @@ export class TestFleet {
     return this.#startOnChain(join(this.dataDir, "single"), env);
   }
 
-  async #startOnChain(dataDir: string, env: Settings): Promise<BackendProcess> {
-    const backend = await startBackend({ dataDir, rpcUrl: this.#rpcUrl, env });
+  async #startOnChain(dataDir: string, env: Settings, sources = root): Promise<BackendProcess> {
+    const backend = await startBackend({ dataDir, rpcUrl: this.#rpcUrl, env, sources });
     this.#running.push(backend);
     return backend;
   }

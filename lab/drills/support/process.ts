@@ -86,6 +86,8 @@ interface BackendOptions extends StartOptions {
   readonly rpcUrl: string;
   /** `standby`: until it waits for another backend on the same database. */
   readonly until?: "ready" | "standby";
+  /** Another copy of the repository whose backend it is. */
+  readonly sources?: string;
 }
 
 const LOG_MESSAGES = { ready: '"msg":"ready"', standby: '"msg":"waiting as the standby' } as const;
@@ -94,7 +96,7 @@ const LOG_MESSAGES = { ready: '"msg":"ready"', standby: '"msg":"waiting as the s
 export async function startBackend(options: BackendOptions): Promise<BackendProcess> {
   const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, ["scripts/run.mjs", "serve"], {
-    cwd: root,
+    cwd: options.sources ?? root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { playSession, registerAgent, snapshotScore } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
+import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
+import type { ArcadeProcess, BackendProcess } from "../../lab/drills/support/process.ts";
+import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
+import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+import { useTestFleet } from "../helpers/test-fleet.ts";
+import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
+
+const SLUG = "shellrunners";
+const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
+const PLANE = "backend/adapters/live-plane";
+/** What a node of another version logs when it hears a message that it cannot read, and any bug. */
+const MISREAD = /expected form|"level":"error"|met a bug/;
+
+/** The sources of a release with another version of the messages between nodes, in which a call has another name. */
+async function copyNextVersion(): Promise<RepositoryCopy> {
+  const copy = await copyRepository();
+  const replace = (name: string, old: string | RegExp, by: string): void => {
+    const path = copy.path(PLANE, name);
+    const text = readFileSync(path, "utf8");
+    const changed = text.replaceAll(old, by);
+    if (changed === text) throw new Error(`${path} does not contain ${old}`);
+    writeFileSync(path, changed);
+  };
+  replace("subjects.ts", /(?<=PLANE_VERSION = )\d+/g, "1000");
+  for (const name of ["plane-messages.ts", "remote-session.ts", "hosted-session.ts"])
+    replace(name, '"join"', '"enter"');
+  return copy;
+}
+
+/** The test waits for conditions; when one never comes, it ends by its timeout. */
+describe("a fleet of two versions", function () {
+  this.timeout(180_000);
+  const getFleet = useTestFleet();
+  let chain: ArcadeProcess;
+  let next: RepositoryCopy;
+  let balancer: Balancer;
+  let publicUrl: string;
+  let running: readonly BackendProcess[] = [];
+  before(async () => {
+    const listPorts = () => running.map(({ httpUrl }) => Number(new URL(httpUrl).port));
+    balancer = await startBalancer({ port: 0, whenBusy: "fail", listPorts });
+    publicUrl = `http://127.0.0.1:${balancer.port}`;
+    next = await copyNextVersion();
+    chain = await getFleet().startFirst({ ARCADE_ROLES: "chain", ARCADE_PUBLIC_URL: publicUrl });
+  });
+  after(async () => {
+    await balancer?.close();
+    await next?.close();
+  });
+
+  function startTwo(sources?: string): Promise<readonly BackendProcess[]> {
+    const settings = { ARCADE_PUBLIC_URL: publicUrl, ARCADE_ROLES: "api,live,edge" };
+    const start = (): Promise<BackendProcess> => getFleet().startOther(settings, sources);
+    return Promise.all([start(), start()]);
+  }
+
+  async function startGame() {
+    const agent = makeDrillAgent();
+    await fund({ httpUrl: publicUrl }, agent.address);
+    const client = agent.connect({ httpUrl: publicUrl, rpcUrl: chain.ready.rpcUrl });
+    await registerAgent({ client, agentName: "Upgrader" });
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    let tick = 0;
+    const onFrame = (frame: { readonly tick: number }): void => {
+      tick = frame.tick;
+    };
+    const end = playSession({ client, session, bot: findGame(SLUG)!.bots.reference(), onFrame });
+    end.catch(() => undefined);
+    /** Resolves after another second of the game. */
+    const seeMore = async (): Promise<void> => {
+      const seen = tick;
+      const lost = end.then(() => Promise.reject(new LivesLostError()));
+      await Promise.race([waitUntil(() => tick >= seen + TICKS_PER_SECOND), lost]);
+    };
+    return { client, sessionId: session.sessionId, end, seeMore };
+  }
+
+  /** Replaces two backends one by one, as a rolling deployment does, during a game that begins at an old one. */
+  async function replaceBackends(sources: { readonly from?: string; readonly to?: string }): Promise<void> {
+    const [old, others] = await Promise.all([startTwo(sources.from), startTwo(sources.to)]);
+    running = old;
+    try {
+      const { client, sessionId, end, seeMore } = await startGame();
+      await seeMore();
+      running = [...old, ...others];
+      for (const backend of old) {
+        running = running.filter((one) => one !== backend);
+        backend.kill("SIGTERM");
+        expect(await backend.exited).to.equal(0);
+        await seeMore();
+      }
+      await client.sessions.end({ slug: SLUG, sessionId });
+      const { score } = await end;
+      if (score > 0)
+        expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta: score });
+      for (const backend of [...old, ...others]) expect(backend.output()).to.not.match(MISREAD);
+    } finally {
+      for (const backend of [...old, ...others]) backend.kill("SIGKILL");
+    }
+  }
+
+  it("a game continues through a rolling upgrade, and its score counts", () =>
+    untilItLasts(() => replaceBackends({ to: next.path() })));
+
+  it("a game continues through a rollback, and its score counts", () =>
+    untilItLasts(() => replaceBackends({ from: next.path() })));
+});
