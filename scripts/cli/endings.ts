@@ -4,8 +4,12 @@ import { getEnvironment } from "../../backend/config/environment.ts";
 
 const CHECK_MS = 1000;
 
-/** A server closes as after a signal; every other command ends at once. */
+let isEnding = false;
+
+/** A server closes as after a signal, once, since a second signal would cut that short; other commands end at once. */
 function end(): void {
+  if (isEnding) return;
+  isEnding = true;
   if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
   else process.exit();
 }

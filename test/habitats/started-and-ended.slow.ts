@@ -1,0 +1,96 @@
+/** How commands are started and ended: below npm, in folders with spaces, with a reader that has left. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { quoteWord } from "../../scripts/cli/endings.ts";
+import { root } from "../../scripts/start/build.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
+
+/** The processes that have the folder in their environment: npm, its shell, the server and what that has started. */
+async function listProcesses(folder: string): Promise<readonly { readonly id: number; readonly command: string }[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const read = (name: string) => readFile(`/proc/${id}/${name}`, "utf8").catch(() => "");
+      const [command, environment] = await Promise.all([read("cmdline"), read("environ")]);
+      return environment.includes(folder) ? [{ id: Number(id), command }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Whom a supervisor ends, and how: npm itself, or the shell in which npm runs the script. */
+const ENDS: readonly (readonly [title: string, end: (npm: number, shell: number) => void])[] = [
+  ["SIGTERM to npm", (npm) => process.kill(npm, "SIGTERM")],
+  ["SIGKILL to npm", (npm) => process.kill(npm, "SIGKILL")],
+  ["SIGKILL to the shell of npm", (_, shell) => process.kill(shell, "SIGKILL")],
+  ["SIGINT to the group, as by Ctrl-C", (npm) => process.kill(-npm, "SIGINT")],
+];
+
+describe("a server below npm", function () {
+  this.timeout(120_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcade's endings "));
+  });
+  afterEach(async () => {
+    for (const { id } of await listProcesses(folder)) process.kill(id, "SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const [title, end] of ENDS)
+    it(`ends with all its processes, and closes its store, after ${title}`, async () => {
+      const env = { ...process.env, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" };
+      const npm: ChildProcess = spawn("npm", ["run", "--silent", "start", "--", "--json"], {
+        cwd: root,
+        detached: true,
+        stdio: ["ignore", "pipe", "ignore"],
+        env,
+      });
+      let out = "";
+      npm.stdout!.on("data", (text) => {
+        out += text;
+      });
+      await waitUntil(() => out.includes('"httpUrl"'));
+      const isServer = ({ command }: { readonly command: string }) =>
+        /^\S*node\0scripts\/run\.mjs\0start\0/.test(command);
+      const server = (await listProcesses(folder)).find(isServer)!;
+      const stat = await readFile(`/proc/${server.id}/stat`, "utf8");
+      const shell = Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]);
+      expect(shell).to.not.equal(npm.pid);
+      // SQLite removes its log when the last connection is closed, and only then.
+      const listLogs = async () => (await readdir(folder)).filter((name) => name.endsWith("-wal"));
+      expect(await listLogs()).to.not.deep.equal([]);
+      end(npm.pid!, shell);
+      await waitUntil(async () => (await listProcesses(folder)).length === 0);
+      expect(await listLogs()).to.deep.equal([]);
+    });
+});
+
+/** Commands that print more than a reader takes which has left before the first line. */
+const PRINTING = ["admin --help", "agent --help", "doctor --help", "replay --help", "lab --help"];
+
+describe("a command whose output is closed", function () {
+  this.timeout(60_000);
+  for (const args of PRINTING)
+    it(`ends without an error: ${args}`, () => {
+      const line = `${quoteWord(process.execPath)} scripts/run.mjs ${args}`;
+      const { output } = spawnSync("sh", ["-c", `{ ${line} 2>&3; echo "status $?" >&3; } | true`], {
+        cwd: root,
+        encoding: "utf8",
+        stdio: ["ignore", "ignore", "ignore", "pipe"],
+      });
+      expect(output[3]).to.equal("status 0\n");
+    });
+});
+
+describe("quoteWord", () => {
+  const WORDS = ["my-bot", "../my bot #2", "it's", "$HOME", "`id`", "a\nb", "ü", "*", '"', "~", "", "-x", "100%"];
+  for (const word of WORDS)
+    it(`makes one word of ${JSON.stringify(word)}`, () => {
+      const { stdout } = spawnSync("sh", ["-c", `printf %s ${quoteWord(word)}`], { encoding: "utf8" });
+      expect(stdout).to.equal(word);
+    });
+});
