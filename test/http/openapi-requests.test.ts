@@ -1,56 +1,75 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { toJsonSchema } from "../../backend/http/openapi/schema.ts";
+import { createOpenApiDocument } from "../../backend/http/openapi/document.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema
+// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema, and values that fit it
 type Schema = any;
 
-/** What JSON Schema cannot say: an address in mixed case has its checksum, and a decimal is at most 2^256 - 1. */
-function createText({ format, pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> {
-  if (format === "eth-address") return fc.stringMatching(/^0x[0-9a-f]{40}$/);
-  if (format === "uri") return fc.webUrl({ validSchemes: ["https"], size: "small" });
-  if (format === "date-time")
-    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((at) => at.toISOString());
-  if (format === "email") return fc.constantFrom("agent@example.org", "a.b@c.example");
-  if (pattern === undefined)
-    return fc.string({
-      unit: fc.constantFrom(..."azAZ09-"),
-      minLength,
-      maxLength: Math.max(minLength, Math.min(maxLength, 300)),
-    });
-  return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length < 78);
+const document: Schema = createOpenApiDocument(routes, "/");
+
+function resolve(schema: Schema): Schema {
+  const name = schema.$ref?.split("/") ?? [];
+  return name.length === 0 ? schema : document.components[name[2]][name[3]];
 }
 
-function createValue(schema: Schema): fc.Arbitrary<unknown> {
+/** What a portable pattern cannot say: format and private characters beyond U+FFFF are not allowed in text for people. */
+const BEYOND_PATTERNS = /[\p{Cf}\p{Co}\p{Cs}]/u;
+const countCharacters = (text: string): number => [...text].length;
+
+function createText({ pattern, minLength = 0, maxLength = 300 }: Schema): fc.Arbitrary<string> {
+  const form = pattern === undefined ? null : new RegExp(pattern);
+  const range = { minLength, maxLength: Math.min(maxLength, 300) };
+  const texts = form === null ? fc.string({ unit: "binary", ...range }) : fc.stringMatching(form);
+  const longest = fc.constantFrom(
+    ...[..."aZ7 é🦀"].map((character) => character.repeat(range.maxLength)),
+    "9".repeat(78),
+  );
+  return fc
+    .oneof({ weight: 5, arbitrary: texts }, longest)
+    .filter(
+      (text) =>
+        countCharacters(text) >= minLength &&
+        countCharacters(text) <= maxLength &&
+        (form === null || (form.test(text) && !BEYOND_PATTERNS.test(text))),
+    );
+}
+
+function createObject(schema: Schema): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], additionalProperties = false, propertyNames = {} } = schema;
+  const fields = Object.entries(properties).map(([name, field]) => [name, createValue(field)] as const);
+  const known = fc.record(Object.fromEntries(fields), { requiredKeys: required });
+  const others =
+    additionalProperties === false
+      ? fc.constant({})
+      : fc.dictionary(createText(propertyNames), createValue(additionalProperties), { maxKeys: 3 });
+  return fc
+    .tuple(others, known)
+    .map(([more, own]) => ({ ...more, ...own }))
+    .filter((value) => fits(schema, value));
+}
+
+function createValue(reference: Schema): fc.Arbitrary<unknown> {
+  const schema = resolve(reference);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  const choices = schema.type === "object" ? undefined : (schema.anyOf ?? schema.oneOf);
+  if (schema.type === "object") return createObject(schema);
+  const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return fc.oneof(...choices.map(createValue));
   if (schema.type === "string") return createText(schema);
   if (schema.type === "boolean") return fc.boolean();
   if (schema.type === "null") return fc.constant(null);
-  if (schema.type === "integer" || schema.type === "number") {
-    const min = schema.minimum ?? (schema.exclusiveMinimum ?? -1) + 1;
-    return fc.integer({ min, max: schema.maximum ?? min + 1000 });
+  if (schema.type === "integer") {
+    const min = schema.minimum ?? schema.exclusiveMinimum + 1;
+    if (schema.maximum === undefined) throw new Error(`an integer without a maximum: ${JSON.stringify(schema)}`);
+    return fc.integer({ min, max: schema.maximum });
   }
-  if (schema.type === "array")
-    return fc.array(createValue(schema.items ?? {}), {
-      minLength: schema.minItems ?? 0,
-      maxLength: Math.min(schema.maxItems ?? 3, 3),
-    });
-  if (schema.properties !== undefined) {
-    const fields = Object.entries(schema.properties).map(([name, field]) => [name, createValue(field)] as const);
-    return fc
-      .record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] })
-      .filter((value) => fits(schema, value as Schema));
+  if (schema.type === "array") {
+    const { minItems: minLength = 0, maxItems: maxLength = 8, items = {} } = schema;
+    return fc.array(createValue(items), { minLength, maxLength });
   }
-  if (schema.type === "object")
-    return fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), createValue(schema.additionalProperties ?? {}), {
-      maxKeys: 3,
-    });
-  return fc.constantFrom("text", 1, true);
+  return fc.jsonValue({ maxDepth: 2 });
 }
 
 /** Whether an object follows the rules across its fields. */
@@ -73,18 +92,46 @@ function fits(rules: Schema, value: Schema): boolean {
   );
 }
 
-describe("what the OpenAPI document allows", () => {
-  const parts = (routes as readonly Route[]).flatMap(({ name, body, query }) =>
-    [body, query].flatMap((schema) => (schema === undefined || !("shape" in schema) ? [] : [{ name, schema }])),
-  );
-  for (const { name, schema } of parts)
-    it(`is accepted by ${name}`, () => {
+/** The parameters of one place, as text like on the wire. */
+function createParameters(parameters: readonly Schema[], place: string): fc.Arbitrary<unknown> {
+  const found = parameters.map(resolve).filter((one) => one.in === place);
+  const values = found.map(({ name, schema }) => [name, createValue(schema).map(String)] as const);
+  const requiredKeys = found.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(Object.fromEntries(values), { requiredKeys: requiredKeys as never });
+}
+
+describe("a request that fits the OpenAPI document", () => {
+  for (const { name, path, method, params, query, body } of routes as readonly Route[]) {
+    const { parameters, requestBody } = document.paths[path][method.toLowerCase()];
+    const parts = fc.record({
+      params: createParameters(parameters, "path"),
+      query: createParameters(parameters, "query"),
+      body: createValue(requestBody?.content["application/json"].schema ?? { type: "null" }),
+    });
+    it(`is valid for ${name}`, () => {
       fc.assert(
-        fc.property(createValue(toJsonSchema(schema)), (value) => {
-          const { error } = schema.safeParse(JSON.parse(JSON.stringify(value)));
-          expect(error?.issues ?? [], JSON.stringify(value)).to.deep.equal([]);
+        fc.property(parts, (values) => {
+          const request = JSON.parse(JSON.stringify(values));
+          for (const [part, schema] of Object.entries({ params, query, body })) {
+            const { error } = schema?.safeParse(request[part]) ?? {};
+            expect(error?.issues ?? [], JSON.stringify(request[part])).to.deep.equal([]);
+          }
+          for (const value of Object.values(request.params)) expect(value, "part of a path").to.match(/^[\w-]+$/);
         }),
-        { numRuns: 40 },
+        { numRuns: 60 },
       );
     });
+  }
+
+  it("has a pattern for every path parameter", () => {
+    const all: readonly Schema[] = Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations as Schema).flatMap((operation: Schema) => operation.parameters.map(resolve)),
+    );
+    const paths = all.filter((parameter) => parameter.in === "path");
+    expect(paths.length).to.be.greaterThan(40);
+    for (const { name, schema } of paths) {
+      if (schema.pattern === undefined) expect(schema, name).to.include.keys("minLength", "maxLength");
+      for (const example of schema.examples ?? []) expect(example, name).to.match(new RegExp(schema.pattern));
+    }
+  });
 });

@@ -4,6 +4,7 @@ import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
 import { createOpenApiDocument, type OpenApiDocument } from "../../backend/http/openapi/document.ts";
 import { getErrorCodes } from "../../backend/http/openapi/error-codes.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { ERRORS } from "../../domain/errors.ts";
 
 type Json = { readonly [key: string]: unknown };
@@ -78,6 +79,34 @@ describe("the OpenAPI document", () => {
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
     expect(operations).to.have.length(routes.length);
+  });
+
+  it("a response links to the calls for which it has the identifiers", () => {
+    const byName = new Map((routes as readonly Route[]).map((route) => [route.name, route]));
+    const linked = new Map<string, string[]>();
+    for (const route of byName.values()) {
+      const { responses } = document.paths[route.path]![route.method.toLowerCase()] as { readonly responses: Json };
+      const { links = {} } = responses[route.statuses?.[0] ?? 200] as {
+        readonly links?: { readonly [name: string]: Json };
+      };
+      const examples = [route.example, ...Object.values(route.otherExamples ?? {})];
+      linked.set(route.name, Object.keys(links));
+      for (const [name, { parameters, requestBody }] of Object.entries(links)) {
+        const fields = [...byName.get(name)!.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+        expect(Object.keys(parameters as Json), name).to.have.members(fields);
+        for (const expression of Object.values({ ...(parameters as Json), ...(requestBody as Json) })) {
+          const [, path, pointer] = /^\$request\.path\.(\w+)$|^\$response\.body(#.+)$/.exec(String(expression))!;
+          const values = examples.map(({ response }) => pointer && resolveRef(response as object, pointer));
+          expect(route.path.includes(`{${path}}`) || values.some((value) => typeof value === "string")).to.equal(true);
+        }
+      }
+    }
+    expect(linked.get("sessions.start")).to.include.members(["sessions.end", "sessions.playToken", "rewards.snapshot"]);
+    expect(linked.get("rewards.payout")).to.deep.equal(["rewards.payoutStatus"]);
+    expect(linked.get("auth.nonce")).to.deep.equal(["auth.verify"]);
+    // What anybody reads has the sessions of others.
+    expect(linked.get("sessions.live")).to.include("sessions.get").and.not.include("sessions.end");
+    expect(new Set([...linked.values()].flat()).size).to.be.at.least(25);
   });
 
   it("the document names the schemas that several routes share", () => {

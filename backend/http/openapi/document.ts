@@ -46,7 +46,7 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
   const errorResponses = new ErrorResponses();
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const operation = toOperation(route, components, errorResponses);
+    const operation = toOperation(route, routes, components, errorResponses);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
   const usedTags = new Set(routes.map((route) => route.name.split(".")[0]!));

@@ -6,6 +6,7 @@ import { BLOCK_HEADER, dependsOnChain } from "../pipeline/chain-block.ts";
 import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
 import type { Route } from "../routing/route.ts";
 import { getErrorCodes } from "./error-codes.ts";
+import { toLinks } from "./links.ts";
 import type { JsonSchema, SchemaComponents } from "./schema.ts";
 
 export type Json = { readonly [key: string]: unknown };
@@ -76,8 +77,9 @@ function toContent(route: Route, components: SchemaComponents): Json {
   };
 }
 
-function toSuccessResponses(route: Route, components: SchemaComponents): Json {
+function toSuccessResponses(route: Route, routes: readonly Route[], components: SchemaComponents): Json {
   const content = toContent(route, components);
+  const links = toLinks(route, routes);
   const headers = {
     "X-Request-Id": ref("headers", "RequestId"),
     ...(dependsOnChain(route) ? { [BLOCK_HEADER]: ref("headers", "Block") } : {}),
@@ -88,7 +90,12 @@ function toSuccessResponses(route: Route, components: SchemaComponents): Json {
   return Object.fromEntries(
     (route.statuses ?? [200]).map((status) => [
       String(status),
-      { description: status === 202 ? "Accepted; its outcome follows" : route.summary, headers, content },
+      {
+        description: status === 202 ? "Accepted; its outcome follows" : route.summary,
+        headers,
+        content,
+        ...(Object.keys(links).length > 0 ? { links } : {}),
+      },
     ]),
   );
 }
@@ -125,7 +132,9 @@ const SECURITY: { readonly [access in Route["access"]]: readonly Json[] } = {
 function toRequestBody(route: Route, components: SchemaComponents): Json {
   if (route.method === "GET") return {};
   const schema =
-    route.body === undefined ? { type: "object", additionalProperties: false } : components.toJsonSchema(route.body);
+    route.body === undefined
+      ? { type: "object", additionalProperties: false }
+      : components.toJsonSchema(route.body, { isRequest: true });
   return {
     requestBody: {
       required: route.body !== undefined,
@@ -135,7 +144,12 @@ function toRequestBody(route: Route, components: SchemaComponents): Json {
 }
 
 /** The Operation Object of a route (https://spec.openapis.org/oas/v3.1.1#operation-object). */
-export function toOperation(route: Route, components: SchemaComponents, errorResponses: ErrorResponses): Json {
+export function toOperation(
+  route: Route,
+  routes: readonly Route[],
+  components: SchemaComponents,
+  errorResponses: ErrorResponses,
+): Json {
   const notes = [
     route.identity === undefined ? null : "The wallet must hold its agent identity.",
     route.localOnly ? "Exists only on chain 31337." : null,
@@ -152,7 +166,7 @@ export function toOperation(route: Route, components: SchemaComponents, errorRes
     security: SECURITY[route.access],
     parameters: toParameters(route, components),
     ...toRequestBody(route, components),
-    responses: { ...toSuccessResponses(route, components), ...toErrorResponses(route, errorResponses) },
+    responses: { ...toSuccessResponses(route, routes, components), ...toErrorResponses(route, errorResponses) },
     "x-error-codes": getErrorCodes(route),
     "x-rate-limits": route.limits,
     ...(route.identity === undefined ? {} : { "x-identity-required": true }),

@@ -7,18 +7,19 @@ export interface JsonSchema {
 
 /**
  * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas become
- * components. Bounds that are JavaScript's safe integers are left out: they are no property of a field.
+ * components. Bounds that are JavaScript's safe integers matter only in requests.
  */
-function normalizeSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normalizeSchema);
+function normalizeSchema(value: unknown, isRequest: boolean): unknown {
+  const normalize = (inner: unknown): unknown => normalizeSchema(inner, isRequest);
+  if (Array.isArray(value)) return value.map(normalize);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, inner]) => Math.abs(inner) !== Number.MAX_SAFE_INTEGER)
+      .filter(([, inner]) => isRequest || Math.abs(inner) !== Number.MAX_SAFE_INTEGER)
       .map(([key, inner]) => {
         if (key === "example") return ["examples", [inner]];
         if (key === "$ref") return [key, String(inner).replace("#/$defs/", "#/components/schemas/")];
-        return [key, normalizeSchema(inner)];
+        return [key, normalize(inner)];
       }),
   );
 }
@@ -28,12 +29,12 @@ export class SchemaComponents {
   readonly #components = new Map<string, JsonSchema>();
 
   /** What may be sent or received: the schema before any transformation; a reference where it has an id. */
-  toJsonSchema(schema: z.ZodType): JsonSchema {
+  toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): JsonSchema {
     // Zod writes a definition only for what is inside the schema that it converts.
     const { properties, $defs } = z.toJSONSchema(z.object({ schema }), { io: "input", unrepresentable: "any" });
     for (const [id, component] of Object.entries($defs ?? {}))
-      this.#components.set(id, normalizeSchema(component) as JsonSchema);
-    return normalizeSchema(properties!.schema) as JsonSchema;
+      this.#components.set(id, normalizeSchema(component, isRequest) as JsonSchema);
+    return normalizeSchema(properties!.schema, isRequest) as JsonSchema;
   }
 
   toComponents(): { readonly [id: string]: JsonSchema } {

@@ -1,19 +1,18 @@
 /** Parts of requests that several routes take. */
 import { z } from "zod";
-import { address } from "./values.ts";
+import { address, pathTexts } from "./values.ts";
 
 /** Resolved by the pipeline: an unknown one is `GAME_NOT_FOUND`, an old spelling becomes the canonical slug. */
-export const slug = z.string().meta({ description: "Game slug", example: "shellrunners" });
+export const slug = z
+  .string()
+  .meta({ description: "Game slug", example: "shellrunners", pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
 /** A POST that needs nothing. */
 export const emptyBody = z.strictObject({});
 
 export const gameParams = z.strictObject({ slug });
 /** The pipeline rejects what is not a session id with `SESSION_NOT_FOUND`. */
-export const sessionParams = z.strictObject({
-  slug,
-  sessionId: z.string().meta({ example: "0190f1d5-7c4e-7abc-8def-0123456789ab" }),
-});
+export const sessionParams = z.strictObject({ slug, sessionId: pathTexts.sessionId });
 
 /** The caller's own wallet, which a body may name wherever a wallet acts; the pipeline rejects any other. */
 export const ownWallet = {

@@ -1,17 +1,18 @@
 /** Single values: addresses, hashes, bytes, numbers as text, ids and times. A name with `Out` is for responses only. */
-import { getAddress, type Hex, isAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 
-const ADDRESS_FORM = { format: "eth-address", pattern: "^0x[0-9a-fA-F]{40}$" };
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const ADDRESS_FORM = { format: "eth-address", pattern: ADDRESS.source };
 
-/** Any case is accepted; mixed case must pass its EIP-55 checksum; the parsed value is checksummed. */
+/** Any case is accepted, since JSON Schema cannot describe a checksum; the parsed value has that of EIP-55. */
 export const address = z
   .string()
-  .refine((text) => isAddress(text, { strict: !/^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text) }), {
-    error: "expected an address: 0x and 40 hex digits, mixed case only with its EIP-55 checksum",
-  })
+  .regex(ADDRESS, "expected an address: 0x and 40 hex digits")
   .transform((text) => getAddress(text))
   .meta({ ...ADDRESS_FORM, example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" });
+
+const HOST = "([a-zA-Z0-9]+(-+[a-zA-Z0-9]+)*\\.)*[a-zA-Z][a-zA-Z0-9]*(-+[a-zA-Z0-9]+)*";
 
 export const hash32 = z
   .string()
@@ -25,17 +26,50 @@ export const hexBytes = z
   .transform((text) => text as `0x${string}`);
 
 const UINT256_MAX = (2n ** 256n - 1n).toString();
+/** All up to 1.15 x 10^77, and the largest one. A pattern for all others would be ten times as long. */
+const DECIMAL_PATTERN = `^(0|[1-9]\\d{0,76}|1(0\\d|1[0-4])\\d{75}|${UINT256_MAX})$`;
 
 /** A uint256 as decimal text. A text that is no number fails before later checks, which may thus call `BigInt`. */
 export const decimal = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, { error: 'expected a decimal string like "1"', abort: true })
-  .refine((text) => text.length < UINT256_MAX.length || text <= UINT256_MAX, { error: "expected at most 2^256 - 1" });
+  .refine((text) => text.length < UINT256_MAX.length || text <= UINT256_MAX, { error: "expected at most 2^256 - 1" })
+  .meta({ pattern: DECIMAL_PATTERN });
+
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export const sessionIdText = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i, "expected a session id (UUIDv7)")
+  .regex(SESSION_ID, "expected a session id (UUIDv7)")
   .transform((text) => text.toLowerCase());
+
+/** Lengths are in characters (code points), as JSON Schema counts them. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => [...value].length >= min && [...value].length <= max, {
+      error: `expected ${min} to ${max} characters`,
+    })
+    .meta({ minLength: min, maxLength: max });
+
+/** The published pattern leaves out hosts that are not in ASCII, which the server accepts as well. */
+export const url = (schemes: readonly string[], max: number) =>
+  z
+    .url({ protocol: new RegExp(`^(${schemes.join("|")})$`) })
+    .max(max)
+    .meta({ pattern: `^(${schemes.join("|")})://${HOST}(:[1-5]?\\d{1,4})?([/?#][!-~]*)?$` });
+
+/** Parts of paths. Published only: what does not fit is answered like what does not exist. */
+const pathText = (pattern: string, example: string) => z.string().meta({ pattern, example });
+export const pathTexts = {
+  sessionId: pathText(SESSION_ID.source, "0190f1d5-7c4e-7abc-8def-0123456789ab"),
+  id: pathText("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "9b2f7c1e-3a54-4d1f-8c2b-5e6f7a8b9c0d"),
+  digest: pathText("^[0-9a-f]{64}$", "b9c601a18bb6a8b50ae19e5e7e9841af2d1dfbd03943c8c205949854996470f1"),
+  hash: pathText("^0x[0-9a-f]{64}$", "0xb9c601a18bb6a8b50ae19e5e7e9841af2d1dfbd03943c8c205949854996470f1"),
+  tokenId: pathText(DECIMAL_PATTERN, "1"),
+  tier: pathText("^[1-9]\\d?$", "1"),
+  holder: pathText(`^(0x[0-9a-fA-F]{40}|0|[1-9]\\d{0,76})$`, "1"),
+} as const;
 
 /** The type of a checked string is viem's `0x…`. */
 type HexSchema = z.ZodType<Hex, Hex>;

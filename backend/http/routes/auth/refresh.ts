@@ -3,6 +3,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { gameParams } from "../../schemas/requests.ts";
+import { text } from "../../schemas/values.ts";
 import { signInTokens } from "./schemas.ts";
 
 export const authRefresh = defineRoute({
@@ -13,7 +14,7 @@ export const authRefresh = defineRoute({
   access: "public",
   limits: LIMITS.refresh,
   params: gameParams,
-  body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
+  body: z.strictObject({ refreshToken: text(1, 256) }),
   response: signInTokens,
   example: { request: { refreshToken: "ar_…" }, response: EXAMPLES.tokens },
   errors: ["TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED"],

@@ -3,7 +3,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { gameParams } from "../../schemas/requests.ts";
-import { hexBytes } from "../../schemas/values.ts";
+import { hexBytes, text } from "../../schemas/values.ts";
 import { signInTokens } from "./schemas.ts";
 
 export const authVerify = defineRoute({
@@ -14,7 +14,7 @@ export const authVerify = defineRoute({
   access: "public",
   limits: LIMITS.signIn,
   params: gameParams,
-  body: z.strictObject({ message: z.string().min(1).max(8192), signature: hexBytes }),
+  body: z.strictObject({ message: text(1, 8192), signature: hexBytes }),
   response: signInTokens,
   example: {
     request: { message: EXAMPLES.message, signature: EXAMPLES.signature },

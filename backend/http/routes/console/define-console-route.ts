@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute, type RouteDefinition } from "../../routing/route.ts";
+import { text } from "../../schemas/values.ts";
 
 /** Adapts an action of the operator to HTTP. */
 export const defineConsoleRoute = <
@@ -23,4 +24,4 @@ const ROWS_MAX = 200;
 export const limitQuery = { limit: z.coerce.number<number>().int().min(1).max(ROWS_MAX).default(50) };
 
 /** Why a change is made, for the audit. */
-export const reason = z.string().trim().min(1).max(200);
+export const reason = z.string().trim().pipe(text(1, 200)).meta({ minLength: 1, maxLength: 200, pattern: "\\S" });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { listAudit, listErrors, listOpenPayouts, listSignings } from "../../../services/operations/actions/records.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
-import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
+import { addressOut, decimal, hexOut, isoTime, text } from "../../schemas/values.ts";
 import { defineConsoleRoute, limitQuery } from "./define-console-route.ts";
 
 export const consoleAudit = defineConsoleRoute({
@@ -10,7 +10,7 @@ export const consoleAudit = defineConsoleRoute({
   method: "GET",
   path: "/api/console/audit",
   summary: "What operators have changed, newest first",
-  query: z.strictObject({ ...limitQuery, subject: z.string().min(1).max(200).optional() }),
+  query: z.strictObject({ ...limitQuery, subject: text(1, 200).optional() }),
   response: z.object({
     audit: z.array(
       z.object({
@@ -108,7 +108,7 @@ export const consoleErrors = defineConsoleRoute({
   method: "GET",
   path: "/api/console/errors",
   summary: "The last error responses of this process, or those of one request",
-  query: z.strictObject({ ...limitQuery, requestId: z.string().min(1).max(128).optional() }),
+  query: z.strictObject({ ...limitQuery, requestId: text(1, 128).optional() }),
   response: z.object({
     errors: z.array(
       z.object({

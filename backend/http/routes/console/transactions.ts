@@ -11,10 +11,10 @@ import {
   orderTransaction,
 } from "../../../services/operations/actions/transactions.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
-import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
+import { addressOut, decimal, hexOut, isoTime, text } from "../../schemas/values.ts";
 import { defineConsoleRoute, limitQuery } from "./define-console-route.ts";
 
-const id = z.string().min(1).max(128);
+const id = text(1, 128).meta({ minLength: 1, maxLength: 128, pattern: "^[\\w-]+$" });
 
 export const consoleTransactions = defineConsoleRoute({
   name: "console.transactions",

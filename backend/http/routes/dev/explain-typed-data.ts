@@ -4,7 +4,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import type { AnyTypedData } from "../../../../domain/typed-data/explain.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
-import { address, addressOut, hexBytes, hexOut } from "../../schemas/values.ts";
+import { address, addressOut, hexBytes, hexOut, text } from "../../schemas/values.ts";
 
 const fields = z.record(z.string(), z.unknown());
 const typedData = z.strictObject({
@@ -21,11 +21,8 @@ const typedData = z.strictObject({
       .regex(/^0x[0-9a-fA-F]{64}$/)
       .optional(),
   }),
-  types: z.record(
-    z.string().max(64),
-    z.array(z.strictObject({ name: z.string().max(64), type: z.string().max(64) })).max(32),
-  ),
-  primaryType: z.string().min(1).max(64),
+  types: z.record(text(0, 64), z.array(z.strictObject({ name: text(0, 64), type: text(0, 64) })).max(32)),
+  primaryType: text(1, 64),
   message: fields,
 });
 

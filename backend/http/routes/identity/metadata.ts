@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute, HttpResponse } from "../../routing/route.ts";
+import { pathTexts } from "../../schemas/values.ts";
 
 export const identityMetadata = defineRoute({
   name: "identity.metadata",
@@ -10,7 +11,7 @@ export const identityMetadata = defineRoute({
   summary: "A metadata document, named by the sha256 of its bytes",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ digest: z.string() }),
+  params: z.strictObject({ digest: pathTexts.digest }),
   response: z.record(z.string(), z.unknown()),
   example: { response: { name: "Pinch", description: "An agent of the arcade." } },
   errors: ["NOT_FOUND"],

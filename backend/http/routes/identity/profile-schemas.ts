@@ -1,21 +1,17 @@
 import { z } from "zod";
 import { plainText } from "../../../../domain/plain-text.ts";
 import { service } from "../../schemas/identity.ts";
-import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
+import { addressOut, decimal, isoTime, url } from "../../schemas/values.ts";
 
 /** What a profile is made of; a field left out keeps its value. */
 export const profileFields = {
   agentName: plainText(1, 32).optional(),
   bio: plainText(0, 280).optional(),
   links: z
-    .array(z.url({ protocol: /^https$/ }).max(256))
+    .array(url(["https"], 256))
     .max(5)
     .optional(),
-  image: z
-    .url({ protocol: /^(https|ipfs)$/ })
-    .max(512)
-    .nullable()
-    .optional(),
+  image: url(["https", "ipfs"], 512).nullable().optional(),
   services: z.array(service).max(8).optional(),
 };
 

@@ -8,7 +8,7 @@ import { signedCall, typedData } from "../../schemas/calls.ts";
 import { relayFields } from "../../schemas/chain.ts";
 import { service } from "../../schemas/identity.ts";
 import { sponsor } from "../../schemas/requests.ts";
-import { address, decimal, hexBytes } from "../../schemas/values.ts";
+import { address, decimal, hexBytes, url } from "../../schemas/values.ts";
 
 const document = { tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal };
 const exampleDocument = {
@@ -33,10 +33,7 @@ export const identityRegister = defineRoute({
       agentName: plainText(1, 32),
       agentType: plainText(1, 32).optional(),
       description: plainText(0, 280).optional(),
-      image: z
-        .url({ protocol: /^(https|ipfs)$/ })
-        .max(512)
-        .optional(),
+      image: url(["https", "ipfs"], 512).optional(),
       services: z.array(service).max(8).optional(),
       hardwareResources: plainText(0, 128).optional(),
       chainId: z.int().positive().optional(),

@@ -3,6 +3,7 @@ import { ArcadeError } from "../../../../domain/errors.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute, HttpResponse } from "../../routing/route.ts";
+import { pathTexts } from "../../schemas/values.ts";
 
 export const identityRegistrationFile = defineRoute({
   name: "identity.registrationFile",
@@ -12,7 +13,7 @@ export const identityRegistrationFile = defineRoute({
     "The registration file of an identity, named by the digest that it was minted with: the document and its registration",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ digest: z.string() }),
+  params: z.strictObject({ digest: pathTexts.digest }),
   response: z.record(z.string(), z.unknown()),
   example: {
     response: {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { slug } from "../../schemas/requests.ts";
+import { pathTexts } from "../../schemas/values.ts";
 import { createSvgResponse } from "./picture.ts";
 
 export const metadataGameNftImage = defineRoute({
@@ -11,7 +12,7 @@ export const metadataGameNftImage = defineRoute({
   summary: "The picture of a game NFT",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ slug, tokenId: z.string() }),
+  params: z.strictObject({ slug, tokenId: pathTexts.tokenId }),
   response: z.string(),
   example: { response: "<svg …" },
   errors: ["NOT_FOUND"],

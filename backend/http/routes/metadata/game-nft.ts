@@ -3,6 +3,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute, HttpResponse } from "../../routing/route.ts";
 import { slug } from "../../schemas/requests.ts";
+import { pathTexts } from "../../schemas/values.ts";
 
 export const metadataGameNft = defineRoute({
   name: "metadata.gameNft",
@@ -11,7 +12,7 @@ export const metadataGameNft = defineRoute({
   summary: "The metadata document of a game NFT",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ slug, tokenId: z.string() }),
+  params: z.strictObject({ slug, tokenId: pathTexts.tokenId }),
   response: z.record(z.string(), z.unknown()),
   example: { response: { name: "Shell Runner #1", attributes: [{ trait_type: "Score", value: EXAMPLES.score }] } },
   errors: ["NOT_FOUND"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { slug } from "../../schemas/requests.ts";
+import { pathTexts } from "../../schemas/values.ts";
 import { createSvgResponse } from "./picture.ts";
 
 export const metadataGameTierImage = defineRoute({
@@ -11,7 +12,7 @@ export const metadataGameTierImage = defineRoute({
   summary: "An example of the NFT of a tier, before anyone has minted it",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ slug, tier: z.string() }),
+  params: z.strictObject({ slug, tier: pathTexts.tier }),
   response: z.string(),
   example: { response: "<svg …" },
   errors: ["NOT_FOUND"],

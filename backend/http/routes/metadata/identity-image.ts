@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute } from "../../routing/route.ts";
+import { pathTexts } from "../../schemas/values.ts";
 import { createSvgResponse } from "./picture.ts";
 
 export const metadataIdentityImage = defineRoute({
@@ -10,7 +11,7 @@ export const metadataIdentityImage = defineRoute({
   summary: "The picture of an agent, by its wallet's address or its identity's id",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ holder: z.string() }),
+  params: z.strictObject({ holder: pathTexts.holder }),
   response: z.string(),
   example: { response: "<svg …" },
   errors: ["NOT_FOUND"],

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { relayFields } from "../../schemas/chain.ts";
+import { pathTexts } from "../../schemas/values.ts";
 
 export const relaysGet = defineRoute({
   name: "relays.get",
@@ -11,7 +12,7 @@ export const relaysGet = defineRoute({
   summary: "Where a transaction stands that the operator sends for the wallet",
   access: "wallet",
   limits: LIMITS.walletRead,
-  params: z.strictObject({ relayId: z.string() }),
+  params: z.strictObject({ relayId: pathTexts.id }),
   response: z.object(relayFields).meta({ id: "Relay" }),
   example: { response: EXAMPLES.relay },
   errors: ["NOT_FOUND"],

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
-import { hash32 } from "../../schemas/values.ts";
+import { hash32, pathTexts } from "../../schemas/values.ts";
 import { createReplayResponse, REPLAY_EXAMPLE, replay } from "../sessions/replay-response.ts";
 
 export const replaysGet = defineRoute({
@@ -13,7 +12,7 @@ export const replaysGet = defineRoute({
   summary: "The replay of a score on chain, by the `gameSessionHash` of its ScoreSnapshot event",
   access: "public",
   limits: LIMITS.publicRead,
-  params: z.strictObject({ gameSessionHash: z.string().meta({ example: EXAMPLES.digest }) }),
+  params: z.strictObject({ gameSessionHash: pathTexts.hash }),
   response: replay,
   example: { response: REPLAY_EXAMPLE },
   errors: ["SESSION_NOT_FOUND"],

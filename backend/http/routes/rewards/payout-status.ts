@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
+import { pathTexts } from "../../schemas/values.ts";
 import { payoutView } from "./schemas.ts";
 
 export const rewardsPayoutStatus = defineRoute({
@@ -11,7 +12,7 @@ export const rewardsPayoutStatus = defineRoute({
   summary: "Where one payout stands",
   access: "wallet",
   limits: LIMITS.walletRead,
-  params: z.strictObject({ payoutId: z.string() }),
+  params: z.strictObject({ payoutId: pathTexts.id }),
   response: payoutView,
   example: { response: EXAMPLES.payout },
   errors: ["NOT_FOUND"],

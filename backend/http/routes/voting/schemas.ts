@@ -4,14 +4,15 @@ import { createTypedData } from "../../../../domain/typed-data/messages.ts";
 import { VOTE_SOURCES } from "../../../../domain/voting.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import type { Example } from "../../schemas/types.ts";
-import { address, addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
+import { address, addressOut, decimal, hexOut, isoTime, text } from "../../schemas/values.ts";
 
 /** A candidate's slug, never a live game's; unknown ones are `GAME_NOT_FOUND`. */
-export const candidateSlug = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: "Slug of a candidate of the community voting", example: "demo-tidepool" });
+export const candidateSlug = text(1, 64).meta({
+  minLength: 1,
+  maxLength: 64,
+  description: "Slug of a candidate of the community voting",
+  example: "demo-tidepool",
+});
 
 export const ballotBody = { walletAddress: address, gameSlug: candidateSlug, voteSource: z.enum(VOTE_SOURCES) };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
-import { hexBytes } from "../../schemas/values.ts";
+import { hexBytes, text } from "../../schemas/values.ts";
 import { ballotBody, ballotRequest, counts } from "./schemas.ts";
 
 export const votingVote = defineRoute({
@@ -12,7 +12,7 @@ export const votingVote = defineRoute({
   summary: "Cast a signed ballot: one vote per wallet and game",
   access: "public",
   limits: LIMITS.vote,
-  body: z.strictObject({ ...ballotBody, nonce: z.string().min(1).max(64), signature: hexBytes }),
+  body: z.strictObject({ ...ballotBody, nonce: text(1, 64), signature: hexBytes }),
   response: z.object({ recorded: z.literal(true), ...counts }),
   example: {
     request: { ...ballotRequest, nonce: EXAMPLES.nonce, signature: EXAMPLES.signature },
