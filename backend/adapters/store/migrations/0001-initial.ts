@@ -5,7 +5,7 @@ import { createAuthTables } from "./initial/auth.ts";
 import { createChainTables } from "./initial/chain.ts";
 import { createLedgers } from "./initial/ledgers.ts";
 import { createMarketTables } from "./initial/market.ts";
-import { createRateBuckets, createRequestTables } from "./initial/requests.ts";
+import { createDeploymentTable, createRateBuckets, createRequestTables } from "./initial/requests.ts";
 import { createSessionTables } from "./initial/sessions.ts";
 import { createStatsTables } from "./initial/stats.ts";
 import { createOperatorTables, createVotingTables } from "./initial/voting.ts";
@@ -13,6 +13,7 @@ import { createOperatorTables, createVotingTables } from "./initial/voting.ts";
 export async function createInitialTables(db: Kysely<unknown>): Promise<void> {
   await createAuthTables(db);
   await createRequestTables(db);
+  await createDeploymentTable(db);
   await createRateBuckets(db);
   await createNodeTable(db);
   await createChainTables(db);

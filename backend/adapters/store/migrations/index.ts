@@ -4,15 +4,11 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from "kysely/migrat
 import { createSqliteFunctions } from "../postgres/functions.ts";
 import type { Db } from "../schema.ts";
 import { createInitialTables } from "./0001-initial.ts";
-import { createDeploymentTable } from "./0002-deployment.ts";
 import { isPostgres } from "./triggers.ts";
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-export const MIGRATIONS: Migrations = {
-  "0001-initial": { up: createInitialTables },
-  "0002-deployment": { up: createDeploymentTable },
-};
+export const MIGRATIONS: Migrations = { "0001-initial": { up: createInitialTables } };
 
 /** The migrations, which report when they begin. */
 const reportBegin = (migrations: Migrations, onMigration: (name: string) => void): Record<string, Migration> =>

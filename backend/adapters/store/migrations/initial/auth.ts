@@ -1,44 +1,22 @@
 /** Sign-in: nonces and tokens. */
 import type { Kysely } from "kysely";
+import { defineTable, indexesOf } from "../define-table.ts";
 
 export async function createAuthTables({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("nonces")
-    .addColumn("nonce", "text", (column) => column.primaryKey().notNull())
-    .addColumn("purpose", "text", (column) => column.notNull())
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("slug", "text", (column) => column.notNull())
-    .addColumn("message", "text", (column) => column.notNull())
-    .addColumn("issuedAtMs", "bigint", (column) => column.notNull())
-    .addColumn("expiresAtMs", "bigint", (column) => column.notNull())
-    .addColumn("usedAtMs", "bigint")
-    .execute();
-  await schema.createIndex("noncesByExpiry").on("nonces").column("expiresAtMs").execute();
+  await defineTable(schema)`nonces:
+    nonce text key, purpose text, wallet text, slug text, message text, issuedAtMs bigint, expiresAtMs bigint,
+    usedAtMs bigint?`.execute();
+  await indexesOf(schema, "nonces")("noncesByExpiry", ["expiresAtMs"]);
 
-  for (const table of ["accessTokens", "refreshTokens"]) {
-    await schema
-      .createTable(table)
-      .addColumn("tokenHash", "text", (column) => column.primaryKey().notNull())
-      .addColumn("familyId", "text", (column) => column.notNull())
-      .addColumn("wallet", "text", (column) => column.notNull())
-      .addColumn("slug", "text", (column) => column.notNull())
-      .addColumn("expiresAtMs", "bigint", (column) => column.notNull())
-      .addColumn("revokedAtMs", "bigint")
-      .$call((builder) =>
-        table === "accessTokens"
-          ? builder
-          : builder
-              .addColumn("accessTtlSeconds", "integer", (column) => column.notNull())
-              .addColumn("successorSalt", "text")
-              .addColumn("rotatedAtMs", "bigint")
-              .addColumn("successorAccessExpiresAtMs", "bigint")
-              // Checked with the contract wallet again at each refresh.
-              .addColumn("contractDigest", "text")
-              .addColumn("contractSignature", "text"),
-      )
-      .execute();
-    await schema.createIndex(`${table}ByFamily`).on(table).column("familyId").execute();
-    await schema.createIndex(`${table}ByExpiry`).on(table).column("expiresAtMs").execute();
-    await schema.createIndex(`${table}ByWallet`).on(table).column("wallet").execute();
+  // `contractDigest` and `contractSignature` are checked with the contract wallet again at each refresh.
+  const refresh = `, accessTtlSeconds integer, successorSalt text?, rotatedAtMs bigint?,
+    successorAccessExpiresAtMs bigint?, contractDigest text?, contractSignature text?`;
+  for (const [table, more] of Object.entries({ accessTokens: "", refreshTokens: refresh })) {
+    await defineTable(schema)`${table}:
+      tokenHash text key, familyId text, wallet text, slug text, expiresAtMs bigint, revokedAtMs bigint?${more}`.execute();
+    const index = indexesOf(schema, table);
+    await index(`${table}ByFamily`, ["familyId"]);
+    await index(`${table}ByExpiry`, ["expiresAtMs"]);
+    await index(`${table}ByWallet`, ["wallet"]);
   }
 }

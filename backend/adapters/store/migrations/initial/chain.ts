@@ -1,6 +1,7 @@
 /** Blocks and events of the chain, and sums over the events. */
 import type { Kysely } from "kysely";
 import { IS_REGISTRATION, IS_SNAPSHOT } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 
 export async function createChainTables(db: Kysely<unknown>): Promise<void> {
   await createEvents(db);
@@ -8,69 +9,36 @@ export async function createChainTables(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createEvents({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("blocks")
-    .addColumn("number", "bigint", (column) => column.primaryKey().notNull())
-    .addColumn("hash", "text", (column) => column.notNull())
-    .execute();
+  await defineTable(schema)`blocks:
+    number bigint key, hash text`.execute();
 
-  await schema
-    .createTable("chainEvents")
-    .addColumn("block", "bigint", (column) => column.notNull())
-    .addColumn("blockHash", "text", (column) => column.notNull())
-    .addColumn("blockTime", "bigint", (column) => column.notNull())
-    .addColumn("txHash", "text", (column) => column.notNull())
-    .addColumn("logIndex", "integer", (column) => column.notNull())
-    .addColumn("position", "bigint", (column) => column.notNull())
-    .addColumn("name", "text", (column) => column.notNull())
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("slug", "text")
-    .addColumn("gameSessionHash", "text")
-    .addColumn("sequence", "text")
-    .addColumn("tokenId", "text")
-    .addColumn("tier", "integer")
-    .addColumn("score", "text")
-    .addColumn("scorebank", "text")
-    .addColumn("amount", "text")
-    .addColumn("uri", "text")
+  await defineTable(schema)`chainEvents:
+    block bigint, blockHash text, blockTime bigint, txHash text, logIndex integer, position bigint, name text,
+    wallet text, slug text?, gameSessionHash text?, sequence text?, tokenId text?, tier integer?, score text?,
+    scorebank text?, amount text?, uri text?`
     .addPrimaryKeyConstraint("chainEventsKey", ["txHash", "logIndex", "blockHash"])
     .execute();
 
-  const index = (name: string) => schema.createIndex(name).on("chainEvents");
-  await index("eventsByBlock").column("block").execute();
-  await index("eventsOfWallet").columns(["wallet", "name", "position"]).execute();
-  await index("eventsOfToken").columns(["slug", "tokenId", "position"]).execute();
-  await index("oneSnapshotPerSession").unique().columns(["gameSessionHash", "wallet"]).where(IS_SNAPSHOT).execute();
-  await index("snapshotSequences").columns(["wallet", "sequence"]).where(IS_SNAPSHOT).execute();
-  await index("snapshotsOfGame").columns(["wallet", "slug", "position"]).where(IS_SNAPSHOT).execute();
-  await index("registrations").column("block").where(IS_REGISTRATION).execute();
+  const index = indexesOf(schema, "chainEvents");
+  await index("eventsByBlock", ["block"]);
+  await index("eventsOfWallet", ["wallet", "name", "position"]);
+  await index("eventsOfToken", ["slug", "tokenId", "position"]);
+  await index("oneSnapshotPerSession", ["gameSessionHash", "wallet"], IS_SNAPSHOT, true);
+  await index("snapshotSequences", ["wallet", "sequence"], IS_SNAPSHOT);
+  await index("snapshotsOfGame", ["wallet", "slug", "position"], IS_SNAPSHOT);
+  await index("registrations", ["block"], IS_REGISTRATION);
 }
 
 async function createSums({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("chainTotals")
-    .addColumn("block", "bigint", (column) => column.primaryKey().notNull())
-    .addColumn("blockTime", "bigint", (column) => column.notNull())
-    .addColumn("snapshots", "bigint", (column) => column.notNull())
-    .addColumn("payouts", "bigint", (column) => column.notNull())
-    .addColumn("paid", "text", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("chainTotalsByTime").on("chainTotals").columns(["blockTime", "block"]).execute();
+  await defineTable(schema)`chainTotals:
+    block bigint key, blockTime bigint, snapshots bigint, payouts bigint, paid text`.execute();
+  await indexesOf(schema, "chainTotals")("chainTotalsByTime", ["blockTime", "block"]);
 
   // A wallet's bank after each of its events, so that reading it costs the same with any number of snapshots.
-  await schema
-    .createTable("scorebanks")
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("position", "bigint", (column) => column.notNull())
-    .addColumn("block", "bigint", (column) => column.notNull())
-    .addColumn("score", "text", (column) => column.notNull())
-    .addColumn("snapshots", "bigint", (column) => column.notNull())
-    .addColumn("lastSnapshotAt", "bigint")
-    .addColumn("byGame", "text", (column) => column.notNull())
-    .addColumn("paidByGame", "text")
-    .addColumn("oldestPosition", "bigint")
-    .addColumn("oldestPoints", "text")
+  await defineTable(schema)`scorebanks:
+    wallet text, position bigint, block bigint, score text, snapshots bigint, lastSnapshotAt bigint?, byGame text,
+    paidByGame text?, oldestPosition bigint?, oldestPoints text?`
     .addPrimaryKeyConstraint("scorebanksKey", ["wallet", "position"])
     .execute();
-  await schema.createIndex("scorebanksByBlock").on("scorebanks").column("block").execute();
+  await indexesOf(schema, "scorebanks")("scorebanksByBlock", ["block"]);
 }

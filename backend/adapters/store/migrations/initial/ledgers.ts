@@ -8,6 +8,7 @@ import {
   IS_OPEN_PAYOUT,
   IS_WAITING,
 } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 
 export async function createLedgers(db: Kysely<unknown>): Promise<void> {
   await createSignings(db);
@@ -18,113 +19,62 @@ export async function createLedgers(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createSignings({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("signings")
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("key", "text", (column) => column.notNull())
-    .addColumn("payloadHash", "text", (column) => column.notNull())
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
+  await defineTable(schema)`signings:
+    kind text, key text, payloadHash text, createdAtMs bigint`
     .addPrimaryKeyConstraint("signingsKey", ["kind", "key"])
     .execute();
-  await schema.createIndex("mintSignings").on("signings").column("createdAtMs").where(IS_MINT_SIGNING).execute();
+  await indexesOf(schema, "signings")("mintSignings", ["createdAtMs"], IS_MINT_SIGNING);
 }
 
 async function createPayouts({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("payouts")
-    .addColumn("payoutId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("slug", "text")
-    .addColumn("status", "text", (column) => column.notNull())
-    .addColumn("transactionId", "text")
-    .addColumn("txHash", "text")
-    .addColumn("score", "text", (column) => column.notNull())
-    .addColumn("amount", "text", (column) => column.notNull())
-    // The points that stay in the bank: a payout may pay a portion.
-    .addColumn("remaining", "text", (column) => column.notNull())
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
-    .addColumn("settledAtMs", "bigint")
-    .addColumn("reopenedAtMs", "bigint")
-    .execute();
-  const index = (name: string) => schema.createIndex(name).on("payouts");
-  await index("oneOpenPayout").unique().column("wallet").where(IS_FIRST_OPEN_PAYOUT).execute();
-  await index("openPayouts").columns(["createdAtMs", "payoutId"]).where(IS_OPEN_PAYOUT).execute();
-  await index("openPayoutsOfWallet").columns(["wallet", "createdAtMs"]).where(IS_OPEN_PAYOUT).execute();
-  await index("unsettledPayouts").columns(["createdAtMs", "payoutId"]).where(IS_NOT_SETTLED).execute();
-  await index("unsettledPayoutsOfWallet").columns(["wallet", "createdAtMs"]).where(IS_NOT_SETTLED).execute();
-  await index("payoutsByTxHash").columns(["txHash", "wallet"]).execute();
+  // `remaining`: the points that stay in the bank, as a payout may pay a portion.
+  await defineTable(schema)`payouts:
+    payoutId text key, wallet text, slug text?, status text, transactionId text?, txHash text?, score text,
+    amount text, remaining text, createdAtMs bigint, settledAtMs bigint?, reopenedAtMs bigint?`.execute();
+  const index = indexesOf(schema, "payouts");
+  await index("oneOpenPayout", ["wallet"], IS_FIRST_OPEN_PAYOUT, true);
+  await index("openPayouts", ["createdAtMs", "payoutId"], IS_OPEN_PAYOUT);
+  await index("openPayoutsOfWallet", ["wallet", "createdAtMs"], IS_OPEN_PAYOUT);
+  await index("unsettledPayouts", ["createdAtMs", "payoutId"], IS_NOT_SETTLED);
+  await index("unsettledPayoutsOfWallet", ["wallet", "createdAtMs"], IS_NOT_SETTLED);
+  await index("payoutsByTxHash", ["txHash", "wallet"]);
 }
 
 async function createTransactions({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("transactions")
-    .addColumn("id", "text", (column) => column.primaryKey().notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("key", "text", (column) => column.notNull())
-    .addColumn("from", "text", (column) => column.notNull())
-    .addColumn("nonce", "bigint", (column) => column.notNull())
-    .addColumn("to", "text", (column) => column.notNull())
-    .addColumn("data", "text", (column) => column.notNull())
-    .addColumn("value", "text", (column) => column.notNull())
-    .addColumn("raw", "text", (column) => column.notNull())
-    .addColumn("txHash", "text", (column) => column.notNull())
-    .addColumn("maxFeePerGas", "text", (column) => column.notNull())
-    .addColumn("maxPriorityFeePerGas", "text", (column) => column.notNull())
-    .addColumn("status", "text", (column) => column.notNull())
-    .addColumn("block", "bigint")
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
-    .addColumn("sentAtMs", "bigint")
-    .addColumn("settledAtMs", "bigint")
-    .addColumn("lastError", "text")
-    // The call that a cancellation took the place of.
-    .addColumn("cancelledRaw", "text")
+  // `cancelledRaw`: the call that a cancellation took the place of.
+  await defineTable(schema)`transactions:
+    id text key, kind text, key text, from text, nonce bigint, to text, data text, value text, raw text, txHash text,
+    maxFeePerGas text, maxPriorityFeePerGas text, status text, block bigint?, createdAtMs bigint, sentAtMs bigint?,
+    settledAtMs bigint?, lastError text?, cancelledRaw text?`
     .addUniqueConstraint("oneTransactionPerKey", ["kind", "key"])
     .addUniqueConstraint("oneTransactionPerNonce", ["from", "nonce"])
     .execute();
-  const index = (name: string) => schema.createIndex(name).on("transactions");
-  await index("unsettledTransactions").columns(["from", "nonce"]).where(IS_NOT_SETTLED).execute();
-  await index("unsettledTransactionsByBlock").columns(["from", "block"]).where(IS_NOT_SETTLED).execute();
-  await index("waitingTransactions").columns(["from", "nonce"]).where(IS_WAITING).execute();
-  await index("transactionsByTime").columns(["from", "createdAtMs"]).execute();
+  const index = indexesOf(schema, "transactions");
+  await index("unsettledTransactions", ["from", "nonce"], IS_NOT_SETTLED);
+  await index("unsettledTransactionsByBlock", ["from", "block"], IS_NOT_SETTLED);
+  await index("waitingTransactions", ["from", "nonce"], IS_WAITING);
+  await index("transactionsByTime", ["from", "createdAtMs"]);
 }
 
 /** What the operator orders for a transaction by hand. */
 async function createTransactionOrders({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("transactionOrders")
-    .addColumn("orderId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("transactionId", "text", (column) => column.notNull())
-    .addColumn("action", "text", (column) => column.notNull())
-    .addColumn("who", "text", (column) => column.notNull())
-    .addColumn("requestedAtMs", "bigint", (column) => column.notNull())
-    .addColumn("doneAtMs", "bigint")
-    .addColumn("outcome", "text")
-    .execute();
+  await defineTable(schema)`transactionOrders:
+    orderId text key, transactionId text, action text, who text, requestedAtMs bigint, doneAtMs bigint?, outcome text?`.execute();
   const index = schema.createIndex("openTransactionOrders").on("transactionOrders");
   await index.column("orderId").where(IS_OPEN_COMMAND).execute();
 }
 
 /** Transactions of other wallets whose gas the operator pays. */
 async function createRelays({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("relays")
-    .addColumn("relayId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("key", "text", (column) => column.notNull())
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("identity", "text", (column) => column.notNull())
-    .addColumn("ip", "text", (column) => column.notNull())
-    .addColumn("day", "bigint", (column) => column.notNull())
-    .addColumn("gas", "bigint", (column) => column.notNull())
-    .addColumn("transactionId", "text", (column) => column.notNull())
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
-    .execute();
-  const index = (name: string) => schema.createIndex(name).on("relays");
-  await index("relaysByKey").columns(["wallet", "kind", "key", "createdAtMs"]).execute();
+  await defineTable(schema)`relays:
+    relayId text key, kind text, key text, wallet text, identity text, ip text, day bigint, gas bigint,
+    transactionId text, createdAtMs bigint`.execute();
+  const index = indexesOf(schema, "relays");
+  await index("relaysByKey", ["wallet", "kind", "key", "createdAtMs"]);
   // With the gas, so that a day's sums read the indexes only.
-  await index("relaysByDay").columns(["day", "kind", "gas"]).execute();
-  await index("relaysByIdentity").columns(["day", "identity", "gas"]).execute();
-  await index("relaysByAddress").columns(["day", "ip", "kind", "gas"]).execute();
-  await index("relaysByTime").column("createdAtMs").execute();
-  await index("relaysByWallet").columns(["day", "wallet", "kind"]).execute();
+  await index("relaysByDay", ["day", "kind", "gas"]);
+  await index("relaysByIdentity", ["day", "identity", "gas"]);
+  await index("relaysByAddress", ["day", "ip", "kind", "gas"]);
+  await index("relaysByTime", ["createdAtMs"]);
+  await index("relaysByWallet", ["day", "wallet", "kind"]);
 }

@@ -1,6 +1,7 @@
 /** Listings of the market, with an index for each order of the list. */
 import type { Kysely } from "kysely";
 import { IS_OFFERED, IS_VISIBLE } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 
 const ORDERS = {
   Recent: ["publishedAtMs desc", "listingId"],
@@ -10,38 +11,18 @@ const ORDERS = {
 } as const;
 
 export async function createMarketTables({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("listings")
-    .addColumn("listingId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("seller", "text", (column) => column.notNull())
-    .addColumn("collection", "text", (column) => column.notNull())
-    .addColumn("contract", "text", (column) => column.notNull())
-    .addColumn("tokenId", "text", (column) => column.notNull())
-    .addColumn("price", "text", (column) => column.notNull())
-    .addColumn("currency", "text", (column) => column.notNull())
-    .addColumn("order", "text", (column) => column.notNull())
-    .addColumn("signature", "text")
-    .addColumn("visible", "integer", (column) => column.notNull())
-    .addColumn("fillable", "integer", (column) => column.notNull())
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
-    .addColumn("endsAtMs", "bigint", (column) => column.notNull())
-    .addColumn("publishedAtMs", "bigint")
-    .addColumn("deadSinceMs", "bigint")
-    .execute();
-  const index = (name: string) => schema.createIndex(name).on("listings");
-  await index("oneVisibleListing").unique().columns(["seller", "contract", "tokenId"]).where(IS_VISIBLE).execute();
-  await index("visibleListingsById").column("listingId").where(IS_VISIBLE).execute();
-  await index("visibleListingsOfSeller").columns(["seller", "publishedAtMs", "listingId"]).where(IS_VISIBLE).execute();
-  await index("listingsOfSeller").columns(["seller", "createdAtMs", "listingId"]).execute();
-  await index("listingsByEnd").column("endsAtMs").execute();
+  await defineTable(schema)`listings:
+    listingId text key, seller text, collection text, contract text, tokenId text, price text, currency text,
+    order text, signature text?, visible integer, fillable integer, createdAtMs bigint, endsAtMs bigint,
+    publishedAtMs bigint?, deadSinceMs bigint?`.execute();
+  const index = indexesOf(schema, "listings");
+  await index("oneVisibleListing", ["seller", "contract", "tokenId"], IS_VISIBLE, true);
+  await index("visibleListingsById", ["listingId"], IS_VISIBLE);
+  await index("visibleListingsOfSeller", ["seller", "publishedAtMs", "listingId"], IS_VISIBLE);
+  await index("listingsOfSeller", ["seller", "createdAtMs", "listingId"]);
+  await index("listingsByEnd", ["endsAtMs"]);
   for (const [name, columns] of Object.entries(ORDERS)) {
-    await index(`offeredBy${name}`)
-      .columns([...columns])
-      .where(IS_OFFERED)
-      .execute();
-    await index(`offeredOfCollectionBy${name}`)
-      .columns(["collection", ...columns])
-      .where(IS_OFFERED)
-      .execute();
+    await index(`offeredBy${name}`, columns, IS_OFFERED);
+    await index(`offeredOfCollectionBy${name}`, ["collection", ...columns], IS_OFFERED);
   }
 }

@@ -1,48 +1,28 @@
 /** Idempotency keys, metadata documents and profiles. */
 import { type Kysely, sql } from "kysely";
 import { IS_UNMINTED } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 import { isPostgres } from "../triggers.ts";
 
 export async function createRequestTables({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("idempotencyKeys")
-    .addColumn("caller", "text", (column) => column.notNull())
-    .addColumn("route", "text", (column) => column.notNull())
-    .addColumn("key", "text", (column) => column.notNull())
-    .addColumn("bodyHash", "text", (column) => column.notNull())
-    .addColumn("status", "integer")
-    .addColumn("body", "text")
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
+  await defineTable(schema)`idempotencyKeys:
+    caller text, route text, key text, bodyHash text, status integer?, body text?, createdAtMs bigint`
     .addPrimaryKeyConstraint("idempotencyKeysKey", ["caller", "route", "key"])
     .execute();
-  await schema.createIndex("idempotencyKeysByAge").on("idempotencyKeys").column("createdAtMs").execute();
+  await indexesOf(schema, "idempotencyKeys")("idempotencyKeysByAge", ["createdAtMs"]);
 
-  await schema
-    .createTable("metadataDocuments")
-    .addColumn("digest", "text", (column) => column.primaryKey().notNull())
-    .addColumn("bytes", "text", (column) => column.notNull())
-    .addColumn("createdAtMs", "bigint", (column) => column.notNull())
-    // The wallet that it was made for; its registration is not seen yet.
-    .addColumn("wallet", "text")
-    .execute();
-  await schema
-    .createIndex("unmintedDocuments")
-    .on("metadataDocuments")
-    .column("createdAtMs")
-    .where(IS_UNMINTED)
-    .execute();
+  // `wallet`: whom it was made for; its registration is not seen yet.
+  await defineTable(schema)`metadataDocuments:
+    digest text key, bytes text, createdAtMs bigint, wallet text?`.execute();
+  await indexesOf(schema, "metadataDocuments")("unmintedDocuments", ["createdAtMs"], IS_UNMINTED);
 
-  await schema
-    .createTable("profiles")
-    .addColumn("wallet", "text", (column) => column.primaryKey().notNull())
-    .addColumn("agentName", "text", (column) => column.notNull())
-    .addColumn("bio", "text", (column) => column.notNull())
-    .addColumn("links", "text", (column) => column.notNull())
-    .addColumn("image", "text")
-    .addColumn("services", "text", (column) => column.notNull())
-    .addColumn("updatedAtMs", "bigint", (column) => column.notNull())
-    .execute();
+  await defineTable(schema)`profiles:
+    wallet text key, agentName text, bio text, links text, image text?, services text, updatedAtMs bigint`.execute();
 }
+
+/** The deployment that a store belongs to: one row for its chain id and one for each contract. */
+export const createDeploymentTable = ({ schema }: Kysely<unknown>): Promise<void> =>
+  defineTable(schema)`deployment: part text key, value text`.execute();
 
 /** Rate limits that backends on one PostgreSQL share. A single backend counts in memory, so that SQLite has none. */
 export async function createRateBuckets(db: Kysely<unknown>): Promise<void> {

@@ -12,6 +12,7 @@ import {
   IS_RUN,
   IS_UNVERIFIED,
 } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 import { rejectChanges, runForEachRow } from "../triggers.ts";
 
 /** Columns that signatures depend on. */
@@ -44,83 +45,43 @@ export async function createSessionTables(db: Kysely<unknown>): Promise<void> {
 }
 
 const createSessions = ({ schema }: Kysely<unknown>): Promise<void> =>
-  schema
-    .createTable("sessions")
-    .addColumn("sessionId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("slug", "text", (column) => column.notNull())
-    .addColumn("source", "text", (column) => column.notNull())
-    .addColumn("wallet", "text")
-    .addColumn("agentId", "text")
-    .addColumn("agentName", "text")
-    .addColumn("practiceTokenHash", "text")
-    .addColumn("phase", "text", (column) => column.notNull())
-    .addColumn("seed", "text", (column) => column.notNull())
-    .addColumn("seedCommitment", "text", (column) => column.notNull())
-    .addColumn("entropy", "text")
-    .addColumn("rulesVersion", "integer", (column) => column.notNull())
-    .addColumn("tickHz", "integer", (column) => column.notNull())
-    .addColumn("startedAtMs", "bigint", (column) => column.notNull())
-    .addColumn("endedAtMs", "bigint")
-    .addColumn("endReason", "text")
-    .addColumn("score", "bigint", (column) => column.notNull())
-    .addColumn("tick", "bigint", (column) => column.notNull())
-    .addColumn("replayDigest", "text")
-    .addColumn("transcriptSignature", "text")
-    .addColumn("gameSessionHash", "text", (column) => column.unique())
-    .addColumn("sequence", "text")
-    .addColumn("verification", "text", (column) => column.notNull())
-    .addColumn("preparedAtMs", "bigint")
-    .addColumn("signedUntilSeconds", "bigint")
-    .addColumn("isOnChain", "integer", (column) => column.notNull())
-    .addColumn("forfeitedAtMs", "bigint")
-    .addColumn("forfeitedTier", "integer")
-    // The process that runs the session.
-    .addColumn("owner", "text")
+  // `owner`: the process that runs the session.
+  defineTable(schema)`sessions:
+    sessionId text key, slug text, source text, wallet text?, agentId text?, agentName text?, practiceTokenHash text?,
+    phase text, seed text, seedCommitment text, entropy text?, rulesVersion integer, tickHz integer,
+    startedAtMs bigint, endedAtMs bigint?, endReason text?, score bigint, tick bigint, replayDigest text?,
+    transcriptSignature text?, gameSessionHash text? unique, sequence text?, verification text, preparedAtMs bigint?,
+    signedUntilSeconds bigint?, isOnChain integer, forfeitedAtMs bigint?, forfeitedTier integer?, owner text?`
     .addCheckConstraint("endedHasItsTime", sql`(phase = 'ended') = (ended_at_ms is not null)`)
     .addCheckConstraint("agentHasItsWallet", sql`source <> 'agent_api' or wallet is not null`)
     .execute();
 
 async function createSessionIndexes({ schema }: Kysely<unknown>): Promise<void> {
-  const index = (name: string) => schema.createIndex(name).on("sessions");
-  await index("oneOpenAgentSession").unique().columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).execute();
-  await index("oneSessionPerSequence").unique().columns(["wallet", "sequence"]).execute();
-  await index("sessionsOfWallet").columns(["wallet", "slug", "startedAtMs", "sessionId"]).execute();
-  await index("openSessions").column("sessionId").where(IS_OPEN).execute();
-  await index("liveSessions").columns(["slug", "startedAtMs", "sessionId"]).where(IS_OPEN_AGENT_SESSION).execute();
-  await index("unverifiedSessions").column("sessionId").where(IS_UNVERIFIED).execute();
-  await index("rankedSessions")
-    .columns(["wallet", "slug", "score desc", "sequence"] as const)
-    .where(IS_RANKED)
-    .execute();
-  await index("claimableSessions").columns(["wallet", "sequence"]).where(IS_CLAIMABLE).execute();
-  await index("claimableSessionsOfGame").columns(["wallet", "slug", "sequence"]).where(IS_CLAIMABLE).execute();
-  await index("pendingScores").columns(["wallet", "sequence"]).where(IS_PENDING).execute();
-  await index("pendingScoresOfGame").columns(["wallet", "slug", "sequence"]).where(IS_PENDING).execute();
-  await index("forfeitedTiers").columns(["wallet", "slug", "forfeitedTier"]).where(HAS_FORFEITED_TIER).execute();
-  await index("endedPractice").column("endedAtMs").where(IS_ENDED_PRACTICE).execute();
+  const index = indexesOf(schema, "sessions");
+  await index("oneOpenAgentSession", ["wallet", "slug"], IS_OPEN_AGENT_SESSION, true);
+  await index("oneSessionPerSequence", ["wallet", "sequence"], undefined, true);
+  await index("sessionsOfWallet", ["wallet", "slug", "startedAtMs", "sessionId"]);
+  await index("openSessions", ["sessionId"], IS_OPEN);
+  await index("liveSessions", ["slug", "startedAtMs", "sessionId"], IS_OPEN_AGENT_SESSION);
+  await index("unverifiedSessions", ["sessionId"], IS_UNVERIFIED);
+  await index("rankedSessions", ["wallet", "slug", "score desc", "sequence"], IS_RANKED);
+  await index("claimableSessions", ["wallet", "sequence"], IS_CLAIMABLE);
+  await index("claimableSessionsOfGame", ["wallet", "slug", "sequence"], IS_CLAIMABLE);
+  await index("pendingScores", ["wallet", "sequence"], IS_PENDING);
+  await index("pendingScoresOfGame", ["wallet", "slug", "sequence"], IS_PENDING);
+  await index("forfeitedTiers", ["wallet", "slug", "forfeitedTier"], HAS_FORFEITED_TIER);
+  await index("endedPractice", ["endedAtMs"], IS_ENDED_PRACTICE);
 }
 
 /** Indexes of the lists of runs: by end and by score, of a game, of one of its agents, and of a calendar period. */
 async function createRunIndexes(db: Kysely<unknown>): Promise<void> {
-  const index = (name: string) => db.schema.createIndex(name).on("sessions");
+  const index = indexesOf(db.schema, "sessions");
   const byEnd = ["endedAtMs desc", "sessionId desc"] as const;
   const byScore = ["score desc", "endedAtMs", "sessionId"] as const;
-  await index("runsByEnd")
-    .columns(["slug", ...byEnd])
-    .where(IS_RUN)
-    .execute();
-  await index("runsByScore")
-    .columns(["slug", ...byScore])
-    .where(IS_RUN)
-    .execute();
-  await index("runsOfAgentByEnd")
-    .columns(["slug", "agentId", ...byEnd])
-    .where(IS_RUN)
-    .execute();
-  await index("runsOfAgentByScore")
-    .columns(["slug", "agentId", ...byScore])
-    .where(IS_RUN)
-    .execute();
+  await index("runsByEnd", ["slug", ...byEnd], IS_RUN);
+  await index("runsByScore", ["slug", ...byScore], IS_RUN);
+  await index("runsOfAgentByEnd", ["slug", "agentId", ...byEnd], IS_RUN);
+  await index("runsOfAgentByScore", ["slug", "agentId", ...byScore], IS_RUN);
   for (const [period, endedPeriod] of Object.entries(ENDED_PERIODS)) {
     await sql`create index ${sql.raw(`runs_of_${period}_by_score`)}
       on sessions (slug, ${endedPeriod}, score desc, ended_at_ms, session_id) where ${IS_RUN}`.execute(db);
@@ -128,40 +89,23 @@ async function createRunIndexes(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createRecordings({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("recordingChunks")
-    .addColumn("sessionId", "text", (column) => column.notNull().references("sessions.sessionId"))
-    .addColumn("part", "integer", (column) => column.notNull())
-    .addColumn("inputs", "text", (column) => column.notNull())
-    .addColumn("stateDigests", "text", (column) => column.notNull())
-    .addColumn("pauses", "text", (column) => column.notNull())
+  await defineTable(schema)`recordingChunks:
+    sessionId text -> sessions.sessionId, part integer, inputs text, stateDigests text, pauses text`
     .addPrimaryKeyConstraint("recordingChunksKey", ["sessionId", "part"])
     .execute();
-  await schema
-    .createTable("recordings")
-    .addColumn("sessionId", "text", (column) => column.primaryKey().notNull().references("sessions.sessionId"))
-    .addColumn("content", "blob", (column) => column.notNull())
-    .execute();
+  await defineTable(schema)`recordings:
+    sessionId text key -> sessions.sessionId, content blob`.execute();
 }
 
 async function createChannelTokens({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("channelTokens")
-    .addColumn("tokenHash", "text", (column) => column.primaryKey().notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("sessionId", "text", (column) => column.notNull())
-    .addColumn("wallet", "text")
-    .addColumn("familyId", "text")
-    .addColumn("ip", "text")
-    .addColumn("expiresAtMs", "bigint", (column) => column.notNull())
-    .addColumn("usedAtMs", "bigint")
-    .addColumn("revokedAtMs", "bigint")
-    .execute();
-  const index = (name: string) => schema.createIndex(name).on("channelTokens");
-  await index("channelTokensOfSession").columns(["sessionId", "kind"]).execute();
-  await index("channelTokensByExpiry").column("expiresAtMs").execute();
-  await index("channelTokensByFamily").column("familyId").execute();
-  await index("channelTokensByWallet").column("wallet").execute();
+  await defineTable(schema)`channelTokens:
+    tokenHash text key, kind text, sessionId text, wallet text?, familyId text?, ip text?, expiresAtMs bigint,
+    usedAtMs bigint?, revokedAtMs bigint?`.execute();
+  const index = indexesOf(schema, "channelTokens");
+  await index("channelTokensOfSession", ["sessionId", "kind"]);
+  await index("channelTokensByExpiry", ["expiresAtMs"]);
+  await index("channelTokensByFamily", ["familyId"]);
+  await index("channelTokensByWallet", ["wallet"]);
 }
 
 async function createFinalityTriggers(db: Kysely<unknown>): Promise<void> {

@@ -1,18 +1,13 @@
 /** Community voting, and what the operator does: commands, hidden listings and the audit of both. */
 import { type Kysely, sql } from "kysely";
 import { IS_OPEN_COMMAND, IS_UNSETTLED } from "../../conditions.ts";
+import { defineTable, indexesOf } from "../define-table.ts";
 import { rejectChanges } from "../triggers.ts";
 
 export async function createVotingTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  await schema
-    .createTable("votingCycles")
-    .addColumn("id", "integer", (column) => column.primaryKey().notNull())
-    .addColumn("openingBlock", "bigint", (column) => column.notNull())
-    .addColumn("opensAtMs", "bigint", (column) => column.notNull())
-    .addColumn("closesAtMs", "bigint", (column) => column.notNull())
-    .addColumn("closedAtMs", "bigint")
-    .execute();
+  await defineTable(schema)`votingCycles:
+    id integer key, openingBlock bigint, opensAtMs bigint, closesAtMs bigint, closedAtMs bigint?`.execute();
   await schema
     .createIndex("oneUnsettledCycle")
     .unique()
@@ -21,83 +16,36 @@ export async function createVotingTables(db: Kysely<unknown>): Promise<void> {
     .where(IS_UNSETTLED)
     .execute();
 
-  await schema
-    .createTable("votingCandidates")
-    .addColumn("slug", "text", (column) => column.primaryKey().notNull())
-    .addColumn("title", "text", (column) => column.notNull())
-    .addColumn("developer", "text", (column) => column.notNull())
-    .addColumn("url", "text", (column) => column.notNull())
-    .addColumn("state", "text", (column) => column.notNull())
-    .addColumn("note", "text")
-    .addColumn("cycleId", "integer", (column) => column.references("votingCycles.id"))
-    .addColumn("appliedAtMs", "bigint", (column) => column.notNull())
-    .addColumn("changedAtMs", "bigint", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("candidatesByAge").on("votingCandidates").columns(["appliedAtMs", "slug"]).execute();
-  await schema
-    .createIndex("candidatesByState")
-    .on("votingCandidates")
-    .columns(["state", "appliedAtMs", "slug"])
-    .execute();
-  await schema
-    .createIndex("candidatesByCycle")
-    .on("votingCandidates")
-    .columns(["cycleId", "appliedAtMs", "slug"])
-    .execute();
+  await defineTable(schema)`votingCandidates:
+    slug text key, title text, developer text, url text, state text, note text?, cycleId integer? -> votingCycles.id,
+    appliedAtMs bigint, changedAtMs bigint`.execute();
+  await indexesOf(schema, "votingCandidates")("candidatesByAge", ["appliedAtMs", "slug"]);
+  await indexesOf(schema, "votingCandidates")("candidatesByState", ["state", "appliedAtMs", "slug"]);
+  await indexesOf(schema, "votingCandidates")("candidatesByCycle", ["cycleId", "appliedAtMs", "slug"]);
 
-  await schema
-    .createTable("votes")
-    .addColumn("gameSlug", "text", (column) => column.notNull().references("votingCandidates.slug"))
-    .addColumn("wallet", "text", (column) => column.notNull())
-    .addColumn("cycleId", "integer", (column) => column.notNull().references("votingCycles.id"))
-    .addColumn("voteSource", "text", (column) => column.notNull())
-    .addColumn("agentId", "text")
-    .addColumn("nonce", "text", (column) => column.notNull().unique())
-    .addColumn("proof", "text", (column) => column.notNull())
-    .addColumn("signature", "text", (column) => column.notNull())
-    .addColumn("castAtMs", "bigint", (column) => column.notNull())
+  await defineTable(schema)`votes:
+    gameSlug text -> votingCandidates.slug, wallet text, cycleId integer -> votingCycles.id, voteSource text,
+    agentId text?, nonce text unique, proof text, signature text, castAtMs bigint`
     .addPrimaryKeyConstraint("oneVotePerWalletAndGame", ["gameSlug", "wallet"])
     .execute();
-  await schema.createIndex("votesBySource").on("votes").columns(["gameSlug", "voteSource"]).execute();
-  await schema.createIndex("votesByTime").on("votes").columns(["gameSlug", "castAtMs", "wallet"]).execute();
+  await indexesOf(schema, "votes")("votesBySource", ["gameSlug", "voteSource"]);
+  await indexesOf(schema, "votes")("votesByTime", ["gameSlug", "castAtMs", "wallet"]);
 
   await rejectAllChanges(db, "votes");
 }
 
 export async function createOperatorTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  await schema
-    .createTable("audit")
-    .addColumn("auditId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("atMs", "bigint", (column) => column.notNull())
-    .addColumn("who", "text", (column) => column.notNull())
-    .addColumn("action", "text", (column) => column.notNull())
-    .addColumn("subject", "text", (column) => column.notNull())
-    .addColumn("before", "text")
-    .addColumn("after", "text")
-    .execute();
-  await schema.createIndex("auditBySubject").on("audit").columns(["subject", "auditId"]).execute();
+  await defineTable(schema)`audit:
+    auditId text key, atMs bigint, who text, action text, subject text, before text?, after text?`.execute();
+  await indexesOf(schema, "audit")("auditBySubject", ["subject", "auditId"]);
 
-  await schema
-    .createTable("orders")
-    .addColumn("sessionId", "text", (column) => column.primaryKey().notNull().references("sessions.sessionId"))
-    .addColumn("who", "text", (column) => column.notNull())
-    .addColumn("requestedAtMs", "bigint", (column) => column.notNull())
-    .addColumn("doneAtMs", "bigint")
-    .execute();
-  await schema
-    .createIndex("openOrders")
-    .on("orders")
-    .columns(["requestedAtMs", "sessionId"])
-    .where(IS_OPEN_COMMAND)
-    .execute();
+  await defineTable(schema)`orders:
+    sessionId text key -> sessions.sessionId, who text, requestedAtMs bigint, doneAtMs bigint?`.execute();
+  await indexesOf(schema, "orders")("openOrders", ["requestedAtMs", "sessionId"], IS_OPEN_COMMAND);
 
-  await schema
-    .createTable("hiddenListings")
-    .addColumn("listingId", "text", (column) => column.primaryKey().notNull())
-    .addColumn("wasVisible", "integer", (column) => column.notNull())
-    .addColumn("hiddenAtMs", "bigint", (column) => column.notNull())
-    .execute();
+  await defineTable(schema)`hiddenListings:
+    listingId text key, wasVisible integer, hiddenAtMs bigint`.execute();
   await rejectAllChanges(db, "audit");
 }
 
