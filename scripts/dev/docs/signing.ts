@@ -35,7 +35,43 @@ function toCastLines({ type, data, domainSeparator, typeString, signature }: Sig
   ];
 }
 
-function renderSection(example: SigningExample, signer: string): readonly string[] {
+/** JSON with each object of plain values in one line, if it fits. */
+const toCompactJson = (data: TypedData): string =>
+  JSON.stringify(data, null, 2).replaceAll(/\{\n( +"\w+": [^{}[\]]*?)\n +\}/g, (all, inner: string) => {
+    const line = `{ ${inner.trim().replaceAll(/\n +/g, " ")} }`;
+    return line.length <= 100 ? line : all;
+  });
+
+/** What is the same for every message: how its signer is recovered by each library. */
+const listPrograms = (signer: string): readonly string[] => [
+  "Each program below prints the signer of an example. It takes the name of the example and its signature:",
+  "`node recover.ts MintIdentity 0x…`, beside `MintIdentity.json`.",
+  "",
+  "viem:",
+  "",
+  "```ts",
+  'import { readFileSync } from "node:fs";',
+  'import { recoverTypedDataAddress } from "viem";',
+  "const [name, signature] = process.argv.slice(2);",
+  'const data = JSON.parse(readFileSync(name + ".json", "utf8"));',
+  `console.log(await recoverTypedDataAddress({ ...data, signature })); // ${signer}`,
+  "```",
+  "",
+  "ethers:",
+  "",
+  "```ts",
+  'import { readFileSync } from "node:fs";',
+  'import { verifyTypedData } from "ethers";',
+  "const [name, signature] = process.argv.slice(2);",
+  'const { domain, types: { EIP712Domain, ...types }, message } = JSON.parse(readFileSync(name + ".json", "utf8"));',
+  `console.log(verifyTypedData(domain, types, message, signature)); // ${signer}`,
+  "```",
+  "",
+  "The lines for cast are those of each message. The last one asks the precompiled contract `ecrecover`, on any node.",
+  "",
+];
+
+function renderSection(example: SigningExample): readonly string[] {
   const { type, data, signature } = example;
   const view = TYPED_MESSAGES[type].typeHashView;
   return [
@@ -58,30 +94,8 @@ function renderSection(example: SigningExample, signer: string): readonly string
     `\`${type}.json\`:`,
     "",
     "```json",
-    JSON.stringify(data, null, 2),
+    toCompactJson(data),
     "```",
-    "",
-    "viem:",
-    "",
-    "```ts",
-    'import { readFileSync } from "node:fs";',
-    'import { recoverTypedDataAddress } from "viem";',
-    `const data = JSON.parse(readFileSync("${type}.json", "utf8"));`,
-    `const signature = "${signature}";`,
-    `console.log(await recoverTypedDataAddress({ ...data, signature })); // ${signer}`,
-    "```",
-    "",
-    "ethers:",
-    "",
-    "```ts",
-    'import { readFileSync } from "node:fs";',
-    'import { verifyTypedData } from "ethers";',
-    `const { domain, types: { EIP712Domain, ...types }, message } = JSON.parse(readFileSync("${type}.json", "utf8"));`,
-    `const signature = "${signature}";`,
-    `console.log(verifyTypedData(domain, types, message, signature)); // ${signer}`,
-    "```",
-    "",
-    "cast (the last line asks the precompiled contract `ecrecover`, on any node):",
     "",
     "```sh",
     ...toCastLines(example),
@@ -116,7 +130,8 @@ export function renderSigningDocument(): string {
     "that a wallet sends, with the addresses of the deployment. `npm run sign-check` prints a message, and the call beside",
     "it, in the descriptors' words.",
     "",
-    ...listSigningExamples().flatMap((example) => renderSection(example, address)),
+    ...listPrograms(address),
+    ...listSigningExamples().flatMap(renderSection),
     "*Made from `domain/typed-data/messages.ts` by `npm run docs`.*",
     "",
   ].join("\n");
