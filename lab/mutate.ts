@@ -3,10 +3,9 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
-import { EXIT, UsageError } from "../scripts/cli/failures.ts";
+import { EXIT } from "../scripts/cli/failures.ts";
 import { root } from "../scripts/start/build.ts";
 import { findInvalidMutants, readSources } from "./mutate/compile.ts";
-import { readRun, saveRun } from "./mutate/last-run.ts";
 import { prepareMutants } from "./mutate/render.ts";
 import { formatPercent, renderReport, summarize, toMutantKey } from "./mutate/report.ts";
 import { runMutants, type Verdict } from "./mutate/run-mutants.ts";
@@ -14,15 +13,13 @@ import { makeSandbox } from "./mutate/sandbox.ts";
 
 /** Below this share of killed mutants a whole run fails; any run fails with a survivor that `explained.ts` does not list. */
 const MIN_KILLED_SHARE = 0.95;
-/** A whole run is saved after this many verdicts, for `--resume`. */
-const SAVE_EVERY = 25;
+/** Progress is printed after this many verdicts. */
+const PRINT_EVERY = 25;
 const DOCUMENT = "docs/mutation.md";
 
 const FLAGS = {
   only: { type: "string", value: "TEXT", help: "only mutants of sources whose path holds TEXT; writes no document" },
   every: { type: "string", value: "N", help: "only every Nth mutant, for a sample; writes no document" },
-  survivors: { type: "boolean", help: "only those that the last whole run left alive; writes the document anew" },
-  resume: { type: "boolean", help: "only those that a whole run which was interrupted has not tested" },
   jobs: { type: "string", value: "N", help: "how many at a time (default: one for each core)" },
 } as const;
 
@@ -30,41 +27,30 @@ export const command = defineCommand({
   name: "lab mutate",
   summary: "changes the contracts in every place, one at a time, and sees whether a test notices",
   flags: FLAGS,
-  examples: ["npm run lab -- mutate", "npm run lab -- mutate --only RewardsV2", "npm run lab -- mutate --survivors"],
+  examples: ["npm run lab -- mutate", "npm run lab -- mutate --only RewardsV2"],
   async run({ flags }, terminal) {
     const { style } = terminal;
     const every = parseCount("every", flags.every, 1, 1_000);
     const jobs = parseCount("jobs", flags.jobs, availableParallelism(), 64);
     const { interfaces, sources } = readSources();
     const { mutants, write } = prepareMutants(sources);
-    const isContinued = flags.survivors === true || flags.resume === true;
-    const before = isContinued ? readRun(sources, mutants) : new Map<number, Verdict>();
-    if (before === null) throw new UsageError("--survivors, --resume: there is no run of these contracts yet");
-    const known = new Map([...before].filter(([, { killed }]) => killed || flags.survivors !== true));
     const invalidMutants = findInvalidMutants(interfaces, write);
     const chosen = mutants.filter(
-      ({ id, file }) =>
-        !invalidMutants.has(id) && !known.has(id) && file.includes(flags.only ?? "") && id % every === 0,
+      ({ id, file }) => !invalidMutants.has(id) && file.includes(flags.only ?? "") && id % every === 0,
     );
     terminal.print(`${chosen.length} mutants; compiling them all at once, about a minute …`);
     const sandbox = makeSandbox(write(invalidMutants));
     try {
       await sandbox.build();
       const isCompleteRun = flags.only === undefined && every === 1;
-      const verdicts = [...known.values()];
+      const verdicts: Verdict[] = [];
       await runMutants(sandbox, chosen, jobs, (verdict) => {
         verdicts.push(verdict);
-        const doneCount = verdicts.length - known.size;
         if (!verdict.killed) terminal.print(`  ${style.bad("alive")} line ${verdict.line} ${toMutantKey(verdict)}`);
-        if (doneCount % SAVE_EVERY !== 0) return;
-        terminal.print(`  ${doneCount} of ${chosen.length}`);
-        if (isCompleteRun) saveRun(sources, mutants, verdicts);
+        if (verdicts.length % PRINT_EVERY === 0) terminal.print(`  ${verdicts.length} of ${chosen.length}`);
       });
       verdicts.sort((a, b) => a.id - b.id);
-      if (isCompleteRun) {
-        saveRun(sources, mutants, verdicts);
-        writeFileSync(join(root, DOCUMENT), renderReport(verdicts, invalidMutants.size));
-      }
+      if (isCompleteRun) writeFileSync(join(root, DOCUMENT), renderReport(verdicts, invalidMutants.size));
       const sum = summarize(verdicts);
       for (const verdict of sum.unexplained) terminal.print(`${style.bad("not explained")} ${toMutantKey(verdict)}`);
       const where = isCompleteRun ? `; the table is in ${DOCUMENT}` : "";

@@ -31,7 +31,6 @@ const gamesTiers = defineRoute({
   query: z.strictObject({ above: z.coerce.number<number>().int().min(0).default(0) }),
   response: z.object({ tiers: z.array(z.object({ tier: z.int(), name: z.string(), minScore: z.int() })) }),
   example: { response: { tiers: [{ tier: 1, name: "Bronze", minScore: 100 }] } },
-  errors: [],
   services: ["catalog"],
   handle: async ({ params, query }, { catalog }) => ({
     tiers: catalog.get(params.slug).nft.tiers.filter(({ minScore }) => minScore > query.above),

@@ -15,7 +15,7 @@ export const MIN_BLOCK = /^\d{1,15}$/;
 const minBlock = z.string().regex(MIN_BLOCK).transform(Number);
 
 /** Routes whose response depends on the chain, and is made for one caller. */
-export const dependsOnChain = ({ method, errors, localOnly }: Route): boolean =>
+export const dependsOnChain = ({ method, errors = [], localOnly }: Route): boolean =>
   method === "POST" && localOnly !== true && errors.includes("CHAIN_UNAVAILABLE");
 
 /**

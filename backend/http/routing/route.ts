@@ -100,7 +100,7 @@ export interface RouteDefinition<
   /** Other requests that get another form of response, by name. */
   readonly otherExamples?: { readonly [name: string]: RouteExample<Body, Response> };
   /** Codes of this route beyond those that follow from its access, path, schemas and limits (`error-codes.ts`). */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /**
    * Accepts `Idempotency-Key`: a repeat with the same body gets the response of the first request. Without `replay` the
    * response itself is stored.

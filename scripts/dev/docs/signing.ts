@@ -44,8 +44,8 @@ const toCompactJson = (data: TypedData): string =>
 
 /** What is the same for every message: how its signer is recovered by each library. */
 const listPrograms = (signer: string): readonly string[] => [
-  "Each program below prints the signer of an example. It takes the name of the example and its signature:",
-  "`node recover.ts MintIdentity 0x…`, beside `MintIdentity.json`.",
+  "Each program below prints the signer of an example. Start it beside `MintIdentity.json` with two arguments, the name",
+  "of the example and its signature.",
   "",
   "viem:",
   "",

@@ -24,7 +24,6 @@ const defineInstructionsRoute = <const Name extends string, Params extends z.Zod
     example: { response: instructionsExample },
     kept: [],
     services: ["instructions"],
-    errors: [],
     handle: async ({ params, accept }, { instructions }) => {
       const slug = (params as { slug?: string } | undefined)?.slug ?? null;
       if (!accept.includes("text/markdown")) return instructions.toJson(route.namespace, slug);

@@ -35,7 +35,6 @@ export const authNonce = defineRoute({
       expiresAt: EXAMPLES.hourLater,
     },
   },
-  errors: [],
   services: ["auth"],
   handle: ({ params, body }, { auth }) => auth.createNonce({ slug: params.slug, walletAddress: body.walletAddress }),
 });

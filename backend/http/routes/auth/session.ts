@@ -30,7 +30,6 @@ export const authSession = defineRoute({
       accessExpiresAt: EXAMPLES.hourLater,
     },
   },
-  errors: [],
   services: ["identity"],
   handle: async ({ caller }, { identity }) => ({
     authenticated: true as const,

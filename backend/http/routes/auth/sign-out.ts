@@ -19,7 +19,6 @@ export const authSignOut = defineRoute({
   }),
   example: { request: {}, response: { signedOut: true, signIns: 1 } },
   otherExamples: { everywhere: { request: { all: true }, response: { signedOut: true, signIns: 3 } } },
-  errors: [],
   services: ["auth"],
   handle: ({ body, caller }, { auth }) => auth.signOut(caller, body.all),
 });

@@ -39,7 +39,6 @@ export const consoleAudit = defineConsoleRoute({
       ],
     },
   },
-  errors: [],
   handle: ({ query }, { operator }) => listAudit(operator, query),
 });
 
@@ -57,7 +56,6 @@ export const consoleSignings = defineConsoleRoute({
       signings: [{ kind: "Snapshot", key: EXAMPLES.sessionId, payloadHash: EXAMPLES.digest, at: EXAMPLES.at }],
     },
   },
-  errors: [],
   handle: ({ query }, { operator }) => listSignings(operator, query),
 });
 
@@ -99,7 +97,6 @@ export const consolePayouts = defineConsoleRoute({
       ],
     },
   },
-  errors: [],
   handle: (_, { operator }) => listOpenPayouts(operator),
 });
 
@@ -137,6 +134,5 @@ export const consoleErrors = defineConsoleRoute({
       ],
     },
   },
-  errors: [],
   handle: async ({ query }, { operator }) => listErrors(operator, query),
 });

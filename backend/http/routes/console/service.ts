@@ -13,7 +13,6 @@ export const consoleDraining = defineConsoleRoute({
   query: z.strictObject({}),
   response: drainState,
   example: { response: { draining: false } },
-  errors: [],
   handle: async (_, { operator }) => ({ draining: operator.draining.get() }),
 });
 
@@ -25,7 +24,6 @@ export const consoleDrain = defineConsoleRoute({
   body: z.strictObject({ draining: z.boolean(), reason }),
   response: drainState,
   example: { request: { draining: true, reason: "update" }, response: { draining: true } },
-  errors: [],
   handle: ({ body }, { operator }) => setDraining(operator, body),
 });
 

@@ -59,7 +59,6 @@ export const consoleSessions = defineConsoleRoute({
   query: z.strictObject({}),
   response: z.object({ sessions: z.array(session) }),
   example: { response: { sessions: [sessionExample] } },
-  errors: [],
   handle: (_, { operator }) => listOpenSessions(operator),
 });
 
@@ -75,7 +74,6 @@ export const consoleWithheld = defineConsoleRoute({
       sessions: [{ ...sessionExample, phase: "ended", verification: "withheld", endReason: "lives_lost" }],
     },
   },
-  errors: [],
   handle: ({ query }, { operator }) => listWithheldSessions(operator, query),
 });
 

@@ -71,7 +71,6 @@ export const consoleTransactions = defineConsoleRoute({
       ],
     },
   },
-  errors: [],
   handle: ({ query }, { operator }) => listTransactions(operator, query),
 });
 

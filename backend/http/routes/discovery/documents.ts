@@ -23,7 +23,6 @@ const defineJsonDocument = <const Name extends string>({ name, path, summary, re
     example: { response: {} },
     kept: [],
     services: ["documents", "instructions"],
-    errors: [],
     plain: true,
     handle: async (_, services) => new HttpResponse(200, render(services), { "Content-Type": "application/json" }),
   });
@@ -43,7 +42,6 @@ const defineTextDocument = <const Name extends string>(
     example: { response: "…" },
     kept: [],
     services: ["documents", "instructions"],
-    errors: [],
     plain: true,
     media,
     handle: async (_, services) =>

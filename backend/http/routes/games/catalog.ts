@@ -15,7 +15,6 @@ export const gamesCatalog = defineRoute({
   query: z.strictObject({}),
   response: z.object(namedPageOut("games", gameView)),
   example: { response: nameList("games", createExamplePage(EXAMPLES.game)) },
-  errors: [],
   kept: [],
   services: ["catalog"],
   handle: async (_, { catalog }) => {

@@ -15,7 +15,6 @@ export const gamesGet = defineRoute({
   params: gameParams,
   response: z.object({ game: gameView }),
   example: { response: { game: EXAMPLES.game } },
-  errors: [],
   kept: [],
   services: ["catalog"],
   handle: async ({ params }, { catalog }) => ({ game: catalog.get(params.slug) }),

@@ -57,7 +57,6 @@ export const gamesRuns = defineRoute({
   }),
   response: z.object(pageOut(run)),
   example: { response: createExamplePage(runExample) },
-  errors: [],
   kept: ["runs", "chain", "day"],
   services: ["sessions"],
   handle: ({ params, query: { agentId, ...query } }, { sessions }) =>

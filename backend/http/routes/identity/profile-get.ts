@@ -20,7 +20,6 @@ export const identityProfileGet = defineRoute({
     .meta({ oneOf: [{ required: ["walletAddress"] }, { required: ["agentId"] }] }),
   response: z.object({ profile: profileView.nullable() }),
   example: { request: { walletAddress: EXAMPLES.wallet }, response: { profile: EXAMPLES.profile } },
-  errors: [],
   services: ["profiles"],
   handle: ({ body }, { profiles }) => profiles.get(body),
 });

@@ -32,7 +32,6 @@ export const identityProfileMetadata = defineRoute({
       call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setAgentURI", ["1", EXAMPLES.documentUri]),
     },
   },
-  errors: [],
   services: ["profiles"],
   handle: ({ body: { walletAddress: _, ...change }, caller }, { profiles }) =>
     profiles.prepareMetadata(caller.wallet, change),

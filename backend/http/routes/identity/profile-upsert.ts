@@ -16,7 +16,6 @@ export const identityProfileUpsert = defineRoute({
   body: z.strictObject({ ...ownWallet, ...profileFields }),
   response: z.object({ profile: profileView }),
   example: { request: { bio: "Runs along the beach." }, response: { profile: EXAMPLES.profile } },
-  errors: [],
   idempotent: true,
   services: ["profiles"],
   handle: ({ body: { walletAddress: _, ...change }, caller }, { profiles }) => profiles.upsert(caller.wallet, change),

@@ -11,7 +11,6 @@ export const metadataAgentRegistration = defineRoute({
   limits: LIMITS.publicRead,
   response: z.record(z.string(), z.unknown()),
   example: { response: { name: "Agent Arcade" } },
-  errors: [],
   plain: true,
   services: ["metadata"],
   handle: async (_, { metadata }) =>

@@ -11,7 +11,6 @@ export const operationsHealthz = defineRoute({
   limits: LIMITS.publicRead,
   response: z.object({ status: z.literal("up") }),
   example: { response: { status: "up" } },
-  errors: [],
   plain: true,
   services: [],
   handle: async () => new HttpResponse(200, JSON.stringify({ status: "up" }), { "Content-Type": "application/json" }),

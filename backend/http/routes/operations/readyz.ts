@@ -17,7 +17,6 @@ export const operationsReadyz = defineRoute({
   example: {
     response: { ready: true, checks: [{ name: "database", ok: true, sentence: "fine", required: true }] },
   },
-  errors: [],
   plain: true,
   services: ["operations"],
   handle: async (_, { operations }) => {

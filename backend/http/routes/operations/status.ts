@@ -83,7 +83,6 @@ export const operationsStatus = defineRoute({
       scoresWithheld: 0,
     },
   },
-  errors: [],
   plain: true,
   services: ["operations"],
   handle: async (_, { operations }) =>

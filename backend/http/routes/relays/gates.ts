@@ -41,7 +41,6 @@ export const relaysGates = defineRoute({
     },
   },
   otherExamples: { off: { response: { sponsorship: { enabled: false } } } },
-  errors: [],
   services: ["relays"],
   handle: (_, { relays }) => relays.getGates(),
 });

@@ -19,7 +19,6 @@ export const sessionsDemo = defineRoute({
   example: {
     response: createExamplePage({ ...EXAMPLES.session, source: "browser_ws" as const, house: true as const }),
   },
-  errors: [],
   kept: ["live"],
   services: ["sessions"],
   handle: ({ params, query }, { sessions }) => sessions.listDemo({ slug: params.slug, ...query }),

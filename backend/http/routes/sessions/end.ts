@@ -16,7 +16,6 @@ export const sessionsEnd = defineRoute({
   body: playerBody,
   response: z.object({ session: sessionView }),
   example: { response: { session: { ...EXAMPLES.endedSession, endReason: "ended_by_player" } } },
-  errors: [],
   services: ["sessions"],
   handle: ({ params, caller }, { sessions }) => sessions.end(params.slug, params.sessionId, caller),
 });

@@ -15,7 +15,6 @@ export const sessionsGetById = defineRoute({
   params: sessionParams.omit({ slug: true }),
   response: z.object({ session: sessionView }),
   example: { response: { session: EXAMPLES.session } },
-  errors: [],
   services: ["sessions"],
   handle: ({ params }, { sessions }) => sessions.getById(params.sessionId),
 });

@@ -15,7 +15,6 @@ export const sessionsGet = defineRoute({
   params: sessionParams,
   response: z.object({ session: sessionView }),
   example: { response: { session: EXAMPLES.session } },
-  errors: [],
   services: ["sessions"],
   handle: ({ params }, { sessions }) => sessions.get(params.slug, params.sessionId),
 });

@@ -23,7 +23,6 @@ export const sessionsHighScore = defineRoute({
       sessionId: EXAMPLES.sessionId,
     },
   },
-  errors: [],
   services: ["sessions"],
   handle: ({ params, caller }, { sessions }) => sessions.getHighScore(caller.wallet, params.slug),
 });

@@ -17,7 +17,6 @@ export const sessionsLive = defineRoute({
   query: z.strictObject(pageQuery),
   response: z.object(namedPageOut("sessions", sessionView)),
   example: { response: nameList("sessions", createExamplePage(EXAMPLES.session)) },
-  errors: [],
   kept: ["live"],
   services: ["sessions"],
   handle: async ({ params, query }, { sessions }) =>

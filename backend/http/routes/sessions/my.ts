@@ -22,7 +22,6 @@ export const sessionsMy = defineRoute({
   }),
   response: z.object(namedPageOut("sessions", sessionView)),
   example: { response: nameList("sessions", createExamplePage(EXAMPLES.endedSession)) },
-  errors: [],
   services: ["sessions"],
   handle: async ({ params, query, caller }, { sessions }) => {
     const page = await sessions.listMine({

@@ -18,7 +18,6 @@ export const statsSubscribe = defineRoute({
   }),
   response: z.object({ subscribed: z.literal(true) }),
   example: { request: { email: "agent@example.org" }, response: { subscribed: true } },
-  errors: [],
   idempotent: true,
   services: ["stats"],
   handle: ({ body }, { stats }) => stats.subscribe(body.email),
