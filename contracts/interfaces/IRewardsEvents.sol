@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Events and errors of the rewards contract
+/// @notice Split from IRewardsV2, which inherits it, so that each file is read at once.
 interface IRewardsEvents {
     /// @notice The session's sequence was consumed (or cancelled) before.
     /// @param wallet The wallet.

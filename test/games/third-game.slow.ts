@@ -60,7 +60,7 @@ describe("a third game, by one folder and one line", () => {
     });
     expect(isSigner, "the contract counts the configured key").to.equal(true);
     expect(() => readConfig({ ARCADE_TICK_HZ_LANTERNLANES: "25" }, games)).to.throw(ConfigError, "LANTERNLANES");
-    expect(() => readConfig(SETTINGS), "a game that is not in the list").to.throw(ConfigError, "no such setting");
+    expect(() => readConfig(SETTINGS), "a game that is not in the list").to.throw(ConfigError, "unknown setting");
   });
 
   it("is played and watched over its channels, verified, snapshotted, and pays with its own NFT", async () => {
