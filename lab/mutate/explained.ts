@@ -27,6 +27,8 @@ export const EXPLANATIONS: { readonly [key: string]: string } = {
   "GameNFT.sol _moveBalance: to != address(0) => true": ZERO_HAS_NO_BALANCE,
   "GameNFT.sol _moveBalance: address(0) => address(1)": ZERO_HAS_NO_BALANCE,
   "RewardsV2.sol _creditAll: _wordOf(hash) != word => true": SAME_WORD,
+  "RewardsV2.sol payout: 0 => (0 + 1)": "every payout is of one base unit at least",
+  "mixins/PayoutRule.sol _waitEnd: from < pauseEnd => (from) <= (pauseEnd)": SAME_WHEN_EQUAL,
   "mixins/AgentMetadata.sol _update: address(0) => address(1)": NO_KEY,
   "mixins/IdentityTokens.sol _moveBalance: from != address(0) => true": ZERO_HAS_NO_BALANCE,
   "mixins/IdentityTokens.sol _moveBalance: to != address(0) => true": ZERO_HAS_NO_BALANCE,

@@ -134,6 +134,23 @@ describe("RewardsV2: recover", () => {
       await pauseFor(HOUR_SECONDS);
       expect(await readyAt(arcade)).to.equal(next + HOUR_SECONDS);
     });
+
+    it("does not add up with one that ended a whole cooldown before it", async () => {
+      const { rewards, guardian, admin, time } = arcade;
+      for (const [gap, added] of [
+        [DAY_SECONDS - 1n, HOUR_SECONDS],
+        [DAY_SECONDS, 0n],
+      ] as const) {
+        await time.increase(2n * DAY_SECONDS);
+        await pauseFor(HOUR_SECONDS);
+        const from = (await nowSeconds(arcade)) + gap;
+        await time.setNextBlockTimestamp(from);
+        await as(rewards, guardian).pause();
+        expect((await rewards.lastPause()).from).to.equal(from - added);
+        await as(rewards, admin).unpause();
+        expect((await rewards.lastPause()).until).to.equal(await nowSeconds(arcade));
+      }
+    });
   });
 
   describe("a payout of at least an amount", () => {

@@ -57,6 +57,8 @@ describe("RewardsV2: snapshot", () => {
     expect(await rewards.getScorebank(player)).to.equal(bank + bound);
     await sendSnapshot(arcade, { sequence: 4n, score: bound + 1n });
     expect(await rewards.getScorebank(player)).to.equal(bank + 2n * bound);
+    const atBound = await (await sendSnapshot(arcade, { sequence: 5n, score: bound })).wait();
+    expect(atBound!.logs, "a score at the bound voids nothing").to.have.length(1);
     // Nobody restores what is above the bound.
     expect(await rewards.voidedPoints(player)).to.equal(0n);
   });

@@ -237,6 +237,6 @@ describe("change the contracts by npm run admin -- chain", function () {
       ["grant", "operator", "nobody"],
     ];
     for (const args of bad) expect((await run(admin, args)).code, args.join(" ")).to.equal(2);
-    expect((await run(admin, ["annul", "1", "--game", "flappybots"])).json.error).to.include("There is no token 1");
+    expect((await run(admin, ["annul", "1", "--game", "flappybots"])).json.error).to.include("has no token 1");
   });
 });

@@ -1,9 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect } from "chai";
+import { prepareDeployment } from "../../deploy/execute-public.ts";
+import { readFactoryTransaction } from "../../deploy/public/factory.ts";
+import { createTerminal } from "../../scripts/cli/terminal.ts";
+import { rehearse } from "../../scripts/deploy/rehearse.ts";
 import { useEach } from "../helpers/fixture.ts";
-import { openTestnet } from "./job.ts";
-import { createTestAccounts, runCommand } from "./testnet.ts";
+import { createDeployOptions, FUNDED_BALANCE_WEI, openTestnet } from "./job.ts";
+import { CREATE_X_DEPLOYER, createTestAccounts, runCommand } from "./testnet.ts";
 
 interface Rehearsal {
   readonly isEqual: boolean;
@@ -47,5 +51,25 @@ describe("rehearse a deployment", function () {
     expect(await readdir(place.folder)).to.deep.equal(["roles.json"]);
     expect(await listLeftovers()).to.deep.equal(before);
     expect(BigInt(rehearsal.costWei) < BigInt(rehearsal.worstCostWei)).to.equal(true);
+  });
+
+  it("reports the runs that do not end as the first one did", async () => {
+    const { chain, place } = testnet;
+    const options = createDeployOptions(chain, people.deployer, roles, place.folder);
+    const lines: string[] = [];
+    let placing: Promise<unknown> | undefined;
+    const print = (line: string): void => {
+      lines.push(line);
+      // Somebody places CreateX after the first run: the later ones send two transactions less.
+      placing ??= line.includes("✓ not disturbed") ? placeFactory() : undefined;
+    };
+    const placeFactory = async (): Promise<void> => {
+      await chain.client.setBalance({ address: CREATE_X_DEPLOYER, value: FUNDED_BALANCE_WEI });
+      await chain.client.sendRawTransaction({ serializedTransaction: await readFactoryTransaction() });
+    };
+    const { isEqual } = await rehearse(options, await prepareDeployment(options), { ...createTerminal(true), print });
+    await placing;
+    expect(isEqual).to.equal(false);
+    expect(lines.join("\n")).to.include("✗ delayed at each send").and.include("did not end with the same contracts");
   });
 });

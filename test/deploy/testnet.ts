@@ -15,7 +15,7 @@ import { startAnvil as startAnvilProgram } from "../../scripts/deploy/anvil.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const ETHER = 10n ** 18n;
-const CREATE_X_DEPLOYER = "0xeD456e05CaAb11d66C4c797dD6c1D6f9A7F352b5";
+export const CREATE_X_DEPLOYER = "0xeD456e05CaAb11d66C4c797dD6c1D6f9A7F352b5";
 
 export interface AnvilOptions {
   readonly chainId?: number;
