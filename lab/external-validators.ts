@@ -7,9 +7,17 @@ import { clientPackage } from "./external-validators/client-package.ts";
 import { manifests } from "./external-validators/manifests.ts";
 import { mcp } from "./external-validators/mcp.ts";
 import { nodes } from "./external-validators/nodes.ts";
+import { workflows } from "./external-validators/workflows.ts";
 import { installPackages } from "./install-packages.ts";
 
-const CHECKS: { readonly [name: string]: Check } = { asyncapi, manifests, nodes, mcp, package: clientPackage };
+const CHECKS: { readonly [name: string]: Check } = {
+  asyncapi,
+  manifests,
+  nodes,
+  mcp,
+  workflows,
+  package: clientPackage,
+};
 const ERRORS_SHOWN_MAX = 20;
 
 export const command = defineCommand({

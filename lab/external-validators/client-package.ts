@@ -15,6 +15,7 @@ import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
 import { packPackage } from "../../scripts/packages/pack.ts";
 import { root } from "../../scripts/start/build.ts";
 import type { Check } from "./check.ts";
+import { lintPackage } from "./lint-package.ts";
 import { node22 } from "./nodes.ts";
 
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -38,21 +39,6 @@ console.log(bun === undefined ? "Node" : "Bun", bun ?? node, counts.every((count
 `;
 
 const run = promisify(execFile);
-
-async function lint(pkgDir: string): Promise<string[]> {
-  // Named in variables: the package is installed on first use, so the compiler may not find it.
-  const linter = "publint";
-  const texts = "publint/utils";
-  const { publint } = (await import(linter)) as {
-    publint(options: object): Promise<{ readonly messages: readonly object[]; readonly pkg?: object }>;
-  };
-  const { formatMessage } = (await import(texts)) as {
-    formatMessage(message: object, pkg: unknown, options: object): string;
-  };
-  const pkg: unknown = JSON.parse(readFileSync(join(pkgDir, "package.json"), "utf8"));
-  const { messages } = await publint({ pkgDir, strict: true, pack: false });
-  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
-}
 
 /** A starter with the tarball of the folder, after `npm install`. Throws with npm's message. */
 async function installStarter(folder: string, tarball: string): Promise<void> {
@@ -90,7 +76,7 @@ async function listFoundFaults(folder: string): Promise<string[]> {
     ["./training.js", "./train.js"],
   ] as const) {
     writeFileSync(path, manifest.replaceAll(from, to));
-    const [first] = await lint(copy);
+    const [first] = await lintPackage(copy);
     if (first === undefined) return [];
     console.log(`  ${to}: ${first}`);
     found.push(first);
@@ -103,7 +89,7 @@ export const clientPackage: Check = async ({ isSelfTest }) => {
   const folder = mkdtempSync(join(tmpdir(), "arcade-package-"));
   try {
     if (isSelfTest) return await listFoundFaults(folder);
-    const errors = await lint(getPackageDir(CLIENT_PACKAGE));
+    const errors = await lintPackage(getPackageDir(CLIENT_PACKAGE));
     const { filename } = await packPackage(CLIENT_PACKAGE, folder);
     await installStarter(folder, filename);
     for (const runtime of RUNTIMES.filter((path) => !existsSync(path)))

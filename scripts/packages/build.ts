@@ -44,14 +44,22 @@ function toExport(subpath: string, entry: string) {
 const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly version: string;
   readonly license: string;
+  /** Filled once for all packages: `npm pkg set repository.url=…`. */
+  readonly repository: { readonly type: string; readonly url: string };
   readonly dependencies: { readonly [name: string]: string };
 };
+
+/** `https://github.com/…`, from `git+https://github.com/….git`. */
+const repositoryPage = rootPackage.repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
 
 const createManifest = ({ name, description, entries, data, usesViem }: PackageDefinition) => ({
   name,
   version: rootPackage.version,
   description,
   license: rootPackage.license,
+  repository: rootPackage.repository,
+  homepage: `${repositoryPage}#readme`,
+  bugs: `${repositoryPage}/issues`,
   type: "module",
   sideEffects: false,
   engines: { node: ">=20.19" },
