@@ -6,7 +6,7 @@ import { type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
 
 /**
  * Verifies the replay of an ended agent session against its record and the transcript, and signs it where everything
- * agrees, so that others get the verdict `ATTESTED`. Returns the verdict: nothing is signed where it is `DIVERGED`.
+ * agrees, so that others get the verdict `SIGNED_BY_PLAYER`. Returns the verdict: nothing is signed where it is `DIVERGED`.
  * Throws `ArcadeApiError`, and what the wallet throws.
  */
 export async function attestSession(options: {
@@ -28,7 +28,7 @@ export async function attestSession(options: {
   await client.sessions.transcript({ slug, sessionId, signature });
   return {
     ...verdict,
-    verdict: "ATTESTED",
-    reason: "the replay agrees with the transcript, and the wallet has signed it",
+    verdict: "SIGNED_BY_PLAYER",
+    reason: "the replay agrees with the transcript, and the wallet signed it",
   };
 }

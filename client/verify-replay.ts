@@ -34,11 +34,12 @@ export interface ReplayClaims {
 }
 
 /**
- * `REPRODUCED`: a fresh run gives all that was claimed. `ATTESTED`: besides, the wallet has signed that it played it.
+ * `REPRODUCED`: a fresh run gives all that was claimed. `SIGNED_BY_PLAYER`: besides, the wallet has signed
+ * it, which shows who vouches for the run and not that it was played.
  * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does not have the rules (by version, or by the digest of
  * their files), or there is no replay.
  */
-export const VERDICTS = ["REPRODUCED", "ATTESTED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
+export const VERDICTS = ["REPRODUCED", "SIGNED_BY_PLAYER", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface ReplayVerdict {
@@ -46,12 +47,13 @@ export interface ReplayVerdict {
   readonly verdict: Verdict;
   /** One sentence: why this verdict. */
   readonly reason: string;
-  readonly finalScore: number;
-  readonly ticks: number;
+  /** What the fresh run gives; null if anything differs, so that a verdict corrects no forged replay. */
+  readonly finalScore: number | null;
+  readonly ticks: number | null;
   readonly replayDigest: Hex;
   /** Null for a session that takes no part in rewards. */
   readonly gameSessionHash: Hex | null;
-  /** Empty where everything agrees. `expected`: what the fresh run gives; `received`: what was said. */
+  /** Empty if everything agrees. `expected` names what a fresh run gives and never has its value. */
   readonly differences: readonly ReplayDifference[];
 }
 
@@ -91,8 +93,8 @@ const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdi
   verdict: "DIVERGED",
   reason: toReason(problems),
   differences: problems,
-  finalScore: 0,
-  ticks: 0,
+  finalScore: null,
+  ticks: null,
   replayDigest: "0x",
   gameSessionHash: null,
 });
@@ -137,29 +139,30 @@ function toVerdict(
 ): Pick<ReplayVerdict, "verdict" | "reason"> {
   const { hasRules, isOfEvent, isAttested } = facts;
   if (differences.length === 0 && isAttested)
-    return { verdict: "ATTESTED", reason: `the replay gives ${points}, and the wallet signed that it played it` };
+    return { verdict: "SIGNED_BY_PLAYER", reason: `the replay gives ${points}, and the wallet signed it` };
   if (differences.length === 0)
     return {
       verdict: "REPRODUCED",
-      reason: `the replay gives ${points}, as claimed; no signature of the wallet shows that it was played`,
+      reason: `the replay gives ${points}, as claimed; the wallet has not signed it`,
     };
   const verdict = hasRules || !isOfEvent ? "DIVERGED" : "CANNOT_RECOMPUTE";
   return { verdict, reason: toReason(differences) };
 }
 
-type Comparison = readonly [field: string, expected: unknown, received: unknown];
+/** `words` stand for an expected value that would help to forge a replay. */
+type Comparison = readonly [field: string, expected: unknown, received: unknown, words?: string];
 
 function compareSeed(replay: Replay, { seedCommitment, session }: ReplayClaims): readonly Comparison[] {
   const claimed = seedCommitment ?? session?.seedCommitment;
   if (claimed === undefined) return [];
-  return [["seedCommitment", hashSeed(String(replay.serverSeed)), claimed.toLowerCase()]];
+  return [["seedCommitment", hashSeed(String(replay.serverSeed)), claimed.toLowerCase(), "sha256 of serverSeed"]];
 }
 
 function compareEvent(replay: Replay, result: ReplayResult, event: SnapshotEvent | undefined): readonly Comparison[] {
   if (event === undefined) return [];
   return [
-    ["event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase()],
-    ["event.score", String(result.finalScore), event.score],
+    ["event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase(), "the hash of this replay"],
+    ["event.score", String(result.finalScore), event.score, "what a fresh run gives"],
     ["event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase()],
     ["event.gameId", findGameId(String(replay.slug)), event.gameId.toLowerCase()],
     ["event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase()],
@@ -171,7 +174,11 @@ function compareEvent(replay: Replay, result: ReplayResult, event: SnapshotEvent
 const toDifferences = (comparisons: readonly Comparison[]): readonly ReplayDifference[] =>
   comparisons
     .filter(([, expected, received]) => expected !== received)
-    .map(([field, expected, received]) => ({ field, expected: String(expected), received: String(received) }));
+    .map(([field, expected, received, words]) => ({
+      field,
+      expected: words ?? String(expected),
+      received: String(received),
+    }));
 
 /** Plays the replay, and compares the digests that were claimed. */
 function runReplay(replay: Replay, claims: ReplayClaims): ReplayResult {
@@ -207,12 +214,13 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
   ];
   const hasRules = otherRules.length === 0 && Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
   const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
+  const isOk = differences.length === 0;
   const points = describePoints(replay, result.finalScore);
   return {
-    ok: differences.length === 0,
+    ok: isOk,
     ...toVerdict(differences, points, { hasRules, isOfEvent, isAttested: isAttested === true }),
-    finalScore: result.finalScore,
-    ticks: result.ticks,
+    finalScore: isOk ? result.finalScore : null,
+    ticks: isOk ? result.ticks : null,
     replayDigest: result.replayDigest,
     gameSessionHash: result.gameSessionHash,
     differences,

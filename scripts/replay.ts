@@ -103,8 +103,8 @@ function printVerdict(
   terminal.print(
     `\n  ${style.bold(replay.slug)}, rules ${replay.rulesVersion}, session ${replay.sessionId}  ${style.dim(origin)}\n`,
   );
-  row("played again", `${formatCount(verdict.ticks, "tick")} in ${formatDuration(ms)}`);
-  row("score", String(verdict.finalScore));
+  row("played again", `in ${formatDuration(ms)}`);
+  if (verdict.finalScore !== null) row("score", `${verdict.finalScore} in ${formatCount(verdict.ticks ?? 0, "tick")}`);
   row("replayDigest", verdict.replayDigest);
   row("gameSessionHash", verdict.gameSessionHash ?? "none: the session takes no part in rewards");
   row(
@@ -116,9 +116,7 @@ function printVerdict(
   row("compared with", checked.join(", "));
   terminal.print("");
   for (const { field, expected, received } of verdict.differences) {
-    terminal.print(
-      `  ${style.bad("✗")} ${style.bold(field)}: the new run gives ${expected}, the record has ${received}`,
-    );
+    terminal.print(`  ${style.bad("✗")} ${style.bold(field)}: expected ${expected}, received ${received}`);
   }
   const paint = conclusion.exitCode === EXIT.ok ? style.good : style.bad;
   terminal.print(`  ${paint(conclusion.text)}`);
@@ -147,8 +145,7 @@ function conclude(
       text: "NOT ON CHAIN: the replay is consistent, and no score on chain is its own",
     };
   }
-  const played =
-    verdict === "ATTESTED" ? "the wallet signed that it played it" : "no signature shows that it was played";
+  const played = verdict === "SIGNED_BY_PLAYER" ? "the wallet signed it" : "the wallet has not signed it";
   const compared = isOnChain ? "everything agrees, the chain's event included" : "the chain was not compared";
   return { exitCode: EXIT.ok, text: `${verdict}: ${compared}; ${played}` };
 }

@@ -47,15 +47,18 @@ function parseSelection(flags: ParsedArguments<typeof FLAGS>["flags"]): EventSel
 
 const EXIT_CODES: { readonly [verdict in Verdict]: ExitCode } = {
   REPRODUCED: EXIT.ok,
-  ATTESTED: EXIT.ok,
+  SIGNED_BY_PLAYER: EXIT.ok,
   CANNOT_RECOMPUTE: EXIT.cannotRecompute,
   DIVERGED: EXIT.diverged,
 };
 
 function printChecked({ event, verdict, reason, origin }: CheckedEvent, { style, print }: Terminal): void {
-  const paint = { REPRODUCED: style.good, ATTESTED: style.good, DIVERGED: style.bad, CANNOT_RECOMPUTE: style.warn }[
-    verdict
-  ];
+  const paint = {
+    REPRODUCED: style.good,
+    SIGNED_BY_PLAYER: style.good,
+    DIVERGED: style.bad,
+    CANNOT_RECOMPUTE: style.warn,
+  }[verdict];
   const facts = `block ${event.block}  ${shortenHex(event.wallet)}  ${event.gameSessionHash}`;
   print(
     `  ${paint(padEnd(verdict, 16))}  ${facts}\n${" ".repeat(20)}${reason}${origin === null ? "" : style.dim(`  ${origin}`)}`,
@@ -75,7 +78,9 @@ export const command = defineCommand({
     "npm run verify -- --rpc http://127.0.0.1:8545 --rewards 0x5FbDB2315678afecb367f032d93F642f64180aa3 --replays ./replays",
     "npm run verify -- --rpc URL --rewards ADDRESS --agent 7 --replays https://arcade.example/api/replays --json",
   ],
-  notes: ["Verdicts: 5 a score has DIVERGED, 6 none has, but one CANNOT_RECOMPUTE; 0 all are REPRODUCED or ATTESTED."],
+  notes: [
+    "Verdicts: 5 a score has DIVERGED, 6 none has, but one CANNOT_RECOMPUTE; 0 all are REPRODUCED or SIGNED_BY_PLAYER.",
+  ],
   async run({ flags }, terminal) {
     const selection = parseSelection(flags);
     const replays = flags.replays ?? "./replays";

@@ -13,7 +13,7 @@ export type Outcome = Omit<EndedSession, "endedAtMs">;
 export function buildOutcome(
   row: SessionRow,
   { entropy, tick, score }: Pick<SessionRow, "entropy" | "tick" | "score">,
-  { inputs, stateDigests, pauses }: Pick<Recording, "inputs" | "stateDigests" | "pauses">,
+  { inputs, pauses }: Pick<Recording, "inputs" | "pauses">,
   endReason: EndReason,
 ): Outcome {
   const { sessionId, slug, rulesVersion, tickHz, seed, seedCommitment } = row;
@@ -21,7 +21,7 @@ export function buildOutcome(
   const seedFields = buildSeedFields({ seed, seedCommitment, entropy }, { pauses, rulesHash });
   const core = { ...seedFields, slug, rulesVersion, tickHz, inputs, ticks: tick, finalScore: score, endReason };
   const replayDigest = computeReplayDigest(core);
-  return { sessionId, endReason, score, tick, inputs, stateDigests, entropy, pauses, rulesHash, replayDigest };
+  return { sessionId, endReason, score, tick, inputs, entropy, pauses, rulesHash, replayDigest };
 }
 
 /** The end of a stored session with the score and the tick that were recorded last. */

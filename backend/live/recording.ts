@@ -22,25 +22,21 @@ export const toFingerprint = (columns: {
 /** The recording of one session, and how much of it is stored. */
 export class Recording {
   readonly inputs: ReplayInput[];
-  readonly stateDigests: Hex[];
   readonly pauses: ReplayPause[];
   /** The digest of the inputs so far. */
   inputsDigest: Hex;
   #openPause: OpenPause | null = null;
   #storedInputs: number;
-  #storedDigests: number;
   #storedPauses: number;
   #storedFingerprint: string;
 
   /** `fingerprint`: of the row as it is stored. */
-  constructor(stored: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">, fingerprint: string) {
+  constructor(stored: Pick<StoredRecording, "inputs" | "pauses">, fingerprint: string) {
     this.#storedFingerprint = fingerprint;
     this.inputs = [...stored.inputs];
-    this.stateDigests = [...stored.stateDigests];
     this.pauses = [...stored.pauses];
     this.inputsDigest = computeInputsDigest(this.inputs);
     this.#storedInputs = this.inputs.length;
-    this.#storedDigests = this.stateDigests.length;
     this.#storedPauses = this.pauses.length;
   }
 
@@ -60,9 +56,8 @@ export class Recording {
   }
 
   /** Takes over what the store has, where the outcome of a write is not known; the row counts as changed. */
-  setStored({ inputs, stateDigests, pauses }: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">): void {
+  setStored({ inputs, pauses }: Pick<StoredRecording, "inputs" | "pauses">): void {
     this.#storedInputs = inputs.length;
-    this.#storedDigests = stateDigests.length;
     this.#storedPauses = pauses.length;
     this.#storedFingerprint = "";
   }
@@ -73,26 +68,19 @@ export class Recording {
    */
   pending(fingerprint: string): {
     readonly inputs: readonly ReplayInput[];
-    readonly stateDigests: readonly Hex[];
     readonly pauses: readonly ReplayPause[];
     readonly markStored: () => void;
   } | null {
     const inputsEnd = this.inputs.length;
-    const digestsEnd = this.stateDigests.length;
     const pausesEnd = this.pauses.length;
     const changed =
-      inputsEnd > this.#storedInputs ||
-      digestsEnd > this.#storedDigests ||
-      pausesEnd > this.#storedPauses ||
-      fingerprint !== this.#storedFingerprint;
+      inputsEnd > this.#storedInputs || pausesEnd > this.#storedPauses || fingerprint !== this.#storedFingerprint;
     if (!changed) return null;
     return {
       inputs: this.inputs.slice(this.#storedInputs),
-      stateDigests: this.stateDigests.slice(this.#storedDigests),
       pauses: this.pauses.slice(this.#storedPauses),
       markStored: () => {
         this.#storedInputs = inputsEnd;
-        this.#storedDigests = digestsEnd;
         this.#storedPauses = pausesEnd;
         this.#storedFingerprint = fingerprint;
       },

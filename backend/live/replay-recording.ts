@@ -1,8 +1,5 @@
 /** The state of an open session, from its recording. */
-import type { Hex } from "viem";
-import { digestJson } from "../../domain/canonical-json.ts";
 import { getGameSeed, type Recording } from "../../domain/replay/build-replay.ts";
-import { isDigestTick } from "../../domain/replay/replay.ts";
 import { runInputs } from "../../domain/replay/verify.ts";
 import type { Game } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
@@ -24,12 +21,9 @@ export function replayRecording(
 ): RestoredSession | null {
   const game = getRules(row.slug, row.rulesVersion);
   if (!game) return null;
-  const stateDigests: Hex[] = [];
   try {
-    const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
-      if (isDigestTick(now.tick)) stateDigests.push(digestJson(now));
-    });
-    return { state, inputs, stateDigests, pauses };
+    const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick });
+    return { state, inputs, pauses };
   } catch (error) {
     log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
     return null;

@@ -1,8 +1,7 @@
 import type { Hex } from "viem";
-import { digestJson } from "../../domain/canonical-json.ts";
 import { InputBuffer } from "../../domain/protocol/input-buffer.ts";
 import { getGameSeed } from "../../domain/replay/build-replay.ts";
-import { isDigestTick, type ReplayInput, type ReplayPause } from "../../domain/replay/replay.ts";
+import type { ReplayInput, ReplayPause } from "../../domain/replay/replay.ts";
 import { parseSeed } from "../../domain/replay/verify.ts";
 import type { EndReason } from "../../domain/session.ts";
 import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../../games/game.ts";
@@ -16,7 +15,6 @@ const EVENTS_PER_TICK_MAX = 64;
 export interface RestoredSession {
   readonly state: GameState;
   readonly inputs: readonly ReplayInput[];
-  readonly stateDigests: readonly Hex[];
   readonly pauses: readonly ReplayPause[];
 }
 
@@ -37,7 +35,7 @@ export class Run {
     this.#game = game;
     this.#entropy = row.entropy;
     this.#state = restored?.state ?? this.#initState();
-    const stored = restored ?? { inputs: [], stateDigests: [], pauses: [] };
+    const stored = restored ?? { inputs: [], pauses: [] };
     this.recording = new Recording(stored, toFingerprint({ ...row, entropy: this.#entropy }));
     this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
   }
@@ -89,7 +87,6 @@ export class Run {
     for (const code of codes) this.recording.add(tick, code);
     this.#ackSeq = this.#receivedSeq;
     this.#state = this.#game.step(this.#state, codes);
-    if (isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
     return this.#state.events.slice(0, EVENTS_PER_TICK_MAX);
   }
 

@@ -31,7 +31,6 @@ interface RecordedSession {
 /** What the store has of a session's run. */
 export interface Recording {
   readonly inputs: readonly ReplayInput[];
-  readonly stateDigests: readonly Hex[];
   readonly pauses: readonly ReplayPause[];
   /** Set when the session ends; null before. */
   readonly rulesHash: Hex | null;
@@ -78,7 +77,6 @@ export function buildReplay(row: RecordedSession, recording: Recording, chain: R
     ticks: row.tick,
     finalScore: row.score,
     endReason: row.endReason,
-    stateDigests: recording.stateDigests,
     sessionId: row.sessionId,
     wallet: row.wallet ?? zeroAddress,
     chainId: chain.chainId,

@@ -43,8 +43,6 @@ export interface ReplayCore {
 }
 
 export interface Replay extends ReplayCore {
-  /** keccak256 of the state's canonical JSON after every 600th tick. */
-  readonly stateDigests: readonly Hex[];
   /** UUIDv7. */
   readonly sessionId: string;
   readonly wallet: `0x${string}`;
@@ -53,14 +51,9 @@ export interface Replay extends ReplayCore {
   readonly rewards: `0x${string}`;
   /** The wallet's eligible-session number, decimal. */
   readonly sequence: string;
-  /** The wallet's signature of `Transcript` (EIP-712): it played this run. Absent where it did not sign. */
+  /** The wallet's signature of `Transcript` (EIP-712): it vouches for this run. Absent if it did not sign. */
   readonly transcriptSignature?: Hex;
 }
-
-export const STATE_DIGEST_EVERY_TICKS = 600;
-
-/** Whether a replay has the digest of the state after this tick. */
-export const isDigestTick = (tick: number): boolean => tick % STATE_DIGEST_EVERY_TICKS === 0;
 
 export function computeReplayDigest(replay: ReplayCore): Hex {
   const { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason } = replay;

@@ -47,7 +47,6 @@ const FIELDS: { readonly [name in keyof Replay]?: FieldShape } = {
   ticks: INTEGER,
   finalScore: INTEGER,
   endReason: TEXT,
-  stateDigests: { expected: "a list of hashes", isValid: isListOf(HEX_32.isValid) },
   sessionId: TEXT,
   wallet: ADDRESS,
   chainId: INTEGER,

@@ -1,4 +1,4 @@
-/** The wallet's word that it played a run: an EIP-712 signature over the replay's digest. */
+/** The wallet vouches for a run: an EIP-712 signature over the replay's digest. */
 import { createTypedData, type TypedData } from "../typed-data/messages.ts";
 import { computeReplayDigest, type Replay } from "./replay.ts";
 

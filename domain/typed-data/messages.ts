@@ -138,7 +138,7 @@ export const TYPED_MESSAGES = {
   Transcript: {
     domain: "replay",
     purpose:
-      "A wallet states that it played a run; `npm run verify` then answers ATTESTED. Signed by the wallet; no contract checks it.",
+      "A wallet vouches for a run; `npm run verify` then answers SIGNED_BY_PLAYER. Signed by the wallet; no contract checks it.",
     types: { Transcript: parseFields("address wallet,string sessionId,bytes32 replayDigest") },
     typeHashView: null,
     example: {

@@ -63,7 +63,7 @@ async function checkReplays(agent: FleetAgent, problems: string[]): Promise<numb
       const replay = await client.sessions.replay({ slug, sessionId: session.sessionId });
       const { ok, reason, ticks: derived } = await verifyReplay(replay, { session });
       if (!ok || derived !== session.tick) problems.push(`the replay of ${session.sessionId}: ${reason}`);
-      ticks += derived;
+      ticks += replay.ticks;
     }
   return ticks;
 }

@@ -92,7 +92,7 @@ describe("L1-files: scores verified from the chain and files only", function () 
     printFigures({ sessions: scores.length, ticks, ms, "ms per session": (ms / scores.length).toFixed(1) });
     expect(counts).to.deep.equal({
       REPRODUCED: SESSIONS - attested,
-      ATTESTED: attested,
+      SIGNED_BY_PLAYER: attested,
       DIVERGED: 0,
       CANNOT_RECOMPUTE: 0,
     });

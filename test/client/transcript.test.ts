@@ -112,9 +112,9 @@ for (const slug of ["shellrunners", "flappybots"]) {
       const { client } = player;
       const { sessionId } = transcript;
       expect(await verifyReplay(replay)).to.include({ verdict: "REPRODUCED", ok: true });
-      expect(await attestSession({ client, slug, transcript })).to.include({ verdict: "ATTESTED", ok: true });
+      expect(await attestSession({ client, slug, transcript })).to.include({ verdict: "SIGNED_BY_PLAYER", ok: true });
       const signed = await client.sessions.replay({ slug, sessionId });
-      expect(await verifyReplay(signed)).to.include({ verdict: "ATTESTED", ok: true });
+      expect(await verifyReplay(signed)).to.include({ verdict: "SIGNED_BY_PLAYER", ok: true });
       const digit = signed.transcriptSignature!.at(20) === "0" ? "1" : "0";
       const forged = signed.transcriptSignature!.slice(0, 20) + digit + signed.transcriptSignature!.slice(21);
       const verdict = await verifyReplay({ ...signed, transcriptSignature: forged as `0x${string}` });
@@ -137,7 +137,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
         expect(differences.map(({ field }) => field)).to.deep.equal(["transcriptSignature"]);
       }
       const attested = { ...own, transcriptSignature: await sign(otherAccount, own) };
-      expect(await verifyReplay(attested)).to.include({ verdict: "ATTESTED" });
+      expect(await verifyReplay(attested)).to.include({ verdict: "SIGNED_BY_PLAYER" });
     });
 
     it("is not signed where the replay differs from it", async () => {

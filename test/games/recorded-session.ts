@@ -87,8 +87,8 @@ export function recordSession(plan: SessionPlan): RecordedSession {
     session.heartbeat(nowMs);
   }
   const outcome = session.getOutcome(0);
-  const { score, tick, endReason, replayDigest, inputs, stateDigests, rulesHash = null } = outcome;
-  const recording = structuredClone({ inputs, stateDigests, pauses: outcome.pauses ?? [], rulesHash });
+  const { score, tick, endReason, replayDigest, inputs, rulesHash = null } = outcome;
+  const recording = structuredClone({ inputs, pauses: outcome.pauses ?? [], rulesHash });
   const entropy = outcome.entropy ?? null;
   const sequence = BigInt(plan.sequence ?? plan.seedNumber);
   const replay = buildReplay({ ...row, entropy, score, tick, endReason, sequence }, recording, plan.chain ?? CHAIN);

@@ -101,7 +101,7 @@ export class Play {
     const stored = inputs ?? this.#run.recording.inputs.filter(([at]) => at <= tick);
     const seed = getGameSeed(this.#row);
     const state = runInputs(this.#game, { seed, tickHz: TICK_HZ, inputs: stored, ticks: tick });
-    this.#run = new Run(this.#row, this.#game, { state, inputs: stored, stateDigests: [], pauses: [] });
+    this.#run = new Run(this.#row, this.#game, { state, inputs: stored, pauses: [] });
     this.#hello(true);
     this.frame();
   }

@@ -106,7 +106,7 @@ describe("replays", () => {
     expect(pauses).to.deep.equal([]);
     const seed = ["seed", "serverSeed", "seedCommitment", "entropy"];
     const run = ["v", "slug", "rulesVersion", "rulesHash", "tickHz", "inputs", "ticks", "finalScore", "endReason"];
-    const facts = ["stateDigests", "sessionId", "wallet", "chainId", "rewards", "sequence"];
+    const facts = ["sessionId", "wallet", "chainId", "rewards", "sequence"];
     expect(Object.keys(rest)).to.have.members([...seed, ...run, ...facts]);
   });
 

@@ -61,7 +61,9 @@ describe("a run that was invented with the score key", function () {
       },
     });
     if (points === 0) throw new NoPointsError(endReason);
-    expect(await attestSession({ client, slug: SLUG, transcript: transcript! })).to.include({ verdict: "ATTESTED" });
+    expect(await attestSession({ client, slug: SLUG, transcript: transcript! })).to.include({
+      verdict: "SIGNED_BY_PLAYER",
+    });
     await snapshotScore({ client, sessionId });
     await write("played", await client.sessions.replay({ slug: SLUG, sessionId }));
     return (await client.sessions.get({ slug: SLUG, sessionId })).session.snapshot.gameSessionHash!;
@@ -87,23 +89,23 @@ describe("a run that was invented with the score key", function () {
     await write("invented", invented.replay);
   }
 
-  it("is on chain and REPRODUCED, and not ATTESTED as one that the wallet played and signed", async () => {
+  it("is on chain and REPRODUCED, and not SIGNED_BY_PLAYER as one that the wallet signed", async () => {
     const played = await untilPoints(playAndSign);
     await invent();
     const { code, err, of } = await verify();
     expect(code, err).to.equal(0);
-    expect(of(played)).to.include({ verdict: "ATTESTED" });
-    expect(of(played).reason).to.include("the wallet signed that it played it");
+    expect(of(played)).to.include({ verdict: "SIGNED_BY_PLAYER" });
+    expect(of(played).reason).to.include("the wallet signed it");
     const verdict = of(invented.claims.gameSessionHash);
     expect(verdict).to.include({ verdict: "REPRODUCED" });
-    expect(verdict.reason).to.include("no signature of the wallet shows that it was played");
+    expect(verdict.reason).to.include("the wallet has not signed it");
     const file = join(folder, "invented.json");
     const single = await callCommand(
       replayCommand,
       [file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl, "--json"],
       { ARCADE_DATA_DIR: stack.dataDir },
     );
-    expect(single.json.conclusion).to.include("REPRODUCED").and.to.include("no signature shows that it was played");
+    expect(single.json.conclusion).to.include("REPRODUCED").and.to.include("the wallet has not signed it");
   });
 
   it("is DIVERGED with a signature of the score key in the wallet's place", async () => {

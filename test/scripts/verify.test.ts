@@ -104,7 +104,7 @@ describe("npm run verify", function () {
     for (const replays of [folder, `${stack.httpUrl}/api/replays`]) {
       const { code, json, err } = await verify(replays);
       expect(code, err).to.equal(0);
-      expect(json.counts).to.deep.equal({ REPRODUCED: 2, ATTESTED: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 0 });
+      expect(json.counts).to.deep.equal({ REPRODUCED: 2, SIGNED_BY_PLAYER: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 0 });
       expect(json.scores.map(({ event }: { event: { score: string } }) => Number(event.score))).to.have.members(
         rows.map(({ score }) => score),
       );
@@ -126,7 +126,7 @@ describe("npm run verify", function () {
     await rm(join(copy, fileOf(rows[1]!)));
     const { code, json } = await verify(copy);
     expect(code).to.equal(6);
-    expect(json.counts).to.deep.equal({ REPRODUCED: 1, ATTESTED: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 1 });
+    expect(json.counts).to.deep.equal({ REPRODUCED: 1, SIGNED_BY_PLAYER: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 1 });
     const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "CANNOT_RECOMPUTE");
     expect(score.event.gameSessionHash).to.equal(rows[1]!.gameSessionHash);
     expect(score.reason).to.include("no replay");
@@ -151,7 +151,7 @@ describe("npm run verify", function () {
       const copy = await copyWith(`changed-${field}`, row, changeFields(fields));
       const { code, json, err } = await verify(copy);
       expect(code, err).to.equal(5);
-      expect(json.counts).to.deep.equal({ REPRODUCED: 1, ATTESTED: 1, DIVERGED: 1, CANNOT_RECOMPUTE: 0 });
+      expect(json.counts).to.deep.equal({ REPRODUCED: 1, SIGNED_BY_PLAYER: 1, DIVERGED: 1, CANNOT_RECOMPUTE: 0 });
       const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "DIVERGED");
       expect(score.differences[0].field).to.match(new RegExp(`^${field}`));
 

@@ -63,18 +63,18 @@ describe("the page of a run", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says REPRODUCED, ATTESTED or DIVERGED, each with the reason", async () => {
+  it("says REPRODUCED, SIGNED_BY_PLAYER or DIVERGED, each with the reason", async () => {
     const { score } = site.world.onChainRun;
     const sign = async (replay: Replay): Promise<Replay> => ({
       ...replay,
       transcriptSignature: await site.world.agent.wallet.signTypedData!(createTranscript(replay)),
     });
     const cases: readonly (readonly [Verdict, string, (replay: Replay) => object | Promise<object>])[] = [
-      ["REPRODUCED", "no signature of the wallet shows that it was played", (replay) => replay],
-      ["ATTESTED", "the wallet signed that it played it", sign],
+      ["REPRODUCED", "the wallet has not signed it", (replay) => replay],
+      ["SIGNED_BY_PLAYER", "the wallet signed it", sign],
       [
         "DIVERGED",
-        `finalScore: expected ${score}, received ${score + 1}`,
+        `finalScore: expected what a fresh run gives, received ${score + 1}`,
         (replay) => ({ ...replay, finalScore: score + 1 }),
       ],
     ];

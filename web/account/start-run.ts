@@ -24,7 +24,7 @@ export async function startRun(client: ArcadeClient, slug: string): Promise<Star
 export async function attestRun(client: ArcadeClient, slug: string, transcript: Transcript | null): Promise<boolean> {
   if (transcript === null) return false;
   try {
-    return (await attestSession({ client, slug, transcript })).verdict === "ATTESTED";
+    return (await attestSession({ client, slug, transcript })).verdict === "SIGNED_BY_PLAYER";
   } catch {
     return false;
   }

@@ -29,7 +29,7 @@ export async function checkReproduced(replay: Replay, record: SessionRecord): Pr
   const compare = (field: string, expected: string, received: string): void => {
     if (expected !== received) differences.push({ field, expected, received });
   };
-  compare("score", String(finalScore), String(record.score));
+  if (finalScore !== null) compare("score", String(finalScore), String(record.score));
   compare("wallet", replay.wallet.toLowerCase(), String(record.walletAddress).toLowerCase());
   if (differences.length > 0)
     return { verdict: "failed", word: "DIVERGED", text: CHECK_LABELS.diverged(toReason(differences)) };

@@ -33,11 +33,10 @@ export interface RecordingChunkTable {
   /** 1, 2, 3, ... within the session. */
   part: number;
   inputs: string;
-  stateDigests: string;
   pauses: string;
 }
 
-/** The whole recording of an ended session: gzip of the JSON `{inputs, stateDigests, pauses, rulesHash}`. */
+/** The whole recording of an ended session: gzip of the JSON `{inputs, pauses, rulesHash}`. */
 export interface RecordingTable {
   sessionId: string;
   content: Uint8Array;

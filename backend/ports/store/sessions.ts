@@ -72,7 +72,6 @@ export interface RecordedChunk {
   readonly score: number;
   readonly phase: Phase;
   readonly inputs: readonly ReplayInput[];
-  readonly stateDigests: readonly Hex[];
   /** Known from the first join on; a known one is never replaced. */
   readonly entropy: Hex | null;
   readonly pauses: readonly ReplayPause[];
@@ -85,7 +84,6 @@ export interface EndedSession {
   readonly score: number;
   readonly tick: number;
   readonly inputs: readonly ReplayInput[];
-  readonly stateDigests: readonly Hex[];
   readonly entropy: Hex | null;
   readonly pauses: readonly ReplayPause[];
   /** The digest of the rules that the session was played under. */

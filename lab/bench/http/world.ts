@@ -48,7 +48,7 @@ async function fillStore(store: Store, wallets: readonly Address[], { rewards }:
     const sessionId = await addSession(store, n, wallet);
     const result = { sessionId, endReason: "lives_lost", score: 10 + n, tick: 600, endedAtMs: Date.now() } as const;
     const digests = { replayDigest: toHex(digest(`replay ${n}`)), rulesHash: UNPUBLISHED_RULES };
-    const recording = { inputs: [], stateDigests: [], pauses: [], entropy: null, ...digests };
+    const recording = { inputs: [], pauses: [], entropy: null, ...digests };
     const replay = { sessionId, wallet, slug: SLUG, chainId: CHAIN_ID, rewards, finalScore: result.score };
     await store.sessions.end({ ...result, ...recording }, (sequence) =>
       computeGameSessionHash({ ...replay, replayDigest: recording.replayDigest, sequence }),

@@ -23,11 +23,11 @@ export async function addOpenSessions(file: string, count: number, ticks: number
       if (replay.ticks < ticks) continue;
       const number = FIRST_NUMBER + added;
       const { seedCommitment } = claims;
-      const { seed, rulesVersion, tickHz, inputs, stateDigests, finalScore, entropy, pauses } = replay;
+      const { seed, rulesVersion, tickHz, inputs, finalScore, entropy, pauses } = replay;
       const sessionId = toSessionId(number);
       const facts = { sessionId, slug: SLUG, wallet: toWallet(number), seed, seedCommitment, rulesVersion, tickHz };
       await store.sessions.add(createSession({ ...facts, startedAtMs: Date.now() }));
-      const recording = { inputs, stateDigests, entropy, pauses };
+      const recording = { inputs, entropy, pauses };
       await store.sessions.record([
         { sessionId, tick: replay.ticks, score: finalScore, phase: "running", ...recording },
       ]);

@@ -10,7 +10,7 @@ import { createLog } from "../../../backend/adapters/system/log.ts";
 /** Later than any tick, so that only the owner decides. */
 const TICK = 1_000_000;
 const HASH = `0x${"0".repeat(64)}` as const;
-const NOTHING = { inputs: [], stateDigests: [], pauses: [], entropy: null } as const;
+const NOTHING = { inputs: [], pauses: [], entropy: null } as const;
 
 const [databaseUrl = "", ...sessionIds] = process.argv.slice(2);
 const node = { clock: systemClock, log: createLog("silent"), url: null, isExclusive: false, takesSingletons: false };

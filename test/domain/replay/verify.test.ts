@@ -1,11 +1,5 @@
 import { expect } from "chai";
-import { digestJson } from "../../../domain/canonical-json.ts";
-import {
-  computeGameSessionHash,
-  computeReplayDigest,
-  type Replay,
-  STATE_DIGEST_EVERY_TICKS,
-} from "../../../domain/replay/replay.ts";
+import { computeGameSessionHash, computeReplayDigest, type Replay } from "../../../domain/replay/replay.ts";
 import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.ts";
 import { runInputs, verifyReplay } from "../../../domain/replay/verify.ts";
 import type { Game } from "../../../games/game.ts";
@@ -22,10 +16,7 @@ function recordReplay(game: Game, n: number, ticksMax = 2000): Replay {
     planned.push([tick, codes[(tick * (n + 1)) % codes.length]!]);
   }
   const core = { slug: game.slug, rulesVersion: game.rulesVersion, tickHz: game.tickHz, seed: toSeed(n + 1) };
-  const stateDigests: `0x${string}`[] = [];
-  const state = runInputs(game, { ...core, inputs: planned, ticks: ticksMax }, (now) => {
-    if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(now));
-  });
+  const state = runInputs(game, { ...core, inputs: planned, ticks: ticksMax });
   const exits = !state.over;
   const inputs = planned.filter(([tick]) => tick <= state.tick);
   return {
@@ -40,7 +31,6 @@ function recordReplay(game: Game, n: number, ticksMax = 2000): Replay {
     ticks: state.tick,
     finalScore: state.score,
     endReason: exits ? "exit" : "lives_lost",
-    stateDigests,
     sessionId: "0190a0a0-0000-7000-8000-000000000001",
     wallet: `0x${"11".repeat(20)}`,
     chainId: 31337,
@@ -106,7 +96,6 @@ describe("replay verification", () => {
     expect(getDifferingFields({ ...replay, tickHz: 100_000 })).to.include("tickHz");
     expect(getDifferingFields({ ...replay, endReason: "never_joined" })).to.include("endReason");
     expect(getDifferingFields({ ...replay, endReason: "bored" })).to.deep.equal(["endReason"]);
-    expect(getDifferingFields({ ...replay, stateDigests: [toSeed(1)] })).to.include("stateDigests.length");
     expect(
       getDifferingFields(replay, { replayDigest: toSeed(1), gameSessionHash: toSeed(2), finalScore: -1 }),
     ).to.deep.equal(["replayDigest", "finalScore (claimed)", "gameSessionHash"]);

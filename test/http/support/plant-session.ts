@@ -7,14 +7,9 @@ import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Identity } from "../../../backend/services/identity/identity.ts";
-import { digestJson } from "../../../domain/canonical-json.ts";
 import { uuidV7 } from "../../../domain/ids.ts";
 import { buildSeedFields } from "../../../domain/replay/build-replay.ts";
-import {
-  computeGameSessionHash,
-  computeReplayDigest,
-  STATE_DIGEST_EVERY_TICKS,
-} from "../../../domain/replay/replay.ts";
+import { computeGameSessionHash, computeReplayDigest } from "../../../domain/replay/replay.ts";
 import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.ts";
 import type { SessionSource } from "../../../domain/session.ts";
 import { findGame } from "../../../games/index.ts";
@@ -24,7 +19,6 @@ import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/pla
 interface BotRun {
   readonly seed: Hex;
   readonly inputs: (readonly [number, number])[];
-  readonly stateDigests: Hex[];
   readonly tick: number;
   readonly score: number;
 }
@@ -39,16 +33,14 @@ function playBotToScore(slug: string, minScore: number): BotRun {
     const bot = game.bots.reference();
     const state = game.init(seed, game.tickHz);
     const inputs: (readonly [number, number])[] = [];
-    const stateDigests: Hex[] = [];
     while (!state.over && state.score < minScore) {
       const codes = toInputCodes(game, bot(toPlayFrame(game, state)));
       for (const code of codes) inputs.push([state.tick + 1, code]);
       game.step(state, codes);
-      if (state.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(state));
     }
     if (!state.over) {
       const { tick, score } = state;
-      return { seed: `0x${Buffer.from(seed).toString("hex")}`, inputs, stateDigests, tick, score };
+      return { seed: `0x${Buffer.from(seed).toString("hex")}`, inputs, tick, score };
     }
   }
   throw new Error(`${slug}: no seed reached ${minScore} points`);
@@ -95,7 +87,7 @@ export interface EndedSessionOptions {
 export async function addEndedSession(location: StoreLocation, options: EndedSessionOptions): Promise<SessionRow> {
   const { wallet, slug = "shellrunners", minScore = 1, source = "agent_api" } = options;
   const game = findGame(slug)!;
-  const { seed, inputs, stateDigests, tick, score: botScore } = playBotToScore(slug, minScore);
+  const { seed, inputs, tick, score: botScore } = playBotToScore(slug, minScore);
   const score = options.claimedScore ?? botScore;
   const endedAtMs = options.endedAtMs ?? Date.now();
   const sessionId = uuidV7(endedAtMs, randomBytes(10));
@@ -141,7 +133,6 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
         score,
         tick,
         inputs,
-        stateDigests,
         entropy,
         pauses: [],
         rulesHash,

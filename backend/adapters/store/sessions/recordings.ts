@@ -2,7 +2,6 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
-import type { Hex } from "viem";
 import type { Recording } from "../../../../domain/replay/build-replay.ts";
 import type { EndedSession, RecordedChunk } from "../../../ports/store/sessions.ts";
 import { BATCH_ROWS } from "../batches.ts";
@@ -17,8 +16,8 @@ import { isOwnedBy } from "./rows.ts";
 type Inputs = Recording["inputs"];
 
 /** Compresses a whole recording, outside the event loop. */
-export const compressRecording = ({ inputs, stateDigests, pauses, rulesHash }: EndedSession) =>
-  promisify(gzip)(JSON.stringify({ inputs, stateDigests, pauses, rulesHash }));
+export const compressRecording = ({ inputs, pauses, rulesHash }: EndedSession) =>
+  promisify(gzip)(JSON.stringify({ inputs, pauses, rulesHash }));
 
 /** Splits a flush into batches in which each session occurs once. */
 function* splitBySession(chunks: readonly RecordedChunk[]): Generator<readonly RecordedChunk[]> {
@@ -78,12 +77,11 @@ export async function addChunks(
     moved.push(...(await listMoved(db, ignored, owner)));
     const parts = batch
       .filter(({ sessionId }) => advanced.has(sessionId))
-      .filter(({ inputs, stateDigests, pauses }) => inputs.length + stateDigests.length + pauses.length > 0)
-      .map(({ sessionId, inputs, stateDigests, pauses }) => ({
+      .filter(({ inputs, pauses }) => inputs.length + pauses.length > 0)
+      .map(({ sessionId, inputs, pauses }) => ({
         sessionId,
         part: sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`,
         inputs: JSON.stringify(inputs),
-        stateDigests: JSON.stringify(stateDigests),
         pauses: JSON.stringify(pauses),
       }));
     if (parts.length > 0) await db.insertInto("recordingChunks").values(parts).execute();
@@ -107,7 +105,7 @@ const selectRecording = async (db: Db, sessionId: string) => ({
   whole: await db.selectFrom("recordings").select("content").where("sessionId", "=", sessionId).executeTakeFirst(),
   parts: await db
     .selectFrom("recordingChunks")
-    .select(["inputs", "stateDigests", "pauses"])
+    .select(["inputs", "pauses"])
     .where("sessionId", "=", sessionId)
     .orderBy("part")
     .execute(),
@@ -117,7 +115,6 @@ async function toRecording({ whole, parts }: Awaited<ReturnType<typeof selectRec
   if (whole !== undefined) return JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording;
   return {
     inputs: parts.flatMap((part) => JSON.parse(part.inputs) as Inputs),
-    stateDigests: parts.flatMap((part) => JSON.parse(part.stateDigests) as Hex[]),
     pauses: parts.flatMap((part) => JSON.parse(part.pauses) as Recording["pauses"]),
     rulesHash: null,
   };

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { NewSession, RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
-import { addSession, createChunk, createNonceRow, createSession, endSession, getIds, hashText } from "../rows.ts";
+import { addSession, createChunk, createNonceRow, createSession, endSession, getIds } from "../rows.ts";
 import { describeNodes, EXPIRED_LEASE_MS, getRejection, writeNothing } from "../suite.ts";
 
 interface SessionWrite {
@@ -17,7 +17,6 @@ const record = (change: Partial<RecordedChunk>): SessionWrite => ({
 const SESSION_WRITES: { readonly [name: string]: SessionWrite } = {
   "its tick and score": record({}),
   "its inputs": record({ inputs: [[41, 2]] }),
-  "its state digests": record({ stateDigests: [hashText("stale")] }),
   "its pauses": record({ pauses: [[41, 1, 500]] }),
   "its phase": record({ tick: 20, score: 3, phase: "paused" }),
   "the player's part of its seed": record({ tick: 20, entropy: "0xabcd" }),

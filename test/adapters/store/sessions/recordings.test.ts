@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import type { RecordedChunk } from "../../../../backend/ports/store/sessions.ts";
-import { addSession, createChunk, createEndedSession, createSessionHasher, endSession, hashText } from "../rows.ts";
+import { addSession, createChunk, createEndedSession, createSessionHasher, endSession } from "../rows.ts";
 import { describeStore, useTempDatabase } from "../suite.ts";
 
 const chunk = (sessionId: string, tick: number, change: Partial<RecordedChunk> = {}): RecordedChunk =>
@@ -17,7 +17,7 @@ describeStore("recordings", (store, { runConcurrently }) => {
   it("grow with every flush, which also updates the session", async () => {
     const [a, b] = [await add(), await add("browser_ws")];
     await record(chunk(a, 20), chunk(b, 10));
-    await record(chunk(a, 40, { stateDigests: [hashText("600")], phase: "paused" }));
+    await record(chunk(a, 40, { phase: "paused" }));
     await record(chunk(a, 40, { inputs: [[41, 11]], pauses: [[40, 1, 900]] }));
     await record(chunk(a, 60, { inputs: [] }));
     expect(await find(a)).to.include({ tick: 60, score: 120, phase: "running" });
@@ -28,11 +28,10 @@ describeStore("recordings", (store, { runConcurrently }) => {
         [39, 1],
         [41, 11],
       ],
-      stateDigests: [hashText("600")],
       pauses: [[40, 1, 900]],
       rulesHash: null,
     });
-    const nothing = { inputs: [], stateDigests: [], pauses: [], rulesHash: null };
+    const nothing = { inputs: [], pauses: [], rulesHash: null };
     expect(await getRecording("unknown")).to.deep.equal(nothing);
   });
 
@@ -65,12 +64,12 @@ describeStore("recordings", (store, { runConcurrently }) => {
     const id = await add();
     await record(chunk(id, 20));
     const inputs = Array.from({ length: 5_000 }, (_, index) => [index, index % 3] as const);
-    const ended = createEndedSession(id, { inputs, stateDigests: [hashText("1"), hashText("2")] });
+    const ended = createEndedSession(id, { inputs });
     const row = await store.sessions.end(ended, createSessionHasher(id));
     await record(chunk(id, 5_000, { score: 1_000_000 }));
     expect(await find(id)).to.deep.equal(row);
-    const { stateDigests, pauses, rulesHash } = ended;
-    expect(await getRecording(id)).to.deep.equal({ inputs, stateDigests, pauses, rulesHash });
+    const { pauses, rulesHash } = ended;
+    expect(await getRecording(id)).to.deep.equal({ inputs, pauses, rulesHash });
   });
 
   it("cannot end a session by a flush", async () => {

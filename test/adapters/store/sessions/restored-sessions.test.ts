@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { closeOpenSessions } from "../../../../backend/app/restore-backup.ts";
-import { ALICE, addSession, BASE_TIME_MS, createChunk, hashText } from "../rows.ts";
+import { ALICE, addSession, BASE_TIME_MS, createChunk } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 
 const CHAIN = { chainId: 31337, rewards: "0x000000000000000000000000000000000000dEaD" } as const;
@@ -10,7 +10,7 @@ const FORFEITED = { phase: "ended", score: SCORE, forfeitedAtMs: BASE_TIME_MS };
 describeStore("the open sessions of a restored backup", (store) => {
   it("end without a score that counts, also where the command is interrupted and repeated", async () => {
     const open = [await addSession(store), await addSession(store, { slug: "flappybots" })];
-    const recorded = { tick: 5, score: SCORE, inputs: [], stateDigests: [hashText("state")] };
+    const recorded = { tick: 5, score: SCORE, inputs: [] };
     await store.sessions.record(open.map(({ sessionId }) => createChunk(sessionId, recorded)));
     const interrupted = {
       ...store.sessions,

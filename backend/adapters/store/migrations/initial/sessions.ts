@@ -90,7 +90,7 @@ async function createRunIndexes(db: Kysely<unknown>): Promise<void> {
 
 async function createRecordings({ schema }: Kysely<unknown>): Promise<void> {
   await defineTable(schema)`recordingChunks:
-    sessionId text -> sessions.sessionId, part integer, inputs text, stateDigests text, pauses text`
+    sessionId text -> sessions.sessionId, part integer, inputs text, pauses text`
     .addPrimaryKeyConstraint("recordingChunksKey", ["sessionId", "part"])
     .execute();
   await defineTable(schema)`recordings:
