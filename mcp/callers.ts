@@ -1,4 +1,4 @@
-import { toIpKey } from "../backend/rate-limits/address-keys.ts";
+import { toIpKey } from "../domain/limits/address-keys.ts";
 import type { ToolContext } from "./context.ts";
 import type { ToolCaller } from "./slots.ts";
 

@@ -11,7 +11,7 @@ import { serveMcp } from "../http/server/mcp-proxy.ts";
 import { serveStateOnly } from "../http/server/state-only.ts";
 import type { Metrics, RateLimiter } from "../ports/system.ts";
 import type { Versions } from "../ports/versions.ts";
-import { toIpKey } from "../rate-limits/address-keys.ts";
+import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
 import { getClientAddress, OWN_PROCESS_KEY } from "../requests/client-address.ts";

@@ -1,5 +1,6 @@
 import { ArcadeError } from "../../domain/errors.ts";
 import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
+import { Places } from "../../domain/limits/places.ts";
 import type { SessionSource } from "../../domain/session.ts";
 import type { LiveSession } from "./session.ts";
 
@@ -22,8 +23,21 @@ interface AdmissionOptions {
 
 const RETRY_AFTER_SECONDS = 30;
 
+/** Sessions whose address is not known count as those of one network. */
+const UNKNOWN_IP = "";
+
 const isPractice = ({ row }: LiveSession): boolean => row.source === "browser_ws";
 const isAbandonedPractice = (session: LiveSession): boolean => isPractice(session) && !session.playerConnected;
+
+/** The next place is one that a practice gives up. */
+function listPlaces(running: readonly LiveSession[]): Places {
+  const places = new Places({ inAll: running.length, perIp: null });
+  for (const session of running) {
+    const worth = isAbandonedPractice(session) ? "idle" : isPractice(session) ? "busy" : "player";
+    places.acquire(session.ip ?? UNKNOWN_IP, worth, () => session.end("yielded"));
+  }
+  return places;
+}
 
 const createAddressError = (max: number, what: string): ArcadeError =>
   new ArcadeError("RATE_LIMITED", `Expected at most ${max} running ${what} of one address; end one first.`, {
@@ -31,9 +45,9 @@ const createAddressError = (max: number, what: string): ArcadeError =>
   });
 
 /**
- * Bounds the running sessions of the process and of each address. Practice yields: a ranked session that finds no place
- * ends the oldest practice, anonymous ones first; a practice whose player is not connected yields to the next session of
- * its address.
+ * Bounds the running sessions of the process and of each address. Practice yields to a ranked session that finds no
+ * place, and to practice of a network with at least two fewer: that of the network that has most (`Places`). A practice
+ * whose player is not connected yields to the next session of its address.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -45,14 +59,17 @@ export class Admission {
 
   /**
    * Reserves a place until the returned function is called. Throws `RATE_LIMITED` when the address has too many sessions,
-   * and `SERVER_FULL` when the process has and none of them yields.
+   * and `SERVER_FULL` when the process has and none yields.
    */
   admit(admitted: Admitted): () => void {
     const { max, countRecovering } = this.#options;
     this.#assertAddressHasPlace(admitted);
     const running = this.#listRunning();
     const isFull = running.length + countRecovering() + this.#admitted.size >= max;
-    if (isFull && (admitted.source === "browser_ws" || !running.some(isPractice)))
+    const { source, ip } = admitted;
+    const hasClaim = (): boolean =>
+      source === "browser_ws" ? listPlaces(running).hasClaim(ip ?? UNKNOWN_IP) : running.some(isPractice);
+    if (isFull && !hasClaim())
       throw new ArcadeError("SERVER_FULL", `All ${max} places for games are taken; come back later.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -70,9 +87,8 @@ export class Admission {
       if (isFull || isPracticeFull) own.find(isAbandonedPractice)?.end("yielded");
     }
     const running = this.#listRunning();
-    if (source === "browser_ws" || running.length + countRecovering() < max) return;
-    const practices = running.filter(isPractice);
-    (practices.find(({ row }) => row.wallet === null) ?? practices[0])?.end("yielded");
+    const isFull = running.length + countRecovering() >= max;
+    if (isFull && running.some(isPractice)) listPlaces(running).acquire(ip ?? UNKNOWN_IP, "player", () => undefined);
   }
 
   #assertAddressHasPlace({ source, ip }: Admitted): void {

@@ -3,15 +3,15 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerRes
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ArcadeError } from "../../domain/errors.ts";
+import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
+import { type Place, Places } from "../../domain/limits/places.ts";
 import { createProblem } from "../../domain/problem.ts";
 import type { Clock, RateLimiter } from "../ports/system.ts";
 import { getClientAddress, isProxy, type TrustProxy } from "../requests/client-address.ts";
 import { getRequestId } from "../requests/request-id.ts";
-import { toIpKey } from "./address-keys.ts";
 import { findHostError } from "./host-header.ts";
-import { type Place, Places } from "./places.ts";
 
 /** For how long requests that arrived at once are handled before ticks that are due get their turn. */
 const TURN_MS = 1;
@@ -81,8 +81,8 @@ export class RequestGate {
   }
 
   attach(server: Server): void {
-    // Evicted connections may take a moment to close.
-    server.maxConnections = 2 * CONNECTION_LIMITS.inAll;
+    // Evicted connections may take a moment to close. Those of a proxy hold no places, and are the proxy's to bound.
+    if (this.#trustProxy === 0) server.maxConnections = 2 * CONNECTION_LIMITS.inAll;
     server.on("connection", (socket) => this.#onConnection(socket));
     server.on("upgrade", (request) => {
       this.#limiter.charge(ADDRESS_LIMITS.requests, toIpKey(getClientAddress(request, this.#trustProxy)));

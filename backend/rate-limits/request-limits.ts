@@ -1,8 +1,9 @@
 /** The rate limits of one request. */
+
+import { toPrefixKey } from "../../domain/limits/address-keys.ts";
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/system.ts";
-import { toPrefixKey } from "./address-keys.ts";
 
 /** Who a request's buckets belong to. */
 export type LimitedCaller =

@@ -9,7 +9,7 @@ import type { LivePlane } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
 import { findHostError } from "../rate-limits/host-header.ts";
-import type { Place } from "../rate-limits/places.ts";
+import type { Place } from "../../domain/limits/places.ts";
 import type { RequestGate } from "../rate-limits/request-gate.ts";
 import { acceptConnection } from "./accept-connection.ts";
 import { Channel } from "./channel.ts";

@@ -85,7 +85,7 @@ export const ADDRESS_LIMITS = {
 
 /**
  * TCP connections of the HTTP server, WebSockets included; behind a proxy requests and WebSockets, by their client's
- * address. At a limit the least useful one is closed for a newer one (`backend/rate-limits/places.ts`).
+ * address. At a limit the least useful one is closed for a newer one (`domain/limits/places.ts`).
  */
 export const CONNECTION_LIMITS = {
   inAll: 5000,

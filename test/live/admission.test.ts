@@ -26,18 +26,27 @@ describe("the admission of sessions", () => {
     return (await testServer.game.find(sessionId))!.endReason;
   };
 
-  it("a full process rejects practice, and ends the oldest anonymous practice for a ranked session", async () => {
-    const walletPractice = await startPractice("10.0.0.1", `0x${"11".repeat(20)}`);
-    const [oldest, newest] = [await startPractice("10.0.0.2"), await startPractice("10.0.0.3")];
-    await startAgent("10.0.0.4");
-    expect(getRejection("browser_ws", "10.0.0.9")).to.equal("SERVER_FULL");
-    expect(getRejection("agent_api", "10.0.0.9")).to.equal(null);
-    await startAgent("10.0.0.9");
-    expect(await Promise.all([walletPractice, oldest, newest].map(getEndReason))).to.deep.equal([
-      null,
-      "yielded",
-      null,
+  it("a full process ends practice of the network that has most, for a ranked session and for practice of one that has two fewer", async () => {
+    const played = await startPractice("10.0.1.1");
+    await testServer.join("play", played);
+    const [abandoned, other] = [await startPractice("10.0.1.1"), await startPractice("10.0.2.1")];
+    expect(getRejection("browser_ws", "10.0.1.2"), "one place is left").to.equal(null);
+    const ranked = await startAgent("10.0.1.3");
+    const reasons = () => Promise.all([played, abandoned, other, ranked].map(getEndReason));
+    // Of the practices, 10.0.1 has two and 10.0.2 one.
+    expect(["10.0.1.2", "10.0.2.2"].map((ip) => getRejection("browser_ws", ip))).to.deep.equal([
+      "SERVER_FULL",
+      "SERVER_FULL",
     ]);
+    expect(getRejection("browser_ws", "10.0.3.1")).to.equal(null);
+    expect(await reasons(), "before a session opens").to.deep.equal([null, null, null, null]);
+    await startPractice("10.0.3.1", `0x${"11".repeat(20)}`);
+    expect(await reasons()).to.deep.equal([null, "yielded", null, null]);
+    // Each network has one.
+    expect(getRejection("browser_ws", "10.0.4.1")).to.equal("SERVER_FULL");
+    expect(getRejection("agent_api", "10.0.4.1")).to.equal(null);
+    await startAgent("10.0.4.1");
+    expect(await reasons()).to.deep.equal(["yielded", "yielded", null, null]);
   });
 
   it("a process that is full of ranked sessions rejects every start, and ends none", async () => {

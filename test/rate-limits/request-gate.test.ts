@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect } from "chai";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../../backend/rate-limits/request-gate.ts";
+import type { TrustProxy } from "../../backend/requests/client-address.ts";
 import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
@@ -30,7 +31,10 @@ describe("the request gate", () => {
   let served: { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null }[];
   const sockets: Socket[] = [];
 
-  async function start({ trustProxy = 0, inAll = CONNECTION_LIMITS.inAll as number } = {}): Promise<void> {
+  async function start({
+    trustProxy = 0 as TrustProxy,
+    inAll = CONNECTION_LIMITS.inAll as number,
+  } = {}): Promise<void> {
     [handled, finishers, isFinishedAtOnce, clock] = [0, [], true, new TestClock()];
     gate = new RequestGate({ limiter: createLimiter(clock, true), clock, trustProxy, inAll });
     server = createServer(
@@ -272,9 +276,13 @@ describe("the request gate", () => {
     expect(await send("GET / HTTP/1.0\r\n\r\n")).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it("the server closes requests that arrive slowly", () => {
+  it("the server closes requests that arrive slowly, and bounds no connections of proxies", async () => {
     expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([
       10_000, 20_000, 10_000,
     ]);
+    for (const trustProxy of [1, ["10.0.0.0/8"]]) {
+      await restart({ trustProxy });
+      expect(server.maxConnections).to.be.oneOf([undefined, 0]);
+    }
   });
 });

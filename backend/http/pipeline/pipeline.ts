@@ -4,7 +4,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { RateLimiter } from "../../ports/system.ts";
-import { toIpKey } from "../../rate-limits/address-keys.ts";
+import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";

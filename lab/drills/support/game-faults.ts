@@ -4,8 +4,8 @@ import { LiveSession } from "../../../backend/live/session.ts";
 import { SessionSockets } from "../../../backend/live/session-sockets.ts";
 import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
-import { Place } from "../../../backend/rate-limits/places.ts";
 import { Connection } from "../../../backend/ws/connection.ts";
+import { Place } from "../../../domain/limits/places.ts";
 import type { TickBuffers } from "../../../domain/protocol/session-tick.ts";
 
 interface ServerParts {

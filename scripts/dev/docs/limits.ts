@@ -91,7 +91,7 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
     "",
     "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that take from them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
-    "When all places for connections are taken, the service closes one for each newer one: of the network that has most of them (IPv4 /24, IPv6 /48), there of the address that has most, an idle one first, then the oldest. Connections of players, who have signed in and hold an agent identity, do not give way to others. Register has its own signatures, and callers without an identity have their own share of questions to the chain's node. When all places for games are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
+    "When all places for connections are taken, the service closes one for each newer one: of the network that has most of them (IPv4 /24, IPv6 /48), there of the address that has most, an idle one first, then the oldest. Connections of players, who have signed in and hold an agent identity, do not give way to others. Register has its own signatures, and callers without an identity have their own share of questions to the chain's node. When all places for games are taken, a practice ends (`yielded`) for a ranked session, and for practice of a network that has at least two fewer: one of the network that has most, there of the address that has most, one without a connected player first, then the oldest. Other starts get `SERVER_FULL`.",
     "",
     "## Requests",
     "",

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Place, Places, type Worth } from "../../backend/rate-limits/places.ts";
+import { type Place, Places, type Worth } from "../../../domain/limits/places.ts";
 
 describe("places with fair shares", () => {
   let evicted: string[];
@@ -42,6 +42,14 @@ describe("places with fair shares", () => {
     acquire("192.0.2.1");
     for (const subnet of ["1", "2", "3"]) acquire(`2001:db8:0:${subnet}`);
     expect(evicted).to.deep.equal(["2001:db8:0:1 2"]);
+  });
+
+  it("are claimed fairly by a network that has at least two guests fewer than the fullest", () => {
+    const { places, acquire } = createPlaces({ inAll: 9, perIp: null });
+    expect(places.hasClaim("10.0.0.1")).to.equal(false);
+    for (const ip of ["10.0.1.1", "10.0.1.2", "10.0.2.1"]) acquire(ip);
+    for (const ip of ["10.0.3.1", "10.0.1.1"]) acquire(ip, "player");
+    expect(["1", "2", "3"].map((n) => places.hasClaim(`10.0.${n}.9`))).to.deep.equal([false, false, true]);
   });
 
   it("of players go to players only", () => {

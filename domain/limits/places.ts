@@ -119,6 +119,13 @@ export class Places {
     return place;
   }
 
+  /** Whether the fullest network has at least two guests more than that of the address: one less would be fair. */
+  hasClaim(ip: string): boolean {
+    const fullest = findFullest(this.#networks.values());
+    const own = this.#networks.get(toPrefixKey(ip));
+    return fullest !== undefined && fullest.guests >= (own?.guests ?? 0) + 2;
+  }
+
   /** For `Place`. */
   onWorthChanged(place: Place, before: Worth): void {
     const network = this.#networks.get(toPrefixKey(place.ip));
