@@ -1,5 +1,6 @@
 /** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
 import { createServer, type RequestListener, type Server } from "node:http";
+import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { isAllowedOrigin, toHttpUrl } from "../../domain/origins.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { listen } from "../adapters/node/listen.ts";
@@ -11,7 +12,6 @@ import { serveMcp } from "../http/server/mcp-proxy.ts";
 import { serveStateOnly } from "../http/server/state-only.ts";
 import type { Metrics, RateLimiter } from "../ports/system.ts";
 import type { Versions } from "../ports/versions.ts";
-import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
 import { getClientAddress, OWN_PROCESS_KEY } from "../requests/client-address.ts";

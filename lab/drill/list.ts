@@ -30,6 +30,15 @@ export const DRILLS: readonly Drill[] = [
     injected: "frames and requests are not counted",
   },
   {
+    id: "E3",
+    what: "Guests that take all they can beside a player, directly and behind the shipped HAProxy configuration",
+    faults:
+      "at once: 62 addresses with 99 connections each that never read, 180 that register, slow calls of `/mcp`, neighbors at the player's address, 62 IPv6 /64s of one /48",
+    files: ["lab/drills/admission.drill.ts"],
+    ciShare: 0.15,
+    injected: "the safeguards of connections and of the slots of `/mcp`, one at a time",
+  },
+  {
     id: "F1",
     what: "Spectators that stopped reading",
     faults: "100 sockets that are never read, beside 50 good ones",

@@ -1,7 +1,7 @@
 /** Answers requests for kept responses before Express sees them. */
 import type { IncomingMessage, RequestListener } from "node:http";
-import type { RateLimiter } from "../../ports/system.ts";
 import { toIpKey } from "../../../domain/limits/address-keys.ts";
+import type { RateLimiter } from "../../ports/system.ts";
 import { RequestLimits } from "../../rate-limits/request-limits.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";

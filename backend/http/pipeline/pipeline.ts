@@ -1,10 +1,10 @@
 /** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
 import type { Request, Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { RateLimiter } from "../../ports/system.ts";
-import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
