@@ -7,7 +7,6 @@ import { routes } from "../../backend/http/routes/index.ts";
 import { ROLES } from "../../domain/roles.ts";
 import { games } from "../../games/index.ts";
 import { root } from "../../scripts/start/build.ts";
-import { readManifests } from "../helpers/manifests.ts";
 
 const folder = join(root, "deploy/fleet");
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -65,7 +64,8 @@ interface Compose {
 }
 const compose = JSON.parse(read("compose.json")) as Compose;
 // biome-ignore lint/suspicious/noExplicitAny: the API's own types are those of lab/external-validators
-const { items } = readManifests() as { readonly items: readonly any[] };
+// JSON, which kubectl and programs without a YAML parser read alike.
+const { items } = JSON.parse(read("kubernetes.json")) as { readonly items: readonly any[] };
 const find = (kind: string) => items.filter((item) => item.kind === kind);
 
 const isRoute = (path: string): boolean => routes.some((route) => route.path === path);
@@ -111,7 +111,7 @@ describe("the files of deploy/fleet", () => {
     expect(compose.services[name!]!.environment).to.include({ ARCADE_PORT: port });
   });
 
-  it("kubernetes.yaml runs every role, and its parts fit together", () => {
+  it("kubernetes.json runs every role, and its parts fit together", () => {
     const settings = find("ConfigMap")[0]!.data!;
     const deployments = find("Deployment");
     const roles = deployments.flatMap(({ spec }) => spec.template.spec.containers[0]!.env[0]!.value.split(","));
@@ -142,7 +142,7 @@ describe("the files of deploy/fleet", () => {
   });
 
   /** As the restricted profile of https://kubernetes.io/docs/concepts/security/pod-security-standards/ asks, and more. */
-  it("kubernetes.yaml keeps the restricted profile, bounds what a pod takes, and pins the image", () => {
+  it("kubernetes.json keeps the restricted profile, bounds what a pod takes, and pins the image", () => {
     for (const { metadata, spec } of find("Deployment")) {
       const { containers, volumes, securityContext, ...pod } = spec.template.spec;
       expect(pod, metadata.name).to.deep.include({ enableServiceLinks: false, automountServiceAccountToken: false });
