@@ -2,14 +2,14 @@
 import { games } from "../games/index.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
-import { createBridge } from "./training-bridge/bridge.ts";
+import { serveBridge } from "./training-bridge/serve.ts";
 
 const MAX_RUNS = 4096;
 const slugs = games.filter(({ observation }) => observation !== undefined).map(({ slug }) => slug);
 
 export const command = defineCommand({
   name: "training-bridge",
-  summary: "serves the training environments of a game on stdin and stdout (examples/python/arcade_env.py)",
+  summary: "serves the training environments of a game on stdin and stdout (client-python has it for Python)",
   flags: {
     game: { type: "string", value: slugs.join("|"), help: "the game", default: slugs[0]! },
     runs: {
@@ -24,10 +24,7 @@ export const command = defineCommand({
     const slug = flags.game ?? slugs[0]!;
     if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
     const runs = flags.runs === undefined ? null : parseCount("runs", flags.runs, 1, MAX_RUNS);
-    const bridge = createBridge(slug, runs);
-    process.stdout.write(bridge.head);
-    for await (const chunk of process.stdin)
-      for (const answer of bridge.take(chunk as Buffer)) process.stdout.write(answer);
+    serveBridge(slug, runs);
     return EXIT.ok;
   },
 });

@@ -15,6 +15,8 @@ export interface VectorStepResult {
   readonly truncated: Uint8Array;
   /** Scores of the runs that ended in this step, in their order; mostly empty. */
   readonly finalScores: readonly number[];
+  /** The last observations of these runs, one after the other. */
+  readonly finalObservations: Float32Array;
 }
 
 export interface VectorEnv {
@@ -39,6 +41,7 @@ export function makeVectorEnv(slug: string, count: number, options: EnvOptions =
   const { game } = runs[0]!;
   const size = game.observation.fields.length;
   const observations = new Float32Array(count * size);
+  const lastObservations = new Float32Array(count * size);
   const rewards = new Float32Array(count);
   const terminated = new Uint8Array(count);
   const truncated = new Uint8Array(count);
@@ -68,12 +71,14 @@ export function makeVectorEnv(slug: string, count: number, options: EnvOptions =
         terminated[index] = run.state.over ? 1 : 0;
         truncated[index] = run.isTruncated ? 1 : 0;
         if (run.isOver) {
+          run.observe(lastObservations, finalScores.length * size);
           finalScores.push(run.state.score);
           run.begin(takeSeed());
         }
         run.observe(observations, index * size);
       }
-      return { observations, rewards, terminated, truncated, finalScores };
+      const finalObservations = lastObservations.subarray(0, finalScores.length * size);
+      return { observations, rewards, terminated, truncated, finalScores, finalObservations };
     },
   };
 }

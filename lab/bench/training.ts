@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import type { Game } from "../../games/game.ts";
 import { games } from "../../games/index.ts";
+import { bundleRules } from "../../scripts/packages/python.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
@@ -13,7 +14,21 @@ const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
 const PYTHON_LANES = 256;
 const PYTHON_BAR_STEPS_PER_SECOND = 150_000;
-const PYTHON_PROGRAM = join(root, "examples/python/arcade_env.py");
+/** Mostly action 1, now and then 0. */
+const PYTHON_PROGRAM = `
+import json, sys, time
+from agent_arcade import Training
+
+game, runs, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+actions = bytes(0 if (step * 2654435761 & 0xFFFFFFFF) >> 28 == 0 else 1 for step in range(steps))
+with Training(game, runs) as training:
+    observations = training.reset(range(runs))
+    started = time.perf_counter()
+    for begin in range(0, steps, runs):
+        observations = training.step(actions[begin : begin + runs]).observations
+    seconds = time.perf_counter() - started
+    print(json.dumps({"stepsPerSecond": round(steps / seconds), "observations": observations.tobytes().hex()}))
+`;
 
 /** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
@@ -84,8 +99,9 @@ function createPythonSide(name: string, slug: string, steps: number, expected: F
   return {
     name,
     runRound: async () => {
-      const args = [PYTHON_PROGRAM, slug, String(PYTHON_LANES), String(steps)];
-      const { stdout } = await promisify(execFile)("python3", args);
+      const args = ["-B", "-c", PYTHON_PROGRAM, slug, String(PYTHON_LANES), String(steps)];
+      await bundleRules();
+      const { stdout } = await promisify(execFile)("python3", args, { cwd: join(root, "client-python") });
       const { stepsPerSecond, observations } = JSON.parse(stdout) as { stepsPerSecond: number; observations: string };
       const isSame = observations === Buffer.from(expected.buffer).toString("hex");
       return { value: stepsPerSecond, missing: isSame ? null : "the observations of the rules" };

@@ -1,6 +1,11 @@
 /** The suites of tests that `npm test` leaves out, each as patterns of files; `.ci/run` runs every one. */
 export const SUITES = {
-  authors: ["test/client/{package,contracts-package}.slow.ts", "test/examples/*.slow.ts", "test/mcp/*.slow.ts"],
+  authors: [
+    "test/client/{package,contracts-package}.slow.ts",
+    "test/client-python/*.slow.ts",
+    "test/examples/*.slow.ts",
+    "test/mcp/*.slow.ts",
+  ],
   browser: ["test/web/*.browser.ts"],
   deploy: ["test/deploy/*.slow.ts"],
   faults: [

@@ -89,6 +89,7 @@ async function runLane(
   // A runner that dies, or that ran nothing, is a failure too.
   const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
   const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+  for (const note of output.match(/^note: .*$/gm) ?? []) terminal.print(note);
   if (failed > 0) terminal.print(`\n${removeProgress(output).trim()}\n`);
   terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
   return { name, passed, failed, seconds };

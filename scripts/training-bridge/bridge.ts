@@ -6,18 +6,18 @@
  *
  * | request | answer |
  * |---|---|
- * | `r`, seed as u32 | the observations |
- * | `s`, an action as u8 for each run | observations, rewards, scores, terminated, truncated |
+ * | `r`, a seed as u32 for each run | the observations |
+ * | `s`, an action as u8 for each run | observations, rewards, scores, terminated, truncated, then the last observations of each run that ended |
  *
  * Observations, rewards and scores are f32, `terminated` and `truncated` u8; all numbers are little endian, run after
- * run. With several runs, a run that ends begins again with the next seed, and its score is the final one; a run that
- * goes on has the score 0. A single run has the score so far and waits for `r` at its end.
+ * run. With several runs, a run that ends begins again with the seed after the latest one, and its score is the final
+ * one; the other runs have the score 0. A single run has the score so far and waits for `r` at its end.
  */
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 
 const RESET = "r".charCodeAt(0);
 const STEP = "s".charCodeAt(0);
-const RESET_BYTES = 5;
+const SEED_BYTES = 4;
 
 interface Steps {
   readonly observations: Float32Array;
@@ -25,6 +25,7 @@ interface Steps {
   readonly scores: Float32Array;
   readonly terminated: Uint8Array;
   readonly truncated: Uint8Array;
+  readonly finalObservations: Float32Array;
 }
 
 interface BridgeEnv {
@@ -32,7 +33,7 @@ interface BridgeEnv {
   readonly tickHz: number;
   readonly observationFields: readonly object[];
   readonly actions: readonly object[];
-  reset(seed: number): Float32Array;
+  reset(seeds: readonly number[]): Float32Array;
   step(actions: Uint8Array): Steps;
 }
 
@@ -43,7 +44,7 @@ function createSingleEnv(slug: string): BridgeEnv {
     tickHz,
     observationFields,
     actions,
-    reset: (seed) => reset(seed).observation,
+    reset: ([seed]) => reset(seed!).observation,
     step([action]) {
       const { observation, reward, terminated, truncated, info } = step(action!);
       return {
@@ -52,6 +53,7 @@ function createSingleEnv(slug: string): BridgeEnv {
         scores: Float32Array.of(info.score),
         terminated: Uint8Array.of(terminated ? 1 : 0),
         truncated: Uint8Array.of(truncated ? 1 : 0),
+        finalObservations: new Float32Array(),
       };
     },
   };
@@ -65,16 +67,17 @@ function createVectorEnv(slug: string, runs: number): BridgeEnv {
     tickHz,
     observationFields,
     actions,
-    reset(seed) {
-      let next = seed;
-      return reset(() => next++ >>> 0);
+    reset(seeds) {
+      let next = seeds.at(-1)!;
+      const given = seeds.values();
+      return reset(() => given.next().value ?? ++next >>> 0);
     },
-    step(given) {
-      const { observations, rewards, terminated, truncated, finalScores } = step(given);
+    step(actions) {
+      const { observations, rewards, terminated, truncated, finalScores, finalObservations } = step(actions);
       let ended = 0;
       for (let run = 0; run < runs; run++)
         scores[run] = terminated[run] === 1 || truncated[run] === 1 ? finalScores[ended++]! : 0;
-      return { observations, rewards, scores, terminated, truncated };
+      return { observations, rewards, scores, terminated, truncated, finalObservations };
     },
   };
 }
@@ -88,13 +91,16 @@ const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array | Uint8Array):
  */
 export function createBridge(slug: string, runs: number | null) {
   const env = runs === null ? createSingleEnv(slug) : createVectorEnv(slug, runs);
-  const stepBytes = 1 + (runs ?? 1);
+  const count = runs ?? 1;
   let rest: Buffer = Buffer.alloc(0);
 
   function answer(request: Buffer): Buffer {
-    if (request[0] === RESET) return Buffer.from(toBytes(env.reset(request.readUInt32LE(1))));
-    const { observations, rewards, scores, terminated, truncated } = env.step(request.subarray(1));
-    return Buffer.concat([observations, rewards, scores, terminated, truncated].map(toBytes));
+    if (request[0] === RESET) {
+      const seeds = Array.from({ length: count }, (_, run) => request.readUInt32LE(1 + run * SEED_BYTES));
+      return Buffer.from(toBytes(env.reset(seeds)));
+    }
+    const { observations, rewards, scores, terminated, truncated, finalObservations } = env.step(request.subarray(1));
+    return Buffer.concat([observations, rewards, scores, terminated, truncated, finalObservations].map(toBytes));
   }
 
   const { tickHz, observationFields, actions } = env;
@@ -105,7 +111,7 @@ export function createBridge(slug: string, runs: number | null) {
       while (rest.length > 0) {
         const op = rest[0]!;
         if (op !== RESET && op !== STEP) throw new RangeError(`a request is "r" or "s", not byte ${op}`);
-        const size = op === RESET ? RESET_BYTES : stepBytes;
+        const size = 1 + count * (op === RESET ? SEED_BYTES : 1);
         if (rest.length < size) return;
         const request = rest.subarray(0, size);
         rest = rest.subarray(size);

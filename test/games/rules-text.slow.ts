@@ -5,7 +5,7 @@ import { TICK_RATES } from "../../games/fixed.ts";
 import type { GameState } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { toInputCodes, toPlayFrame } from "../../scripts/evaluate/play.ts";
-import { findPython } from "../examples/python.ts";
+import { findPython } from "../helpers/python.ts";
 import { toFreshSeed } from "./delayed-play.ts";
 
 const RUNS = 600;

@@ -3,7 +3,8 @@ import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import { createBridge } from "../../scripts/training-bridge/bridge.ts";
 
 const SLUG = "flappybots";
-const reset = (seed: number): Buffer => Buffer.from([0x72, seed & 0xff, (seed >> 8) & 0xff, 0, 0]);
+const reset = (...seeds: readonly number[]): Buffer =>
+  Buffer.concat([Buffer.from("r"), Buffer.from(Uint32Array.from(seeds).buffer)]);
 const step = (...actions: readonly number[]): Buffer => Buffer.from([0x73, ...actions]);
 const readFloats = (bytes: Buffer, count: number): number[] =>
   Array.from({ length: count }, (_, index) => bytes.readFloatLE(4 * index));
@@ -40,18 +41,20 @@ describe("the training bridge", () => {
     const RUNS = 3;
     const { take } = createBridge(SLUG, RUNS);
     const envs = makeVectorEnv(SLUG, RUNS);
-    let seed = 5;
-    envs.reset(() => seed++);
-    expect([...take(reset(5))]).to.have.length(1);
+    const seeds = [5, 9, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].values();
+    envs.reset(() => seeds.next().value!);
+    expect([...take(reset(5, 9, 2))]).to.have.length(1);
     const size = envs.observationFields.length * RUNS;
     let ended = 0;
     for (let tick = 0; tick < 400; tick++) {
       const actions = [tick % 9 === 0 ? 0 : 1, tick % 10 === 0 ? 0 : 1, 1];
-      const { observations, finalScores, terminated } = envs.step(actions);
+      const { observations, finalScores, finalObservations, terminated } = envs.step(actions);
       const [answer] = [...take(step(...actions))];
       expect(readFloats(answer!, size)).to.deep.equal([...observations]);
       const scores = readFloats(answer!.subarray(4 * (size + RUNS)), RUNS);
       expect(scores.filter((_, run) => terminated[run] === 1)).to.deep.equal(finalScores);
+      const finals = answer!.subarray(4 * (size + 2 * RUNS) + 2 * RUNS);
+      expect(readFloats(finals, finals.length / 4)).to.deep.equal([...finalObservations]);
       ended += finalScores.length;
     }
     expect(ended).to.be.greaterThan(2);

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,33 +8,43 @@ import { expect } from "chai";
 import { keccak256, recoverMessageAddress, recoverTransactionAddress, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { root } from "../../scripts/start/build.ts";
+import { runProgram, runUntilPoints } from "../examples/run-program.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
+import { findPythonWith } from "../helpers/python.ts";
 import { startTestStack } from "../helpers/suite.ts";
-import { findPython, findPythonWith } from "./python.ts";
-import { runProgram, runUntilPoints } from "./run-program.ts";
+import { python } from "./package.ts";
 
-const FOLDER = join(root, "examples/python");
-const python = findPython();
+const FOLDER = join(root, "client-python");
+const README = readFileSync(join(FOLDER, "README.md"), "utf8");
+const OWN_BOT = /^```python\n(from agent_arcade\.agent [\s\S]*?)^```$/m.exec(README)![1]!;
+const COMMAND = (url: string): string[] => ["-m", "agent_arcade", url];
 /** Python without site-packages and settings (-S, -E) has the standard library only. */
 const CHANNELS = [
-  { part: "built in", program: python, flags: ["-E", "-S"] },
+  { what: "its command", part: "built in", program: python, flags: ["-E", "-S"], toArgs: COMMAND },
+  {
+    what: "the README's bot",
+    part: "built in",
+    program: python,
+    flags: ["-E", "-S"],
+    toArgs: (url: string) => ["-c", OWN_BOT.replace("http://127.0.0.1:4100", url)],
+  },
   ...[findPythonWith("websockets")].flatMap((program) =>
-    program === null ? [] : [{ part: "websockets", program, flags: [] }],
+    program === null ? [] : [{ what: "its command", part: "websockets", program, flags: [], toArgs: COMMAND }],
   ),
 ];
 
-describe("examples/python/agent.py", () => {
+describe("the agent of client-python", () => {
   before(function () {
-    // The example is for those who have Python; `.ci/run` says whether it has.
+    // The package is for those who have Python; `.ci/run` says whether it has.
     if (python === null) this.skip();
   });
 
-  for (const { part, program, flags } of CHANNELS)
-    it(`goes from an empty wallet to a payout over the channel ${part}, and says which of its parts ran`, async () => {
+  for (const { what, part, program, flags, toArgs } of CHANNELS)
+    it(`goes from an empty wallet to a payout by ${what}, over the channel ${part}, and names its parts`, async () => {
       const stack = await startTestStack({ clock: createFastClock(2) });
       try {
         let waited: Promise<unknown> | null = null;
-        const { code, output } = await runUntilPoints(program!, ["-B", ...flags, "agent.py", stack.httpUrl], {
+        const { code, output } = await runUntilPoints(program!, ["-B", ...flags, ...toArgs(stack.httpUrl)], {
           cwd: FOLDER,
           // The cooldown before a payout passes on the chain, not in the test.
           onOutput: (text) => {
@@ -64,7 +75,8 @@ describe("examples/python/agent.py", () => {
       data: `0x${"ab".repeat(300)}`,
     };
     const program = [
-      "import json, sys, wallet",
+      "import json, sys",
+      "from agent_arcade import wallet",
       "key, transaction, text = json.load(sys.stdin)",
       "mine = wallet.BuiltInWallet(key)",
       "digests = [wallet.keccak256(bytes(n)).hex() for n in (0, 1, 135, 136, 137, 300)]",
@@ -101,7 +113,7 @@ describe("examples/python/agent.py", () => {
     const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const run = async (url: string, node: string): Promise<string> => {
       const env = { ARCADE_RPC_URL: node };
-      const { code, output } = await runProgram(python!, ["-B", "agent.py", url], { cwd: FOLDER, env });
+      const { code, output } = await runProgram(python!, ["-B", "-m", "agent_arcade", url], { cwd: FOLDER, env });
       expect(code, output).to.equal(1);
       expect(output).to.not.include("Traceback");
       return output;
@@ -128,7 +140,8 @@ describe("examples/python/agent.py", () => {
 
   it("takes a connection that breaks off for a channel that was closed", async () => {
     const program = [
-      "import io, channel",
+      "import io",
+      "from agent_arcade import channel",
       "broken = channel.BuiltInChannel.__new__(channel.BuiltInChannel)",
       'broken.reader = io.BytesIO(b"\\x81")',
       "print(broken.receive())",
@@ -140,7 +153,8 @@ describe("examples/python/agent.py", () => {
   });
 
   it("refuses every chain but the local one without eth-account", async () => {
-    const program = 'import wallet; wallet.Account = None; wallet.make_wallet(8453, "0x" + "11" * 32)';
+    const program =
+      'from agent_arcade import wallet; wallet.Account = None; wallet.make_wallet(8453, "0x" + "11" * 32)';
     const { code, output } = await runProgram(python!, ["-c", program], { cwd: FOLDER });
     expect(code).to.equal(1);
     expect(output).to.include("install eth-account");

@@ -16,13 +16,17 @@ except ImportError:
 LOCAL_CHAIN_ID = 31337
 
 
+class WalletError(Exception):
+    """The wallet cannot be used on this chain."""
+
+
 def make_wallet(chain_id, key=None):
     """The wallet of a private key (0x and 64 hex digits), of a new one without it."""
     key = key or "0x" + secrets.token_hex(32)
     if Account is not None:
         return PackageWallet(key)
     if chain_id != LOCAL_CHAIN_ID:
-        raise SystemExit(f"chain {chain_id}: install eth-account; the built-in wallet is for chain {LOCAL_CHAIN_ID} only")
+        raise WalletError(f"chain {chain_id}: install eth-account; the built-in wallet is for chain {LOCAL_CHAIN_ID} only")
     return BuiltInWallet(key)
 
 

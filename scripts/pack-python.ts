@@ -1,0 +1,17 @@
+/** `npm run pack:python`: the package for Python as a wheel. */
+import { resolve } from "node:path";
+import { getUserDirectory } from "../backend/config/environment.ts";
+import { defineCommand } from "./cli/command.ts";
+import { writeWheel } from "./packages/python.ts";
+
+export const command = defineCommand({
+  name: "pack:python",
+  summary: "builds the package for Python (client-python) as a wheel, with the games' rules in it",
+  flags: { out: { type: "string", value: "FOLDER", help: "where the wheel goes", default: "." } },
+  examples: ["npm run pack:python -- --out /tmp", "pip install ./client-python"],
+  async run({ flags }, terminal) {
+    const file = await writeWheel(resolve(getUserDirectory(), flags.out ?? "."));
+    terminal.print(`wrote ${file}\nnext: pip install ${file}`);
+    return { file };
+  },
+});

@@ -1,0 +1,11 @@
+/** The games' rules as a program for the package in Python: `node rules.mjs GAME [RUNS]`. */
+import { serveBridge } from "./serve.ts";
+
+const [slug = "", runs] = process.argv.slice(2);
+try {
+  serveBridge(slug, runs === undefined ? null : Number(runs));
+} catch (error) {
+  if (!(error instanceof RangeError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
