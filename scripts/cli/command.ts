@@ -202,8 +202,10 @@ function select(command: Command | CommandGroup, argv: readonly string[]): Selec
 /** Runs a command with the given arguments and returns its exit code; failures are reported, never thrown. */
 export async function runCommand(
   command: Command | CommandGroup,
-  argv: readonly string[] = process.argv.slice(2),
+  given: readonly string[] = process.argv.slice(2),
 ): Promise<number> {
+  // Foundry's name of the same flag.
+  const argv = given.map((word) => word.replace(/^--rpc-url(?==|$)/, "--rpc"));
   const nodeUrls = listNodeUrls(argv, getEnvironment().ARCADE_RPC_URL);
   const hide = (text: string): string => hideNodeKeys(text, nodeUrls);
   const terminal = createTerminal(argv.includes("--json"), hide);

@@ -79,7 +79,8 @@ describe("npm run chain", () => {
   });
 
   it("accepts its flags before and after the subcommand", async () => {
-    const { code, out, err } = await callCommand(command, ["--json", "--rpc", chain.rpcUrl, "mine", "2"]);
+    // By Foundry's name of the flag, with a sign of equality.
+    const { code, out, err } = await callCommand(command, ["--json", `--rpc-url=${chain.rpcUrl}`, "mine", "2"]);
     expect(code, err).to.equal(0);
     expect(JSON.parse(out)).to.include({ mined: 2, block: 2 });
     expect(err).to.include("Mined 2");
