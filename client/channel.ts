@@ -15,7 +15,7 @@ export interface ChannelHandlers {
   onEvent?(event: EventMessage): void;
   /** The socket is gone and a new one will be tried. A silent one is closed with code 1006 and the reason `SILENT`. */
   onReconnect?(close: { readonly closeCode: number; readonly reason: string }): void;
-  /** The service rejected a message (`BAD_MESSAGE`, `RATE_LIMITED`, `PAUSE_LIMIT`). */
+  /** The service rejected a message, or explains why it closes the socket next. */
   onError?(error: { readonly code: string; readonly error: string }): void;
 }
 
@@ -44,7 +44,13 @@ const REJECTED_TOKENS_MAX = 5;
 
 type SocketEnd =
   | { readonly kind: "end"; readonly message: EndMessage }
-  | { readonly kind: "closed"; readonly code: number; readonly reason: string; readonly receivedHello: boolean };
+  | {
+      readonly kind: "closed";
+      readonly code: number;
+      readonly reason: string;
+      readonly explanation: string | null;
+      readonly receivedHello: boolean;
+    };
 
 /** What to do after a close, by its reason, then by its code; a broken network (1006) is tried again at once. */
 function getReconnectAction(code: number, reason: string): "no" | "new_token" | "after_pause" {
@@ -58,6 +64,8 @@ function getReconnectAction(code: number, reason: string): "no" | "new_token" | 
 /** Parses the messages of one socket and calls the handlers. */
 class MessageReader {
   receivedHello = false;
+  /** The service's last words before it closes the socket. */
+  explanation: string | null = null;
   readonly #handlers: ChannelHandlers;
   readonly #onFrame: (frame: FrameBody) => void;
   readonly #compact = new CompactDecoder();
@@ -80,8 +88,10 @@ class MessageReader {
       this.#handlers.onHello?.(message);
     } else if (message.t === "frame") this.#onFrame(message.frame);
     else if (message.t === "event") this.#handlers.onEvent?.(message);
-    else if (message.t === "error") this.#handlers.onError?.(message);
-    else if (message.t === "compact") this.#compact.addEntries(message);
+    else if (message.t === "error") {
+      if (message.fatal) this.explanation = message.error;
+      this.#handlers.onError?.(message);
+    } else if (message.t === "compact") this.#compact.addEntries(message);
     return null;
   }
 }
@@ -105,7 +115,9 @@ function runSocket(
     };
     const abort = (): void => settle(() => reject(options.signal?.reason));
     const onClose = (code: number, reason: string): void =>
-      settle(() => resolve({ kind: "closed", code, reason, receivedHello: reader.receivedHello }));
+      settle(() =>
+        resolve({ kind: "closed", code, reason, explanation: reader.explanation, receivedHello: reader.receivedHello }),
+      );
     const send = (message: object): void => {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
     };
@@ -185,7 +197,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       continue;
     }
     if (outcome.kind === "end") return outcome.message;
-    const { code, reason, receivedHello } = outcome;
+    const { code, reason, explanation, receivedHello } = outcome;
     if (receivedHello) {
       wasConnected = true;
       lastConnectedAtMs = nowMs();
@@ -197,7 +209,12 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
     const next = getReconnectAction(code, reason);
     if (code === 4002 || code === 4003) rejectedTokens += 1;
     if (next === "no" || rejectedTokens >= REJECTED_TOKENS_MAX || nowMs() - lastConnectedAtMs > reconnectTimeoutMs) {
-      throw new ArcadeChannelError(code, reason, `The channel was closed for good (${code} ${reason || "no reason"}).`);
+      const why = explanation === null ? "" : ` ${explanation}`;
+      throw new ArcadeChannelError(
+        code,
+        reason,
+        `The channel was closed for good (${code} ${reason || "no reason"}).${why}`,
+      );
     }
     options.onReconnect?.({ closeCode: code, reason });
     if (next === "after_pause") await wait(500 + random() * 1000, options.signal);

@@ -1,4 +1,7 @@
 /** The agent SDK: typed calls, sign-in, wallets, channels, flows and replay verification. For Node and browsers. */
+
+export { decodeRevert, findRevertData, type Revert } from "../domain/reverts.ts";
+export { errorsAbi } from "../domain/typed-data/errors-abi.ts";
 export { ahead, steerAhead } from "./ahead.ts";
 export type * from "./api.ts";
 export { attestSession } from "./attest.ts";

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Hex } from "viem";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../backend/adapters/node/listen.ts";
 import { isLoopbackHost } from "../domain/origins.ts";
+import { decodeRevert } from "../domain/reverts.ts";
 import type { LocalNode } from "./node.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -18,13 +20,18 @@ interface RpcResponse {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** JSON-RPC 2.0 error object. The revert data is where geth puts it, so that every library decodes it. */
+/** How EDR names an error whose contract it does not know. */
+const UNRECOGNIZED = /an unrecognized custom error/;
+
+/** JSON-RPC 2.0 error object, with the names of our contracts' errors. The revert data is where geth puts it, so that every library decodes it. */
 function toRpcError(error: unknown): RpcResponse["error"] {
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const hex = typeof data === "string" ? data : (data as { readonly data?: unknown } | null | undefined)?.data;
+  const message = error instanceof Error ? error.message : String(error);
+  const revert = typeof hex === "string" ? decodeRevert(hex as Hex) : null;
   return {
     code: typeof code === "number" ? code : -32_603,
-    message: error instanceof Error ? error.message : String(error),
+    message: revert === null ? message : message.replace(UNRECOGNIZED, `custom error '${revert.text}'`),
     ...(typeof hex === "string" ? { data: hex } : {}),
   };
 }

@@ -21,6 +21,6 @@ export class SessionSockets {
 
   /** Closes the socket that a revoked token has opened, if it is open. */
   closeRevoked(tokenHash: string): void {
-    this.#sockets.get(tokenHash)?.close("TOKEN_REPLAYED");
+    this.#sockets.get(tokenHash)?.close("TOKEN_REVOKED");
   }
 }

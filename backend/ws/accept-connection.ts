@@ -78,7 +78,9 @@ class SocketHandler {
     const text = toText(data);
     const state = this.#state;
     if (isBinary || (state.name === "awaiting-token" && Buffer.byteLength(text) > CHANNEL_LIMITS.authBytes)) {
-      this.connection.close("TOO_BIG");
+      const limit = `${state.name === "joined" ? CHANNEL_LIMITS.messageBytes[this.#options.role] : CHANNEL_LIMITS.authBytes} bytes`;
+      const received = isBinary ? "a binary message" : `${Buffer.byteLength(text)} bytes`;
+      this.connection.close("TOO_BIG", `Expected JSON text of at most ${limit}; received ${received}.`);
     } else if (state.name === "joined") {
       state.messageHandler.onMessage(text, this.#options.clock.monotonicMs());
     } else if (state.name === "awaiting-token") {
@@ -97,7 +99,7 @@ class SocketHandler {
     this.#cancelTimeout();
     if (!this.connection.isOpen) return;
     if (!authResult.ok) {
-      this.connection.close(authResult.reason);
+      this.connection.close(authResult.reason, authResult.explanation);
       return;
     }
     onAuthenticated();

@@ -4,6 +4,7 @@ import { authMessage, type ChannelRole, type CloseReason } from "../../domain/pr
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { RateLimiter } from "../ports/system.ts";
 import { hashToken } from "../services/auth/tokens.ts";
+import { explainBadAuth } from "./explain-message.ts";
 
 export interface AcceptedToken {
   readonly ok: true;
@@ -13,9 +14,20 @@ export interface AcceptedToken {
   readonly entropy?: Hex;
 }
 
-type AuthResult = AcceptedToken | { readonly ok: false; readonly reason: CloseReason };
+/** `explanation`: instead of the reason's own title. */
+interface RejectedToken {
+  readonly ok: false;
+  readonly reason: CloseReason;
+  readonly explanation?: string;
+}
 
-const reject = (reason: CloseReason): AuthResult => ({ ok: false, reason });
+type AuthResult = AcceptedToken | RejectedToken;
+
+const reject = (reason: CloseReason, explanation?: string): RejectedToken => ({
+  ok: false,
+  reason,
+  ...(explanation === undefined ? {} : { explanation }),
+});
 
 /** Checks the first message of a channel and consumes its token. Throws when the store fails. */
 export async function authenticate(
@@ -27,8 +39,9 @@ export async function authenticate(
     readonly nowMs: () => number;
   },
 ): Promise<AuthResult> {
-  const parsed = authMessage.safeParse(parseJson(text));
-  if (!parsed.success) return reject("INVALID_TOKEN");
+  const value = parseJson(text);
+  const parsed = authMessage.safeParse(value);
+  if (!parsed.success) return reject("INVALID_TOKEN", explainBadAuth(text, value, parsed.error.issues, channel.role));
   // Taken before the look-up and given back for a valid token.
   const { limiter } = options;
   if (!limiter.consume(ADDRESS_LIMITS.failedTokens, channel.ip).allowed) return reject("RATE_LIMITED");
@@ -50,8 +63,12 @@ async function consumeToken(
 ): Promise<AuthResult> {
   const row = await options.tokens.find(tokenHash);
   if (row === null) return reject("TOKEN_NOT_FOUND");
-  if (row.kind !== channel.role || row.sessionId !== channel.sessionId) return reject("INVALID_TOKEN");
-  if (row.usedAtMs !== null || row.revokedAtMs !== null) return reject("TOKEN_REPLAYED");
+  if (row.kind !== channel.role || row.sessionId !== channel.sessionId) {
+    const received = row.kind === channel.role ? "one of another session" : `a ${row.kind} token`;
+    return reject("INVALID_TOKEN", `Expected a ${channel.role} token of this session; received ${received}.`);
+  }
+  if (row.usedAtMs !== null) return reject("TOKEN_REPLAYED");
+  if (row.revokedAtMs !== null) return reject("TOKEN_REVOKED");
   if (row.expiresAtMs <= options.nowMs()) return reject("TOKEN_EXPIRED");
   if (!(await options.tokens.consume(tokenHash, options.nowMs()))) return reject("TOKEN_REPLAYED");
   return { ok: true, tokenHash, ip: row.ip };

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { ServerMessage } from "../../domain/protocol/messages.ts";
-import { CLOSE_REASONS, type ClientErrorCode, type CloseReason } from "../../domain/protocol/rules.ts";
+import { CLOSE_REASONS, type ClientErrorCode, type CloseReason, explainClose } from "../../domain/protocol/rules.ts";
 import type { TickBuffers } from "../../domain/protocol/session-tick.ts";
 import { encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import type { Clock } from "../ports/system.ts";
@@ -39,6 +39,10 @@ export class Connection {
     ws.on("close", () => this.#beginClosing());
   }
 
+  get #hasRoom(): boolean {
+    return this.#socket.writableLength <= CHANNEL_LIMITS.queuedEventBytes;
+  }
+
   get isOpen(): boolean {
     return !this.#isClosing && this.#ws.readyState === this.#ws.OPEN;
   }
@@ -46,12 +50,12 @@ export class Connection {
   /** Sends a message that is never skipped; a socket with too many queued bytes is closed instead. */
   send(message: ServerMessage): void {
     if (!this.isOpen) return;
-    if (this.#socket.writableLength > CHANNEL_LIMITS.queuedEventBytes) this.close("CONSUMER_TOO_SLOW");
+    if (!this.#hasRoom) this.close("CONSUMER_TOO_SLOW");
     else this.#socket.write(encodeTextFrame(JSON.stringify(message)));
   }
 
-  sendError(code: ClientErrorCode, error: string, fatal = false): void {
-    this.send({ t: "error", code, error, fatal });
+  sendError(code: ClientErrorCode, error: string): void {
+    this.send({ t: "error", code, error, fatal: false });
   }
 
   /** Sends a tick. A socket that reads too slowly gets only the events, and later the next whole frame. */
@@ -77,16 +81,22 @@ export class Connection {
   /** Called every `pingSeconds`. */
   ping(): void {
     if (this.#missedPongs >= CHANNEL_LIMITS.missedPongs) {
-      this.terminate();
+      this.close("PONG_TIMEOUT");
       return;
     }
     this.#missedPongs += 1;
     if (this.isOpen) this.#ws.ping();
   }
 
-  close(reason: CloseReason): void {
+  /** A close with a code of the service (4000 and above) is preceded by an `error` message that explains it. */
+  close(reason: CloseReason, explanation?: string): void {
     if (this.#isClosing) return;
-    this.#ws.close(CLOSE_REASONS[reason].code, reason);
+    const { code } = CLOSE_REASONS[reason];
+    if ((code > 4000 || reason === "TOO_BIG") && this.isOpen && this.#hasRoom) {
+      const error = explainClose(reason, explanation);
+      this.#socket.write(encodeTextFrame(JSON.stringify({ t: "error", code: reason, error, fatal: true })));
+    }
+    this.#ws.close(code, reason);
     this.#beginClosing();
   }
 

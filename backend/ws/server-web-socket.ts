@@ -1,7 +1,12 @@
 import { type RawData, WebSocket } from "ws";
+import type { CloseReason } from "../../domain/protocol/rules.ts";
 
 /** `ws` closes without a reason text after errors that it finds itself; clients expect one. */
-const CLOSE_REASONS: { readonly [code: number]: string } = { 1009: "TOO_BIG" };
+const CLOSE_REASONS: { readonly [code: number]: CloseReason } = {
+  1002: "PROTOCOL_ERROR",
+  1007: "INVALID_TEXT",
+  1009: "TOO_BIG",
+};
 
 /**
  * A server's socket whose close frames always have a reason, and which emits `closing` when either side begins to close:

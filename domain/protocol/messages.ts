@@ -160,7 +160,9 @@ export const endMessage = z
 
 export const errorMessage = z
   .object({ t: z.literal("error"), code: z.enum(CLIENT_ERROR_CODES), error: z.string(), fatal: z.boolean() })
-  .describe("A message was not accepted. `fatal`: the socket closes next.");
+  .describe(
+    "A message was not accepted: what was expected and received. `fatal`: the socket closes next, with `code` as its reason.",
+  );
 
 export const pongMessage = z.object({ t: z.literal("pong") }).describe("The answer to `ping`.");
 

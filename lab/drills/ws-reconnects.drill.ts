@@ -58,12 +58,12 @@ const ATTEMPTS: readonly Attempt[] = [
     name: "expired",
     getToken: ({ game, session }) => game.createToken("play", session, "expired"),
     // A newer token revokes it.
-    closes: ["4003 TOKEN_EXPIRED", "4003 TOKEN_REPLAYED"],
+    closes: ["4003 TOKEN_EXPIRED", "4003 TOKEN_REVOKED"],
   },
   {
     name: "revoked",
     getToken: ({ game, session }) => game.createToken("play", session, "revoked"),
-    closes: ["4003 TOKEN_REPLAYED"],
+    closes: ["4003 TOKEN_REVOKED"],
   },
   { name: "of another session", getToken: ({ foreign }) => foreign.play, closes: ["4002 INVALID_TOKEN"] },
   { name: "of another role", getToken: ({ foreign }) => foreign.spectate, closes: ["4002 INVALID_TOKEN"] },
@@ -103,8 +103,8 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     const token = await getToken(wave);
     const socket = game.socket("play", wave.session, "", address);
     socket.ws.once("open", () => socket.send({ t: "auth", token }));
-    // A first message from the server would be `hello`: the socket got in.
-    const outcome = await Promise.race([socket.closed, socket.waitForMessage(() => true).catch(() => socket.closed)]);
+    const joined = socket.waitForMessage(({ t }) => t === "hello").catch(() => socket.closed);
+    const outcome = await Promise.race([socket.closed, joined]);
     expect(outcome, `a token that is ${name}`).to.include.keys("code", "reason");
     const { code, reason } = await socket.closed;
     expect(closes, `a token that is ${name}`).to.include(`${code} ${reason}`);

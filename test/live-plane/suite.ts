@@ -157,7 +157,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         viewer.send({ t: "auth", token });
         await viewer.waitForHello();
         plane.edge.plane.closeChannel(row.sessionId, hashToken(token));
-        expect((await viewer.closed).reason).to.equal("TOKEN_REPLAYED");
+        expect((await viewer.closed).reason).to.equal("TOKEN_REVOKED");
         await plane.owner.waitUntil(() => countViewers() === 0);
       });
 

@@ -59,7 +59,17 @@ describe("limits of a channel", () => {
     await testServer.advance(10_000);
     for (let i = 0; i < 10; i++) socket.send("text");
     expect(await socket.closed).to.deep.equal({ code: 4011, reason: "BAD_MESSAGE" });
-    expect(errors(socket).at(-1)?.fatal).to.equal(true);
+    const said = errors(socket).map(({ error }) => String(error));
+    const allowed =
+      'shellrunners takes {"t":"input","dir":"none"}, {"t":"input","dir":"left"}, {"t":"input","dir":"right"}, ' +
+      '{"t":"cmd","cmd":"pause"}, "resume" or "exit", and {"t":"ping"}; received ';
+    bad.forEach((text, at) => {
+      const received = text === "text" ? '"text", which is not JSON.' : text;
+      expect(said[at]!.startsWith(allowed + received), said[at]).to.equal(true);
+    });
+    expect(said[5]).to.include("Unrecognized key");
+    expect(said[8]).to.include("seq: ");
+    expect(errors(socket).at(-1)).to.include({ code: "BAD_MESSAGE", fatal: true });
     expect(errors(socket)).to.have.length(19);
   });
 
@@ -73,6 +83,9 @@ describe("limits of a channel", () => {
     viewer.send({ t: "ping" });
     await viewer.waitForMessage((message) => message.t === "pong");
     expect(errors(viewer).map((error) => error.code)).to.deep.equal(["BAD_MESSAGE", "BAD_MESSAGE"]);
+    expect(errors(viewer)[0]!.error).to.match(
+      /^A spectator may send {"t":"ping"}; received {"t":"input","dir":"left"}/,
+    );
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("ready");
   });
 
@@ -103,6 +116,7 @@ describe("limits of a channel", () => {
       40, 40, 40,
     ]);
     expect(errors(socket).map((error) => error.code)).to.deep.equal(["RATE_LIMITED", "RATE_LIMITED", "RATE_LIMITED"]);
+    expect(errors(socket)[0]!.error).to.include("at most 40 messages a second");
     socket.send({ t: "ping" });
     expect(await socket.closed).to.deep.equal({ code: 4008, reason: "RATE_LIMITED" });
     expect(pings).to.equal(300);
@@ -166,7 +180,7 @@ describe("limits of a channel", () => {
     expect(pongs).to.deep.equal(["a", "b", "c"]);
   });
 
-  it("a socket that misses two pongs is terminated, and one that answers stays open", async () => {
+  it("a socket that misses two pongs is closed, and one that answers stays open", async () => {
     const dead = await testServer.join("spectate", row, { autoPong: false });
     const alive = await testServer.play(row);
     alive.send({ t: "cmd", cmd: "pause" });
@@ -178,7 +192,7 @@ describe("limits of a channel", () => {
       await testServer.advance(10_000);
       await testServer.waitUntil(() => pings > i);
     }
-    expect((await dead.closed).code).to.equal(1006);
+    expect(await dead.closed).to.deep.equal({ code: 4012, reason: "PONG_TIMEOUT" });
     expect(testServer.game.registry.getView(row.sessionId)?.spectators.current).to.equal(0);
     expect(alive.ws.readyState).to.equal(alive.ws.OPEN);
   });

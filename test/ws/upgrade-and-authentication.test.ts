@@ -111,7 +111,13 @@ describe("opening a channel", () => {
       const socket = await testServer.openSocket("play", row).open();
       socket.send(first);
       expect(await socket.closed).to.deep.equal({ code: 4002, reason: "INVALID_TOKEN" });
-      expect(socket.messages).to.deep.equal([]);
+      const [said, ...others] = socket.messages;
+      expect(said).to.include({ t: "error", code: "INVALID_TOKEN", fatal: true });
+      expect(String(said?.t === "error" && said.error)).to.include(
+        'Expected {"t":"auth","token":"ap_…"} as the first message; received ',
+      );
+      expect(said?.t === "error" && said.error).to.include(first);
+      expect(others).to.deep.equal([]);
     });
   }
 
@@ -133,7 +139,7 @@ describe("opening a channel", () => {
 
     const revoked = await testServer.createPlayToken(row);
     const token = await testServer.createPlayToken(row);
-    expect(await getCloseReason("play", revoked)).to.deep.equal({ code: 4003, reason: "TOKEN_REPLAYED" });
+    expect(await getCloseReason("play", revoked)).to.deep.equal({ code: 4003, reason: "TOKEN_REVOKED" });
     const socket = await testServer.openSocket("play", row).open();
     socket.send({ t: "auth", token });
     await socket.waitForHello();

@@ -105,6 +105,18 @@ export async function readJson(request: Request, response: Response): Promise<un
 /** No field has a name this long; a longer one may be a secret in the wrong place, so the error shows only its start. */
 const truncateKey = (key: string): string => (key.length > 40 ? `${key.slice(0, 20)}…` : key);
 
+/** The value of a request at a path, in a few characters. */
+function describeReceived(value: unknown, path: readonly PropertyKey[]): string {
+  const received = path.reduce<unknown>(
+    (outer, key) => (outer as { [key: PropertyKey]: unknown } | null)?.[key],
+    value,
+  );
+  if (received === undefined) return "nothing";
+  if (typeof received === "string") return JSON.stringify(truncateKey(received));
+  if (Array.isArray(received)) return "a list";
+  return typeof received === "object" && received !== null ? "an object" : String(received);
+}
+
 /** Parses by a schema; a failure lists every issue with its path. */
 export function parseWithSchema<T extends z.ZodType>(
   schema: T,
@@ -115,7 +127,11 @@ export function parseWithSchema<T extends z.ZodType>(
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, 20).map((issue) => {
     const path = [location, ...issue.path].join(".");
-    if (issue.code !== "unrecognized_keys") return { path, message: issue.message };
+    if (issue.code !== "unrecognized_keys") {
+      const { message } = issue;
+      const saysReceived = /received/.test(message);
+      return { path, message: saysReceived ? message : `${message}, received ${describeReceived(value, issue.path)}` };
+    }
     const keys = issue.keys.slice(0, 10).map(truncateKey);
     return { path, message: `unknown field ${keys.map((key) => `"${key}"`).join(", ")}`, keys };
   });

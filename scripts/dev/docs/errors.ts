@@ -1,4 +1,35 @@
+import { toFunctionSelector } from "viem";
+import { formatAbiItem } from "viem/utils";
 import { ERRORS } from "../../../domain/errors.ts";
+import { CLOSE_REASONS } from "../../../domain/protocol/rules.ts";
+import { errorsAbi } from "../../../domain/typed-data/errors-abi.ts";
+import { renderTable } from "./table.ts";
+
+const RECONNECT_TEXTS = { no: "stay away", new_token: "request a new token", after_pause: "wait a second" } as const;
+
+const renderCloses = (): string =>
+  renderTable(
+    ["code", "reason", "meaning", "then"],
+    Object.entries(CLOSE_REASONS).map(([reason, { code, title, reconnect }]) => [
+      code,
+      `\`${reason}\``,
+      title,
+      RECONNECT_TEXTS[reconnect],
+    ]),
+  );
+
+/** One row for each selector: two contracts may name the arguments of an error differently. */
+function renderSelectors(): string {
+  const bySelector = new Map<string, (typeof errorsAbi)[number]>();
+  for (const error of errorsAbi) bySelector.set(toFunctionSelector(formatAbiItem(error)), error);
+  return renderTable(
+    ["selector", "error"],
+    [...bySelector].map(([selector, error]) => [
+      `\`${selector}\``,
+      `\`${formatAbiItem(error, { includeName: true })}\``,
+    ]),
+  );
+}
 
 export function renderErrorsDocument(): string {
   const rows = Object.entries(ERRORS).map(
@@ -15,7 +46,19 @@ export function renderErrorsDocument(): string {
     "|---|---|---|---|",
     ...rows,
     "",
-    "*Made from `domain/errors.ts` by `npm run docs`.*",
+    "## The channels",
+    "",
+    'A message that a channel does not take is answered by `{"t": "error", code, error, fatal}`: what the channel takes now, and what was received. Every close has a reason. Before a close with 1009 or a code from 4001 on, an `error` with the same code and `fatal: true` explains it, unless the socket reads too slowly.',
+    "",
+    renderCloses(),
+    "",
+    "## The contracts",
+    "",
+    "The first four bytes of a revert's data. The local node names these errors in its messages, the client in `revertName` and by `decodeRevert(data)`.",
+    "",
+    renderSelectors(),
+    "",
+    "*Made from `domain/errors.ts`, `domain/protocol/rules.ts` and `domain/typed-data/errors-abi.ts` by `npm run docs`.*",
     "",
   ].join("\n");
 }

@@ -163,10 +163,10 @@ describe("the tokens of a sign-in", () => {
       const closing = await startPractice(leaving);
       const open = await startPractice(staying);
       await signOut(leaving.accessToken);
-      expect(await closing.closed).to.equal("4003 TOKEN_REPLAYED");
+      expect(await closing.closed).to.equal("4003 TOKEN_REVOKED");
       expect(open.socket.readyState).to.equal(WebSocket.OPEN);
       await signOut(staying.accessToken, { all: true });
-      expect(await open.closed).to.equal("4003 TOKEN_REPLAYED");
+      expect(await open.closed).to.equal("4003 TOKEN_REVOKED");
     });
 
     it("a play token that was not used before the sign-out opens no channel", async () => {
@@ -181,7 +181,7 @@ describe("the tokens of a sign-in", () => {
       await new Promise((resolve) => socket.once("open", resolve));
       socket.send(JSON.stringify({ t: "auth", token: started.body.playToken }));
       const reason = await new Promise((resolve) => socket.once("close", (_, text) => resolve(text.toString())));
-      expect(reason).to.equal("TOKEN_REPLAYED");
+      expect(reason).to.equal("TOKEN_REVOKED");
     });
 
     it("a sign-out needs an access token that is valid", async () => {

@@ -85,7 +85,7 @@ const CASES: readonly ChannelCase[] = [
 const PLAY_CASES: readonly ChannelCase[] = [
   {
     how: "after a newer one",
-    expected: "TOKEN_REPLAYED",
+    expected: "TOKEN_REVOKED",
     run: async (arena, { slug, session, url, token }) => {
       await arena.getToken(slug, "play-token", session);
       return arena.connect(url, token);
@@ -93,7 +93,7 @@ const PLAY_CASES: readonly ChannelCase[] = [
   },
   {
     how: "after the sign-out",
-    expected: "TOKEN_REPLAYED",
+    expected: "TOKEN_REVOKED",
     run: async (arena, { slug }) => {
       const tokens = await arena.signIn(slug);
       const session = await arena.startPractice(slug, tokens.accessToken);
