@@ -19,7 +19,7 @@ import type { Deployment } from "./ports/chain.ts";
 import type { Doctor } from "./ports/doctor.ts";
 
 /**
- * Throws `ConfigError` that names the games which have no contract in the deployment. Returns those of the deployment that
+ * Throws `ConfigError` with the games that have no contract in the deployment. Returns those of the deployment that
  * this version does not know.
  */
 export function checkContracts(
@@ -45,7 +45,7 @@ export function findUrlWarning(
 
 /**
  * Reads the configuration, checks it against the chain and starts the backend, which stops on SIGINT and SIGTERM.
- * `webDir` is the folder of the built viewer, `doctor` what the console runs. Throws `ConfigError` where the configuration does not fit the chain; a
+ * `webDir` is the folder of the built viewer, `doctor` what the console runs. Throws `ConfigError` if the configuration does not fit the chain; a
  * node that is away does not keep the service from starting.
  */
 export async function serve({ webDir, doctor }: { readonly webDir: string; readonly doctor: Doctor }): Promise<void> {

@@ -1,4 +1,4 @@
-/** Looking ahead: where the pawn will be when an input that is sent now takes effect. */
+/** Looking ahead: the frame in which an input that is sent now takes effect. */
 import { type Move, runAhead } from "../games/ahead.ts";
 import type { Bot, PlayFrame } from "../games/game.ts";
 import { findGame } from "../games/index.ts";

@@ -1,6 +1,6 @@
 /**
  * Input and response of every route and the messages of the channels, taken from the service's schemas. The compiler
- * writes them out in full, so that the declarations of the published package name no type of the service or of zod.
+ * writes them out in full, so that the declarations of the published package do not depend on types of the service or of zod.
  */
 import type { z } from "zod";
 import type { routes } from "../backend/http/routes/index.ts";
@@ -26,10 +26,10 @@ const resolve = <T>(): Resolved<T> => undefined as never;
 type Route = (typeof routes)[number];
 type RouteNamed<Name extends Route["name"]> = Extract<Route, { readonly name: Name }>;
 
-/** What a schema takes; nothing where a route has none. */
+/** What a schema takes; nothing if a route has none. */
 type Fields<Schema extends z.ZodType> =
   z.input<Schema> extends undefined | Record<string, never> ? unknown : z.input<Schema>;
-/** A boolean where a field takes the text "true", but not any text. */
+/** A boolean if a field takes the text "true", but not any text. */
 type Flag<T> = string extends T ? never : "true" extends T ? boolean : never;
 /** In a query a boolean is written as its text. */
 type QueryFields<Schema extends z.ZodType> =

@@ -11,7 +11,7 @@ export interface BatchedResult {
   readonly gameSlug: string;
   readonly scoreDelta: number;
   readonly snapshotTxHash: Hex | null;
-  /** Null where the score changes nothing, which `reason` explains. */
+  /** Null if the score changes nothing, which `reason` explains. */
   readonly nft: {
     readonly action: "mint" | "upgrade";
     readonly tokenId: string;
@@ -23,7 +23,7 @@ export interface BatchedResult {
 
 /**
  * Brings the oldest score that waits on chain, and mints or upgrades its game's NFT in the same call. Null where nothing
- * waits. Throws what the service and the wallet say; then nothing is on chain.
+ * waits. Throws the errors of the service and the wallet; then nothing is on chain.
  */
 export async function snapshotAndMint(options: FlowOptions): Promise<BatchedResult | null> {
   const { client } = options;

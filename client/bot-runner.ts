@@ -6,7 +6,7 @@ import { ArcadeBotError } from "./errors.ts";
 type Move = InputCode["message"] | null;
 
 /**
- * Receives frames and returns the message to send, null for none; a promise of it where the bot needs time. While a
+ * Receives frames and returns the message to send, null for none; a promise of it if the bot needs time. While a
  * promise is open the bot is not asked again: it gets the latest frame afterwards.
  */
 export type PlayBot = (frame: PlayFrame) => Move | Promise<Move>;
@@ -54,7 +54,7 @@ export class BotRunner {
     this.#isLockstep = isLockstep;
   }
 
-  /** Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it where the bot is asynchronous. */
+  /** Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it if the bot is asynchronous. */
   onFrame(frame: PlayFrame, send: (message: object) => void): void | Promise<void> {
     if (frame.phase !== "running" || this.#isThinking) return;
     let move: unknown;

@@ -21,7 +21,7 @@ export interface ChannelHandlers {
 
 export interface ChannelOptions extends ChannelHandlers, SilenceOptions {
   readonly WebSocket: typeof WebSocket;
-  /** A new token and the address where it is used; called before every socket. */
+  /** A new token and the address for it; called before every socket. */
   getToken(): Promise<{ readonly token: string; readonly wsUrl: string }>;
   /** A rejection of its promise ends the channel, as what it throws does. */
   onFrame(frame: FrameBody, send: (message: object) => void): void | Promise<void>;
@@ -159,7 +159,7 @@ function runSocket(
 
 /**
  * Runs a channel to the session's end and resolves with its `end` message. New token on 4002/4003 and after silence, a
- * jittered second on 1012, backoff where the network broke; never again after 4004 (resolves with the record) and 4009.
+ * jittered second on 1012, backoff if the network broke; never again after 4004 (resolves with the record) and 4009.
  * Throws `ArcadeChannelError`, `ArcadeApiError`, the signal's reason, or `RangeError` for a wrong `silenceTimeoutMs`.
  */
 export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
@@ -191,7 +191,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       const isOwnSeat = wasConnected && isApiError(error, "SPECTATORS_FULL");
       if (!isApiError(error) || !(error.retryable || isOwnSeat)) throw error;
       const retryAfterSeconds = error.retryAfterSeconds ?? 0;
-      // It also gives up where the service asks for a longer wait than the channel has left.
+      // Also gives up if the service requires a longer wait than the channel has left.
       if (nowMs() + retryAfterSeconds * 1000 - lastConnectedAtMs > reconnectTimeoutMs) throw error;
       await backOff(retryAfterSeconds);
       continue;

@@ -30,7 +30,7 @@ type Message = { readonly [part in (typeof MESSAGE_PARTS)[number]]: unknown };
 const MESSAGE_PARTS = ["domain", "types", "primaryType", "message"] as const;
 
 /**
- * Throws `CALL_REFUSED` with the first part that differs, where the message that the service gives to sign is not the
+ * Throws `CALL_REFUSED` with the first part that differs if the message that the service gives to sign is not the
  * client's `own`.
  */
 export function checkMessage(name: "ballot" | "consent", own: Message, given: Message): void {

@@ -6,7 +6,7 @@ import { parseSignInMessage } from "../domain/sign-in-message.ts";
 import { ArcadeApiError } from "./errors.ts";
 
 export interface SignInClaim {
-  /** Where the client reaches the service. */
+  /** The address by which the client reaches the service. */
   readonly baseUrl: string;
   readonly address: Address;
   /** The chain of the client's contracts or of the wallet; null where neither is known. */

@@ -1,4 +1,4 @@
-/** Compares a replay with what its player sent and with what the service acknowledged meanwhile. */
+/** Compares a replay with what its player sent and the service acknowledged. */
 import { InputBuffer } from "../domain/protocol/input-buffer.ts";
 import { advanceInputsDigest, EMPTY_INPUTS_DIGEST } from "../domain/replay/inputs-digest.ts";
 import type { Replay, ReplayInput } from "../domain/replay/replay.ts";

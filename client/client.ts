@@ -9,7 +9,7 @@ import { type SignIn, WalletSignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
 export interface ClientOptions {
-  /** Where the service is, for example `http://127.0.0.1:4100`. */
+  /** The service's address, for example `http://127.0.0.1:4100`. */
   readonly baseUrl: string;
   /** Signs in and sends calls; without one only public routes and anonymous practice work. */
   readonly wallet?: ArcadeWallet;
@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): ArcadeClient {
   });
 
   const channelPorts = {
-    /** Node 20 has none of its own. */
+    /** Node 20 has no global one. */
     get WebSocket() {
       const found = options.WebSocket ?? globalThis.WebSocket;
       if (found !== undefined) return found;

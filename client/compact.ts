@@ -39,7 +39,8 @@ export class CompactDecoder {
     if (message[0] !== COMPACT_VERSION) throw new CompactError("the message is of another version");
     const skipped = this.#readVarint();
     const frame = this.#readValue(0);
-    if (this.#offset !== message.length) throw new CompactError("the message goes on after its frame");
+    if (this.#offset !== message.length)
+      throw new CompactError("expected the end of the message after its frame, received more bytes");
     if (frame === null || typeof frame !== "object") throw new CompactError("the message holds no frame");
     return (skipped === 0 ? frame : { ...frame, skipped }) as FrameBody;
   }

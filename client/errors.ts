@@ -10,14 +10,14 @@ export type ApiErrorCode = ErrorCode | "NETWORK_FAULT" | "BAD_ANSWER";
 /** The service rejected the request, or could not be reached. `fields` are the code's own (`reasons`, `sessionId`, `issues`, …). */
 export class ArcadeApiError extends Error {
   readonly code: ApiErrorCode;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   /** True: the same request may succeed later without being changed. */
   readonly retryable: boolean;
   readonly fields: { readonly [field: string]: unknown };
-  /** Names the request in the service's log; null where there was no answer. */
+  /** The request's id in the service's log; null if there was no answer. */
   readonly requestId: string | null;
-  /** The `Retry-After` of the response, null where it has none. */
+  /** The `Retry-After` of the response, null if it has none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(options: {
@@ -68,7 +68,7 @@ export class ArcadeChainError extends Error {
   readonly txHash: Hex | null;
   /** Which field differs, for CALL_REFUSED; else null. */
   readonly mismatch: CallMismatch | null;
-  /** The contract's own error, such as `DeadlineExpired`; null where it is not known. */
+  /** The contract's own error, such as `DeadlineExpired`; null if it is not known. */
   readonly revertName: string | null;
 
   constructor(
@@ -90,7 +90,7 @@ export class ArcadeChainError extends Error {
   }
 }
 
-/** A play or spectate channel was lost permanently. `closeCode` as in the channels' table; 1006 where the network broke. */
+/** A play or spectate channel was lost permanently. `closeCode` as in the channels' table; 1006 if the network broke. */
 export class ArcadeChannelError extends Error {
   readonly closeCode: number;
   readonly reason: string;

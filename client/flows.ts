@@ -38,7 +38,7 @@ export async function sendFromWallet(
 
 /**
  * Whether a failed step is tried once more: the contract reverted because an earlier run's transaction has done it
- * already, or because the signature's deadline passed. The service's response says which.
+ * already, or because the signature's deadline passed. The service's response tells which.
  */
 const isRevertError = (error: unknown): boolean => error instanceof ArcadeChainError && error.code === "REVERTED";
 
@@ -54,7 +54,7 @@ export async function retryAfterRevert<T>(work: () => Promise<T>): Promise<T> {
 
 export interface RegistrationResult {
   readonly agentId: string;
-  /** Null where the wallet held its identity before. */
+  /** Null if the wallet held its identity before. */
   readonly receipt: Receipt | null;
   /** The transaction that the operator has sent; absent otherwise. */
   readonly relay?: RelayView;
@@ -122,7 +122,7 @@ export interface SnapshotResult {
   readonly scoreDelta: number;
   readonly gameSessionHash: Hex | null;
   readonly txHash: Hex | null;
-  /** Null where the wallet has sent nothing. */
+  /** Null if the wallet has sent nothing. */
   readonly receipt: Receipt | null;
 }
 
@@ -152,7 +152,7 @@ export async function expectSnapshot(
 
 const NO_SNAPSHOT = { mode: "none", scoreDelta: 0, gameSessionHash: null, txHash: null, receipt: null } as const;
 
-/** Sends the snapshot from the wallet; null where the operator sends it. */
+/** Sends the snapshot from the wallet; null if the operator sends it. */
 async function sendSnapshot(
   options: SnapshotOptions,
   response: Extract<SponsoredSnapshotResponse, { readonly mode: "sign" | "relayed" }>,
@@ -207,7 +207,7 @@ export interface NftResult {
   readonly txHash?: Hex;
 }
 
-/** Mints or upgrades the game's NFT where a score on chain reaches a tier. */
+/** Mints or upgrades the game's NFT if a score on chain reaches a tier. */
 export async function mintOrUpgradeNft(
   options: FlowOptions & { readonly slug: string; readonly sessionId?: string },
 ): Promise<NftResult> {

@@ -63,7 +63,7 @@ interface NarrowedMethods {
     SponsoredSnapshotBatch
   >;
   readonly "rewards.snapshot": Method<Omit<Input<"rewards.snapshot">, "all" | Sponsoring>, SnapshotResponse>;
-  /** One call for up to 16 sessions; `more` says whether further ones wait. `snapshotScores` goes on until none is left. */
+  /** One call for up to 16 sessions; `more` is true if others wait. `snapshotScores` repeats it until none is left. */
   readonly "rewards.snapshotAll": Method<
     { readonly all: true } & Pick<Input<"rewards.snapshot">, "gameSlug">,
     SnapshotBatchResponse

@@ -11,7 +11,7 @@ export type PayoutResult =
       readonly paid: false;
       readonly reasons: readonly PayoutReason[];
       readonly nextEligibleAt: string | null;
-      /** Until then by the chain's clock; null where the service does not say it. */
+      /** Until then by the chain's clock; null if the service does not return it. */
       readonly eligibleInSeconds: number | null;
       readonly token: TokenInfo;
     };
@@ -24,10 +24,10 @@ const ASK_ATTEMPTS_MAX = 20;
 const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
 /**
- * How many milliseconds to wait before a payout that was not ready is asked for again. Null where waiting does not
+ * How many milliseconds to wait before requesting a payout again that was not ready. Null if waiting does not
  * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error that has
- * just come: the chain's clock counts, which may differ from this machine's. `nowMs` is only used where the service does
- * not say it.
+ * just come: the chain's clock counts, which may differ from this machine's. `nowMs` is only used if the service does
+ * not return it.
  */
 export function getPayoutWaitMs(
   notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown; readonly eligibleInSeconds?: unknown },

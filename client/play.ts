@@ -42,7 +42,7 @@ export interface SpectateOptions extends CommonOptions {
 }
 
 const HEARTBEAT_SECONDS = 15;
-/** The channel says that the session has ended before so many heartbeats are refused for it, unless its message is lost. */
+/** The channel announces a session's end before this many heartbeats are rejected, unless its message is lost. */
 const ENDED_HEARTBEATS_MAX = 2;
 /** A session ends after less time without one. A timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
@@ -55,16 +55,16 @@ function toPlayedSession(session: PlayOptions["session"]) {
   return { slug, sessionId, practiceToken, started };
 }
 
-/** The `end` message of an ended session, made from its record. Throws where it is not over. */
+/** The `end` message of an ended session, made from its record. Throws if it is not over. */
 async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
   const { session } = await client.sessions.get({ slug, sessionId });
   return toEndMessage(session);
 }
 
-/** The `end` message of a session from its record. Throws where the session goes on. */
+/** The `end` message of a session from its record. Throws if the session has not ended. */
 export function toEndMessage(session: SessionRecord): EndMessage {
   const { sessionId, score, endReason, replay } = session;
-  if (endReason === null) throw new Error(`The channel of session ${sessionId} was closed although it goes on.`);
+  if (endReason === null) throw new Error(`The channel of session ${sessionId} was closed before the session ended.`);
   const needsSnapshot = session.snapshot.state === "required" || session.snapshot.state === "prepared";
   return {
     t: "end",
@@ -84,7 +84,7 @@ interface HeartbeatOptions {
 }
 
 /**
- * Sends heartbeats until the returned function is called, as often as the service says where that is possible. Another
+ * Sends heartbeats until the returned function is called, at the service's interval if possible. Another
  * failure of one does not end the game.
  */
 function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => void {
@@ -117,7 +117,7 @@ async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcr
 
 /**
  * Plays a session to its end and resolves with the `end` message. Reconnects with a new play token after a lost
- * connection; sends heartbeats meanwhile. Throws `ArcadeChannelError` when the channel is closed permanently, and
+ * connection, and sends heartbeats. Throws `ArcadeChannelError` when the channel is closed permanently, and
  * `ArcadeBotError` when the bot fails, after ending the session.
  */
 export async function playSession(options: PlayOptions): Promise<EndMessage> {
@@ -128,12 +128,12 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const recorder = new TranscriptRecorder(sessionId, started?.session.seedCommitment ?? null);
   let initialToken = started === null ? null : { token: started.playToken, wsUrl: started.wsUrl };
 
-  // Aborted with the end of a session whose channel does not say that it has ended.
+  // Aborted when a session ends without a message on its channel.
   const ended = new AbortController();
   const stopHeartbeat = startHeartbeat({
     send: () => client.sessions.heartbeat({ slug, sessionId }, call),
     seconds: started?.heartbeatSeconds ?? HEARTBEAT_SECONDS,
-    // Without a record of its end yet, the channel goes on: the service stores the end first, and then says it.
+    // Without a record of its end, keep the channel: the service stores the end before it announces it.
     onEnded: () =>
       void getEndMessage(client, slug, sessionId).then(
         (end) => ended.abort(end),
@@ -177,7 +177,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
     options.onTranscript?.(transcript);
     return end;
   } catch (error) {
-    // A bot that cannot go on must not leave a session behind that blocks the next one.
+    // A bot that failed must not leave a session behind that blocks the next one.
     if (error instanceof ArcadeBotError) await client.sessions.end({ slug, sessionId }, call).catch(() => undefined);
     throw error;
   } finally {

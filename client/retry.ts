@@ -1,4 +1,4 @@
-/** The client's retry policy: full-jitter backoff, only where a repeat can succeed and is safe. */
+/** The client's retry policy: full-jitter backoff, only when a repeat can succeed and is safe. */
 import { ArcadeApiError } from "./errors.ts";
 import type { RouteSpec } from "./route-spec.ts";
 

@@ -3,7 +3,7 @@ export interface RouteSpec {
   readonly method: "GET" | "POST";
   readonly path: string;
   /**
-   * Absent: no token is sent; optional: sent where a wallet is signed in or can be; wallet: needed; player: the
+   * Absent: no token is sent; optional: sent if a wallet is signed in or can be; wallet: needed; player: the
    * wallet's token, or the practice token given with the call; admin: the operator's token, given with the call.
    */
   readonly token?: "optional" | "wallet" | "player" | "admin";

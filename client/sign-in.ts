@@ -7,11 +7,11 @@ import { ArcadeApiError, isApiError } from "./errors.ts";
 export interface SignInPorts {
   /** The signer; null for a client without a wallet. */
   readonly wallet: { readonly address: Address; signMessage(message: string): Promise<Hex> } | null;
-  /** Where the service is: the message must name it. */
+  /** The service's address, which the message must contain. */
   readonly baseUrl: string;
   /** The game whose routes are used. */
   readonly slug: string;
-  /** The chain that the message must name; null where it is not known. */
+  /** The chain that the message must name; null if it is not known. */
   getChainId(): Promise<number | null>;
   nonce(walletAddress: Address): Promise<{ readonly message: string; readonly nonce: string }>;
   verify(message: string, signature: Hex): Promise<Credentials>;
@@ -36,11 +36,11 @@ const createAuthError = (message: string): ArcadeApiError =>
 
 /** The sign-in of a client. Its methods throw `ArcadeApiError`. */
 export interface SignIn {
-  /** A new sign-in by the wallet, even where one is current. */
+  /** A new sign-in by the wallet, even when one is current. */
   signIn(): Promise<Credentials>;
   /** A token to send now: refreshed when near its end, signed in when there is none; null without a wallet. */
   accessToken(): Promise<string | null>;
-  /** After the service rejected `token`: its successor, or null where none can be obtained. */
+  /** After the service rejected `token`: its successor, or null if none can be obtained. */
   replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null>;
   /** The current credentials; null when signed out. Can be stored and passed to `restore`. */
   credentials(): Credentials | null;
@@ -48,8 +48,8 @@ export interface SignIn {
   restore(credentials: Credentials): void;
   /**
    * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
-   * The credentials are forgotten even where the service cannot be reached, which throws. `all` also throws where this
-   * sign-in had ended before, or where there is none: sign in and repeat it.
+   * The credentials are forgotten even when the service cannot be reached, which throws. `all` also throws if this
+   * sign-in had ended before, or if there is none: sign in and repeat it.
    */
   signOut(options?: { readonly all?: boolean }): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface SignIn {
 interface Renewal {
   /** What the service answers. */
   readonly obtained: Promise<Credentials>;
-  /** The same once it is stored; rejects where the client signed out meanwhile. */
+  /** The same once it is stored; rejects if the client signed out before that. */
   readonly stored: Promise<Credentials>;
   /** By the refresh token, which can be used once; by the wallet otherwise. */
   readonly isRefresh: boolean;
@@ -96,7 +96,7 @@ export class WalletSignIn implements SignIn {
     const { wallet } = this.#ports;
     const credentials = this.credentials();
     if (credentials === null && wallet === null) return null;
-    // Another call has replaced it meanwhile.
+    // Another call has replaced it.
     if (credentials !== null && credentials.accessToken !== token) return credentials.accessToken;
     if (code === "TOKEN_EXPIRED" && credentials !== null) return (await this.#renew(credentials)).accessToken;
     return wallet === null ? null : (await this.signIn()).accessToken;
@@ -140,7 +140,7 @@ export class WalletSignIn implements SignIn {
   }
 
   /**
-   * A new token that seems to have expired shows that this machine's clock is ahead: then the service says when it has,
+   * A new token that seems to have expired shows that this machine's clock is ahead: then the service decides when it has,
    * and no call renews it before.
    */
   #store(credentials: Credentials, { isNew }: { readonly isNew: boolean }): Credentials {
@@ -153,8 +153,8 @@ export class WalletSignIn implements SignIn {
   }
 
   /**
-   * Refreshes these credentials, or signs in by the wallet where there are none. All calls during a renewal get its
-   * outcome. Throws `AUTH_REQUIRED` where the client signs out meanwhile.
+   * Refreshes these credentials, or signs in by the wallet if there are none. All calls during a renewal get its
+   * outcome. Throws `AUTH_REQUIRED` if the client signs out during it.
    */
   #renew(current: Credentials | null): Promise<Credentials> {
     if (this.#renewal !== null) return this.#renewal.stored;
@@ -180,7 +180,7 @@ export class WalletSignIn implements SignIn {
       return await this.#ports.refresh(credentials.refreshToken);
     } catch (error) {
       if (!isApiError(error, ...ENDED_CODES)) throw error;
-      // Signed out meanwhile: the wallet is not asked again.
+      // Signed out during the request: do not prompt the wallet again.
       if (this.credentials() !== credentials) throw error;
       this.#current = null;
       return this.#signInWithWallet();
@@ -204,7 +204,7 @@ export class WalletSignIn implements SignIn {
     }
   }
 
-  /** A message to sign that was checked. Throws `ArcadeApiError` where it names another service, wallet or chain. */
+  /** A message to sign that was checked. Throws `ArcadeApiError` if it is for another service, wallet or chain. */
   async #requestMessage(address: Address): Promise<string> {
     const { baseUrl, slug, getChainId } = this.#ports;
     const { message, nonce } = await this.#ports.nonce(address);

@@ -1,7 +1,7 @@
 /**
  * Finds sockets that are open and silent: a service that has stopped without closing them, or a network that drops
  * everything. Browsers show pages no pings of the protocol, so messages count: the service sends a frame each tick,
- * and with lockstep, where it sends none, answers `ping` with `pong`.
+ * and with lockstep, which has no frames, answers `ping` with `pong`.
  */
 import { TIMER_MAX_MS } from "./retry.ts";
 

@@ -123,14 +123,14 @@ const createChainError = (cause: unknown): ArcadeChainError =>
     cause,
   });
 
-/** The event of a `gameSessionHash`, null where the chain has none. Throws `ArcadeChainError` where the node fails. */
+/** The event of a `gameSessionHash`, null if the chain has none. Throws `ArcadeChainError` if the node fails. */
 export async function findSnapshotEvent(
   publicClient: PublicClient,
   query: SnapshotEventQuery,
 ): Promise<SnapshotEvent | null> {
   try {
     const chainId = await publicClient.getChainId();
-    // The chain is searched too where the hint is wrong.
+    // Search the chain as well if the hint is wrong.
     const hintedLog =
       query.txHash == null ? undefined : findLog(await readReceiptLogs(publicClient, query.txHash), query);
     const log = hintedLog ?? findLog(await searchLogs(publicClient, query), query);

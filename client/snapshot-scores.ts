@@ -23,7 +23,7 @@ type Batch = SnapshotBatchResponse | SponsoredSnapshotBatch;
 
 /**
  * Brings the scores of all ended sessions that wait on chain, up to 16 in one transaction, until none is left. Throws
- * `ArcadeApiError`, `ArcadeChainError`, and what the wallet throws; a repeated call goes on with the rest.
+ * `ArcadeApiError`, `ArcadeChainError`, and what the wallet throws; a repeated call continues with the rest.
  */
 export async function snapshotScores(options: SnapshotScoresOptions): Promise<SnapshotScoresResult> {
   const { client } = options;
@@ -46,7 +46,7 @@ export async function snapshotScores(options: SnapshotScoresOptions): Promise<Sn
   return { sessions, scoreDelta: sessions.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0), txHashes };
 }
 
-/** Null where nothing waits. Throws where the answer is not what was asked for. */
+/** Null where nothing waits. Throws if the answer is not what was asked for. */
 async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions): Promise<Batch | null> {
   const request = { all: true, ...(gameSlug === undefined ? {} : { gameSlug }) } as const;
   try {

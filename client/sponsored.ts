@@ -28,7 +28,7 @@ export async function waitForRelay(client: ArcadeClient, initial: RelayView): Pr
   });
 }
 
-/** The consent to sign, made here of checked fields. Throws `CALL_REFUSED` where the service's one is another message. */
+/** The consent to sign, made here of checked fields. Throws `CALL_REFUSED` if the service's one is another message. */
 function createConsent(
   received: TypedData,
   { chainId, identity, wallet }: { readonly chainId: number; readonly identity: Address; readonly wallet: Address },

@@ -1,4 +1,4 @@
-/** What a player keeps of its own session: its part of the seed, what it sent, and what the service acknowledged. */
+/** A player's record of its session: its part of the seed, what it sent, and what the service acknowledged. */
 import type { Hex } from "viem";
 import { bytesToHex } from "viem/utils";
 import { EMPTY_INPUTS_DIGEST } from "../domain/replay/inputs-digest.ts";
@@ -91,7 +91,7 @@ export class TranscriptRecorder {
     this.entropy = entropy;
   }
 
-  /** Throws `ArcadeEvidenceError` where the service has another seed, or another entropy, than it said before. */
+  /** Throws `ArcadeEvidenceError` if the service has another seed, or another entropy, than it said before. */
   onHello(hello: HelloMessage): void {
     const { seedCommitment, entropy, resumed, tick, tickHz } = hello;
     this.#seedCommitment ??= seedCommitment as Hex;

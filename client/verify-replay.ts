@@ -59,7 +59,7 @@ export interface ReplayVerdict {
 
 const hashSeed = (seed: string): Hex | null => (isHex(seed) ? computeSeedCommitment(seed) : null);
 
-/** Whether the wallet has signed the replay; null where it did not sign at all. */
+/** Whether the wallet has signed the replay; null if it did not sign at all. */
 async function checkSignature(replay: Replay): Promise<boolean | null> {
   const { transcriptSignature: signature, wallet } = replay;
   if (signature === undefined) return null;

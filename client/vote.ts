@@ -8,7 +8,7 @@ import type { ArcadeWallet } from "./wallet.ts";
 
 /**
  * Signs and casts a vote. `cycleId`: the cycle that the voter has seen; without it the service's present one. Throws
- * `CALL_REFUSED` where the service gives another message to sign, `ArcadeApiError`, and what the wallet throws.
+ * `CALL_REFUSED` if the service gives another message to sign, `ArcadeApiError`, and what the wallet throws.
  */
 export async function castVote(options: {
   readonly client: ArcadeClient;

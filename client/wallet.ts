@@ -31,7 +31,7 @@ export interface ArcadeWallet {
   /** Sends a prepared call; `signed` is what the service has signed for it, for wallets that show it. Throws `ArcadeChainError`. */
   sendCall(call: Call, signed?: TypedData): Promise<{ readonly txHash: Hex }>;
   /**
-   * Sends several calls as one (EIP-5792), all of them or none, and waits for their block; absent where the wallet does
+   * Sends several calls as one (EIP-5792), all of them or none, and waits for their block; absent if the wallet does
    * not offer it. The hashes stand in the order of the calls and may be the same. Throws `ArcadeChainError`.
    */
   sendCalls?(calls: readonly PreparedCall[]): Promise<readonly Hex[]>;
@@ -81,7 +81,7 @@ function getErrorMessage(thrown: unknown): string {
 const isRevert = (error: unknown): boolean =>
   /revert|CALL_EXCEPTION/i.test(`${(error as { code?: unknown })?.code ?? ""} ${(error as Error)?.message ?? ""}`);
 
-/** The error with its class and, where a contract of ours reverted, the name of the contract's error. */
+/** The error with its class and, if a contract of ours reverted, the name of the contract's error. */
 function toChainError(error: unknown, context: string): ArcadeChainError {
   if (error instanceof ArcadeChainError) return error;
   const data = findRevertData(error);
@@ -99,7 +99,7 @@ function createTimeoutError(txHash: Hex, cause?: unknown): ArcadeChainError {
   );
 }
 
-/** `chainId`: where the wallet is that sends, or the public client that reads. */
+/** `chainId`: the chain of the wallet that sends, or of the public client that reads. */
 function checkChain(call: Call, of: "wallet" | "public client", chainId: number): void {
   if (chainId === call.chainId) return;
   const remedy = of === "wallet" ? "switch it" : `create it for chain ${call.chainId}`;
@@ -121,7 +121,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
       walletClient.signTypedData({ account, domain, types, primaryType, message } as never),
     async sendCall(call) {
       try {
-        // Both may have nodes of their own; a wallet of the browser sends to the chain that it is on.
+        // They may use different nodes; a wallet of the browser sends to its current chain.
         const [sendsTo, readsFrom] = await Promise.all([walletClient.getChainId(), publicClient.getChainId()]);
         checkChain(call, "wallet", sendsTo);
         checkChain(call, "public client", readsFrom);
@@ -190,7 +190,7 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
 
 /**
  * Sends a prepared call from the wallet if it is the `expected` one, and waits for its block. Throws `ArcadeChainError`:
- * `CALL_REFUSED` where the call differs, `REVERTED` where it failed.
+ * `CALL_REFUSED` if the call differs, `REVERTED` if it failed.
  */
 export async function sendSignedCall(
   wallet: ArcadeWallet,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Artifact } from "@nomicfoundation/ignition-core";
 import type { Hex } from "viem";
 
-/** Where a contract's compiled code stands in git. `npm run contracts:generate` writes it; a test compares it with a compile. */
+/** The place of a contract's compiled code in git. `npm run contracts:generate` writes it; a test compares it with a compile. */
 export const getCompiledPath = (contract: string): string =>
   fileURLToPath(new URL(`./compiled/${contract}.json`, import.meta.url));
 

@@ -113,7 +113,7 @@ function selectKnownGames(parameters: ArcadeParameters, record: DeploymentRecord
   return { ...parameters, games, signers: { ...parameters.signers, nft } };
 }
 
-/** Sends one step and waits for it. Throws where it fails or creates another address than predicted. */
+/** Sends one step and waits for it. Throws if it fails or creates another address than predicted. */
 async function executeStep(
   client: PublicClient,
   provider: EIP1193Provider,
@@ -184,7 +184,7 @@ async function updateBaseUris(options: LocalDeployOptions, record: DeploymentRec
 }
 
 /**
- * Deploys everything to the local chain, funds the float and writes the addresses file. Where the chain has a deployment
+ * Deploys everything to the local chain, funds the float and writes the addresses file. If the chain has a deployment
  * of the same bytecode and parameters, it only adds the contracts of new games and updates the service's address.
  */
 export async function deployLocal(
@@ -202,7 +202,7 @@ export async function deployLocal(
   const isKnown =
     known !== null && known.fingerprint === (await computeFingerprint(selectKnownGames(parameters, known)));
   if (known !== null && !isKnown && options.whenChanged === "fail") {
-    throw new Error("the contracts or their parameters changed since the local state was made; --fresh begins anew.");
+    throw new Error("the contracts or their parameters changed since the local state was made; --fresh starts over.");
   }
   if (known !== null && isKnown && (await isOnChain(client, known))) {
     const isGrown = parameters.games.some(({ slug }) => !(slug in known.nft));

@@ -99,7 +99,7 @@ function getProgress({ steps }: Plan): PreparedDeployment["progress"] {
 const listNewGames = ({ games }: ArcadeParameters, { nft }: DeploymentRecord) =>
   games.filter(({ slug }) => nft[slug] === undefined);
 
-/** The first contract of the addresses file at another address than the step of its name; null where there is none. */
+/** The first contract of the addresses file at another address than the step of its name; null if there is none. */
 function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): string | null {
   const moved = steps.find((step) => {
     const known = record.contracts[step.name];
@@ -127,8 +127,8 @@ async function checkAdmins(
 }
 
 /**
- * The steps of a deployment. Contracts that the addresses file has keep their constructor arguments where the parameters
- * changed since and the chain shows the new ones. Throws `DifferentDeploymentError` where it does not.
+ * The steps of a deployment. Contracts that the addresses file has keep their constructor arguments if the parameters
+ * changed since and the chain shows the new ones. Throws `DifferentDeploymentError` if it does not.
  */
 async function listOwnSteps(
   { parameters, recordPath, findDifferences }: DeployOptions,
@@ -258,14 +258,17 @@ class PublicExecutor {
   }
 }
 
-/** Reads chain and folder and says what is going to happen. Sends nothing. */
+/** Reads chain and folder and plans the deployment. Sends nothing. */
 export async function prepareDeployment(options: DeployOptions): Promise<PreparedDeployment> {
   const { account, network, parameters, folder, recordPath } = options;
   const request = options.request ?? createRpcRequest(options.rpcUrl);
   const client = createPublicClient({ transport: custom({ request: request as never }), cacheTime: 0 });
   const chainId = await client.getChainId();
   if (chainId !== network.chainId) {
-    throw new DifferentDeploymentError(options.rpcUrl, `expected chain ${network.chainId}, the node says ${chainId}`);
+    throw new DifferentDeploymentError(
+      options.rpcUrl,
+      `expected chain ${network.chainId}, received chain ${chainId} from the node`,
+    );
   }
   const deployer = account.address;
   const salt = createSalt(deployer, options.saltLabel);

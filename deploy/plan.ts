@@ -39,11 +39,11 @@ async function estimateStepGas({ client, deployer, salt }: PlanOptions, step: St
     return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
   }
   const data = encodeDeployCreate2(salt, step.initCode);
-  // By default nodes estimate on top of waiting transactions, where a creation that waits already would revert.
+  // By default nodes estimate on top of pending transactions. There, a creation that is pending already would revert.
   return await client.estimateGas({ account: deployer, to: CREATE_X, data, blockTag: "latest" });
 }
 
-/** Gas of a step; null where it is done. A block may be mined between two questions, by which the step is done. */
+/** Gas of a step; null if it is done. A block may be mined between two questions, by which the step is done. */
 async function estimatePendingGas(options: PlanOptions, step: Step): Promise<bigint | null> {
   const isDone = (): Promise<boolean> => isStepDone(options, step);
   if (await isDone()) return null;

@@ -43,6 +43,6 @@ async function isCallDone({ client, steps, deployer, parameters }: ProgressOptio
   return isFunded && (isNeedless || balance < supply - float);
 }
 
-/** Whether a step is done, as the chain says: CREATE2 puts one code only at a step's address. */
+/** Whether a step is done, by its state on chain: CREATE2 puts one code only at a step's address. */
 export const isStepDone = (options: ProgressOptions, step: Step): Promise<boolean> =>
   step.kind === "create" ? hasCode(options.client, step.address) : isCallDone(options, step);

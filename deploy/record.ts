@@ -30,7 +30,7 @@ export interface DeploymentRecord extends Deployment {
 export const stringify = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === "bigint" ? field.toString() : field), 2);
 
-/** Reads an addresses file; null where there is none. Throws where it is not one. */
+/** Reads an addresses file; null if there is none. Throws if it is not one. */
 export async function readDeployment(path: string): Promise<DeploymentRecord | null> {
   let text: string;
   try {
@@ -57,7 +57,7 @@ export async function toRecordArguments({ contract, initCode }: CreateStep): Pro
   return decodeDeployData({ abi, bytecode: bytecode as Hex, data: initCode }).args ?? [];
 }
 
-/** The addresses file of a finished deployment. Throws where a contract of it is missing. */
+/** The addresses file of a finished deployment. Throws if a contract of it is missing. */
 export function createRecord(
   fields: Omit<DeploymentRecord, "identity" | "rewards" | "token" | "nft">,
   slugs: readonly string[],

@@ -78,7 +78,7 @@ const RolesFile = z.strictObject({
 
 export interface RolesAndLimits {
   readonly roles: ArcadeRoles;
-  /** Applies what the file says of limits to the network's parameters. */
+  /** Applies the file's limits to the network's parameters. */
   readonly applyLimits: (parameters: ArcadeParameters) => ArcadeParameters;
 }
 

@@ -54,7 +54,7 @@ export interface PreparedTimelock {
   readonly balanceWei: bigint;
   /** Gas money that must be there: twice the fees of now, since they may rise on the way. */
   readonly requiredWei: bigint;
-  /** Deploys it where it is missing. */
+  /** Deploys it if it is missing. */
   readonly execute: (onWaiting: (report: WaitingReport) => void) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ async function estimateCreation({ client, account }: TimelockOptions, initCode: 
   return client.estimateGas({ account: account.address, ...call, blockTag: "latest" });
 }
 
-/** Reads the chain and says where the timelock will be and what it costs. Sends nothing. */
+/** Reads the chain and returns the timelock's address and cost. Sends nothing. */
 export async function prepareTimelock(options: TimelockOptions): Promise<PreparedTimelock> {
   const { client, account, chainId, stage, folder, rpcUrl, confirmations, pollMs, saltLabel } = options;
   const { abi, bytecode } = await loadArtifact(TIMELOCK_CONTRACT);

@@ -19,7 +19,7 @@ export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /** The fields of a parsed sign-in message. Times are ISO-8601 as written. */
 export interface SignInMessage {
-  /** Null where the message names none. */
+  /** Null if the message names none. */
   readonly scheme: string | null;
   readonly domain: string;
   readonly address: string;
@@ -73,7 +73,7 @@ function toPlainOrigin(uri: string, paths: readonly string[]): string | null {
   return paths.some((path) => uri === `${origin}${path}`) ? origin : null;
 }
 
-/** Scheme, domain and URI name the same of the allowed origins. */
+/** Scheme, domain and URI belong to the same allowed origin. */
 function checkOrigin({ scheme, domain, uri }: SignInMessage, { origins, path }: SignInExpectation): void {
   const own = origins.filter((origin) => new URL(origin).host === domain);
   if (own.length === 0)

@@ -11,5 +11,5 @@ const EXPLORER_URLS: { readonly [chainId: number]: string } = {
   8453: "https://basescan.org",
 };
 
-/** Where people look up transactions and addresses of a chain; null where the chain has no known explorer. */
+/** The explorer for transactions and addresses of a chain; null if the chain has no known explorer. */
 export const getExplorerUrl = (chainId: number): string | null => EXPLORER_URLS[chainId] ?? null;

@@ -30,7 +30,7 @@ export const ERRORS = {
   NONCE_EXPIRED: row(401, "The nonce has expired"),
   NONCE_USED: row(401, "The nonce was used before"),
   SIGNATURE_INVALID: row(401, "The signature does not belong to the wallet"),
-  MESSAGE_MISMATCH: row(401, "The signed message says something else than expected"),
+  MESSAGE_MISMATCH: row(401, "The signed message differs from the expected one"),
   MESSAGE_EXPIRED: row(401, "The signed message is outside its time"),
   REFRESH_REUSED: row(401, "The refresh token was used before; its whole family is revoked"),
 

@@ -9,7 +9,7 @@ interface TierRow {
   readonly minScore: number;
 }
 
-/** The highest tier a score reaches, 0 where it reaches none. */
+/** The highest tier a score reaches, 0 if it reaches none. */
 export const getTier = (tiers: readonly TierRow[], score: number): number =>
   tiers.reduce((best, row) => (score >= row.minScore && row.tier > best ? row.tier : best), 0);
 
@@ -58,10 +58,10 @@ export function createStillSignedError(
 
 export interface NftFacts {
   readonly slug: string;
-  /** The best snapshotted session of the wallet, null where it has none. */
+  /** The best snapshotted session of the wallet, null if it has none. */
   readonly best: { readonly sessionId: string; readonly score: number } | null;
   readonly tiers: readonly TierRow[];
-  /** 0 where the identity has no token of this game. */
+  /** 0 if the identity has no token of this game. */
   readonly heldTier: number;
   /** The identity's token belongs to another wallet. */
   readonly transferred: boolean;
@@ -69,7 +69,7 @@ export interface NftFacts {
   readonly forfeitedTier: number;
 }
 
-/** The tier step that waits for its mint or upgrade, null where there is none. */
+/** The tier step that waits for its mint or upgrade, null if there is none. */
 export function findPendingTier(facts: NftFacts): {
   readonly sessionId: string;
   readonly score: number;

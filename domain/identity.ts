@@ -13,14 +13,14 @@ export interface AgentFacts {
 export const REGISTRATION_TIMES = { defaultSeconds: 300, minSeconds: 30, maxSeconds: 3600 } as const;
 
 /**
- * Where the service serves registration files by the digest of the document that was minted: the base URI of the contract
+ * The address at which the service serves registration files by the digest of the document that was minted: the base URI of the contract
  * is the service's address and this.
  */
 export const REGISTRATION_FILES_PATH = "/api/metadata/agent/";
 
 export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
-/** An agent as registration files name it. */
+/** An agent in a registration file. */
 export interface Registration {
   /** A number as in ERC-8004's own files; decimal text above 2^53 - 1, where readers of JSON would change its digits. */
   readonly agentId: number | string;
@@ -58,7 +58,7 @@ export function createIdentityMetadata(
 
 export type AgentDocument = ReturnType<typeof createIdentityMetadata>;
 
-/** The wallet that a document was made for; null where it names none. */
+/** The wallet that a document was made for; null if it names none. */
 export const getDocumentWallet = ({ attributes }: AgentDocument): string | null =>
   attributes.find(({ trait_type }) => trait_type === "Wallet")?.value ?? null;
 

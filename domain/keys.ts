@@ -6,7 +6,7 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 
 /**
  * Checks a private key of secp256k1, written as `0x` and 64 hex digits, and returns it in lower case.
- * @param name Says which key it is in the error's message.
+ * @param name Names the key in the error's message.
  * @throws Error whose message never contains the key.
  */
 export function parsePrivateKey(name: string, text: string): Hex {
@@ -25,7 +25,7 @@ export interface RemoteKey {
   readonly token: string | null;
 }
 
-/** A private key (`0x` and 64 hex digits), or where it is. */
+/** A private key (`0x` and 64 hex digits), or its place. */
 export type KeySource = Hex | RemoteKey;
 
 export const getKeyAddress = (key: KeySource): Address =>

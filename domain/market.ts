@@ -119,9 +119,9 @@ export const UNFILLABLE_REASONS = [
 ] as const;
 export type UnfillableReason = (typeof UNFILLABLE_REASONS)[number];
 
-/** What the chain says of an order at one block. */
+/** The state of an order on chain at one block. */
 export interface OrderState {
-  /** Null where the token does not exist. */
+  /** Null if the token does not exist. */
   readonly owner: Address | null;
   /** Seaport may move the token. */
   readonly isApproved: boolean;
@@ -136,7 +136,7 @@ export function findUnfillableReasons(
   order: Pick<Order, "offerer" | "counter" | "endTime">,
   facts: OrderState,
   nowSeconds: number,
-  /** False where the seller is a contract that no longer accepts its signature (ERC-1271). */
+  /** False if the seller is a contract that no longer accepts its signature (ERC-1271). */
   isSigned = true,
 ): readonly UnfillableReason[] {
   const applies: { readonly [reason in UnfillableReason]: boolean } = {

@@ -24,7 +24,7 @@ export function createProfileMetadata(
     readonly externalUrl: string;
     readonly agentId: string;
     readonly registry: string;
-    /** The document the identity points to now, where it is known. */
+    /** The document the identity points to now, if known. */
     readonly previous: AgentDocument | null;
   },
 ): AgentDocument {

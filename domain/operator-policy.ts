@@ -54,7 +54,7 @@ export class OperatorBudgetError extends ArcadeError {
     const resetsAtMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     super(
       "CHAIN_UNAVAILABLE",
-      `The operator's key has signed ${callsPerDay} transactions today, as many as its policy allows; it goes on at 00:00 UTC.`,
+      `The operator's key has signed ${callsPerDay} transactions today, as many as its policy allows; it continues at 00:00 UTC.`,
       { resetsAt: new Date(resetsAtMs).toISOString(), retryAfterSeconds: Math.ceil((resetsAtMs - nowMs) / 1000) },
     );
     this.name = "OperatorBudgetError";
@@ -104,7 +104,7 @@ export function createOperatorPolicy(
   return { rules, callsPerDay, gasPerCall: GAS_PER_CALL };
 }
 
-/** Throws `OperatorPolicyError` where no rule names this call. */
+/** Throws `OperatorPolicyError` if no rule names this call. */
 export function checkOperatorCall(policy: OperatorPolicy, call: OperatorCall): void {
   const { kind, to, data, value = 0n } = call;
   const isAllowed = policy.rules.some(

@@ -35,8 +35,8 @@ export const createOwnOrigins = (
 };
 
 /**
- * The origin of `publicUrl`, under each of its names where it is this machine, and the origins of `domains` (host:port).
- * A domain's pages come by https, and by http only where the service itself does.
+ * The origin of `publicUrl`, under each of its names if it is this machine, and the origins of `domains` (host:port).
+ * A domain's pages come by https, and by http only when the service itself does.
  */
 function listOrigins(publicUrl: string, domains: readonly string[]): readonly string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);

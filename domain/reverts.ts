@@ -16,7 +16,7 @@ const DEPTH_MAX = 10;
 const toData = (value: unknown): Hex | null =>
   typeof value === "string" ? ((/^(?:Reverted )?(0x([0-9a-f]{2})*)$/i.exec(value)?.[1] ?? null) as Hex | null) : null;
 
-/** The data of a revert inside an error of viem or ethers, null where there is none; nodes put it into different fields. */
+/** The data of a revert inside an error of viem or ethers, null if there is none; nodes put it into different fields. */
 export function findRevertData(error: unknown): Hex | null {
   let found: Hex | null = null;
   let current = error;
@@ -30,7 +30,7 @@ export function findRevertData(error: unknown): Hex | null {
   return found;
 }
 
-/** Decodes the data of a revert; null where it is not an error of our contracts. */
+/** Decodes the data of a revert; null if it is not an error of our contracts. */
 export function decodeRevert(data: Hex): Revert | null {
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: errorsAbi, data });

@@ -68,7 +68,7 @@ export const SESSION_TIMES = {
   /** How long the game stays paused after the player's socket has closed. */
   disconnectGraceSeconds: 30,
   /**
-   * How long a session is paused after disconnects in all; when it is spent, the game goes on without input. A
+   * How long a session is paused after disconnects in all; when it is spent, the game continues without input. A
    * deployment may allow less, and a replay with more is not valid.
    */
   disconnectPauseSeconds: 60,

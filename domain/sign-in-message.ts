@@ -175,7 +175,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   return message;
 }
 
-/** What a wallet is asked to sign. Times are ISO-8601, `origin` has a scheme. */
+/** The message that a wallet signs. Times are ISO-8601, `origin` has a scheme. */
 export interface SignInRequest {
   readonly origin: string;
   readonly address: string;

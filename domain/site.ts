@@ -103,9 +103,9 @@ export function toSitePath(name: SitePageName, params: { readonly [name: string]
 /** What the site's pages must know of the service before they ask it; public. */
 export interface SiteConfig {
   readonly chainId: number;
-  /** A JSON-RPC of the chain that browsers may use; null where the operator names none. */
+  /** A JSON-RPC of the chain that browsers may use; null if the operator names none. */
   readonly rpcUrl: string | null;
-  /** The explorer of transactions and addresses; null where the chain has none. */
+  /** The explorer of transactions and addresses; null if the chain has none. */
   readonly explorerUrl: string | null;
   /** The first block that can hold an event of the contracts. */
   readonly startBlock: number;

@@ -43,7 +43,7 @@ export type SponsorshipBound = keyof SponsorshipBounds;
 
 export const toSponsorshipDay = (atMs: number): number => Math.floor(atMs / DAY_MS);
 
-/** The first bound that a relay with this gas would exceed; null where it is within all. */
+/** The first bound that a relay with this gas would exceed; null if it is within all. */
 export function findExceededBound(
   { kind, gas }: { readonly kind: RelayKind; readonly gas: number },
   usage: SponsorshipUsage,

@@ -30,7 +30,7 @@ const CHECKED: Sizes = {
 type Print = Terminal["print"];
 type Table = "bars" | "delays";
 
-/** What one game came to; null where it was not measured. */
+/** What one game came to; null if it was not measured. */
 interface Measured {
   readonly slug: string;
   readonly bars: readonly Bar[] | null;

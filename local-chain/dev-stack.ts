@@ -28,7 +28,7 @@ export interface DevStack {
 export interface DevStackOptions {
   readonly config: Config;
   readonly secrets: Secrets;
-  /** Warnings and errors are logged when left out, or what a level other than `info` in the configuration says. */
+  /** If left out, logs warnings and errors, or by the configured level if that is not `info`. */
   readonly log?: Log;
   readonly webDir: string | null;
   readonly fresh?: boolean;

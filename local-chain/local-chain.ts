@@ -14,7 +14,7 @@ export interface LocalChain {
   readonly port: number;
   /** Funded by genesis and unlocked. */
   readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
-  /** True where the journal already held blocks. */
+  /** True if the journal already held blocks. */
   readonly restored: boolean;
   /** EIP-1193 request without the network; journaled like any other. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;

@@ -15,7 +15,7 @@ function readName(params: Params): string {
 }
 
 /**
- * Handles the requests to the local chain: the standard methods, and three of its own for scripts.
+ * Handles the requests to the local chain: the standard methods, and three more for scripts.
  * `arcade_saveChain(name)` copies the chain, `arcade_loadChain(name)` restores the copy, and `arcade_fund(address, wei)`
  * sends ether of the faucet and returns the transaction's hash.
  */

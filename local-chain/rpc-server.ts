@@ -112,7 +112,7 @@ async function serveHttp(handle: RpcHandler, request: IncomingMessage, response:
   response.writeHead(200, { "Content-Type": "application/json" }).end(text);
 }
 
-/** One WebSocket: the same requests, and the notifications of its own subscriptions. */
+/** One WebSocket: the same requests, and the notifications of its subscriptions. */
 function serveSocket(node: LocalNode, handle: RpcHandler, socket: WebSocket): void {
   const subscriptions = new Set<unknown>();
   const unsubscribe = node.onMessage((message) => {

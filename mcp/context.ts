@@ -4,9 +4,9 @@ import type { Plays } from "./plays.ts";
 import type { Simulations } from "./simulations.ts";
 
 export interface ToolContext {
-  /** With a wallet where the server has a key of its own. */
+  /** With a wallet if the server has its own key. */
   readonly client: ArcadeClient;
-  /** The caller's access token; null without one, and where the client signs in by itself. */
+  /** The caller's access token; null without one, and if the client signs in by itself. */
   readonly token: string | null;
   /** The caller's address; null if the only caller is this machine's user. */
   readonly address: string | null;

@@ -48,7 +48,7 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
 }
 
 /**
- * Rejects also where no `Request` can be made of what came: thrown in the listener, the error would end the process with
+ * Rejects also when no `Request` can be made of what came: thrown in the listener, the error would end the process with
  * all its sessions.
  */
 async function respond(

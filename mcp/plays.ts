@@ -1,4 +1,4 @@
-/** Sessions that policies play: each goes on when the call that started it has returned. */
+/** Sessions that policies play: each continues when the call that started it has returned. */
 import type { EndMessage } from "../client/channel.ts";
 import type { ArcadeClient } from "../client/client.ts";
 import { isApiError } from "../client/errors.ts";
@@ -19,12 +19,12 @@ export const PLAY_LIMITS = {
 export interface PlayRequest {
   readonly client: ArcadeClient;
   readonly caller: ToolCaller;
-  /** The caller's access token; null for practice, and where the client signs in by itself. */
+  /** The caller's access token; null for practice, and if the client signs in by itself. */
   readonly token: string | null;
   readonly slug: string;
   readonly policy: string;
   readonly isPractice: boolean;
-  /** The session is ended at this score; null: it goes on to its end. */
+  /** The session is ended at this score; null: it runs to its end. */
   readonly leaveAtScore: number | null;
 }
 

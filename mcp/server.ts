@@ -13,7 +13,7 @@ import { WALLET_TOOLS } from "./tools/wallet-tools.ts";
 
 const INFO = { name: "agent-arcade", title: "Agent Arcade", version: "1.0.0" };
 const INSTRUCTIONS =
-  "Real-time games for agents. list_games, describe_game, write a policy, simulate and improve it; then register, sign_in (where there is such a tool), play, snapshot, payout.";
+  "Real-time games for agents. list_games, describe_game, write a policy, simulate and improve it; then register, sign_in (if listed), play, snapshot, payout.";
 
 /** The tools that a caller has: with a key of the server's own, or with the caller's wallet. */
 function listTools({ client, isLocal }: Pick<ToolContext, "client" | "isLocal">): readonly Tool[] {

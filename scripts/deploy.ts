@@ -1,4 +1,4 @@
-/** `npm run deploy`: contracts onto a chain, after the plan was shown and agreed to; goes on where it was interrupted. */
+/** `npm run deploy`: deploys the contracts after showing the plan and asking; continues an interrupted deployment. */
 import { join } from "node:path";
 import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
@@ -35,7 +35,7 @@ import { createTestnetRoles } from "./deploy/testnet-roles.ts";
 import { deployTimelock } from "./deploy/timelock.ts";
 import { createProgressReporter } from "./deploy/waiting.ts";
 
-/** How often a chain is asked for its next block. */
+/** How often a chain is polled for its next block. */
 const POLL_MS = { local: 50, public: 1_000 };
 
 /** The contracts would refuse such parameters in their own words when gas is estimated. */
@@ -86,7 +86,7 @@ function createProgressListener(terminal: Terminal): (event: DeployEvent) => voi
   };
 }
 
-/** One process at a time works on a deployment: a second one says who the first is, waits, and then looks again. */
+/** One process at a time works on a deployment: a second one prints who the first is, waits, and then looks again. */
 async function lockOut(out: string, chainId: number, { style, print }: Terminal): Promise<() => void> {
   return lockDeployment(join(out, String(chainId)), (holder) =>
     print(
@@ -146,7 +146,7 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   const prepared = await prepareDeployment(options).catch((cause: unknown) => {
     if (!(cause instanceof DifferentDeploymentError)) throw cause;
     const next =
-      "for a new deployment give another folder with --out; to go on, give what it was begun with; after a meant change give what the chain shows (npm run doctor -- --roles FILE prints it)";
+      "for a new deployment give another folder with --out; to continue, give what it was begun with; after an intended change give what the chain shows (npm run doctor -- --roles FILE prints it)";
     throw new CommandError(cause.message, { next, cause });
   });
   const plan = toPlanJson(prepared);

@@ -56,7 +56,7 @@ export const command = defineCommand({
     }
     const rolesChanges = listRolesChanges(findings);
     if (rolesChanges.length > 0) {
-      terminal.print("\n  If the chain is as you meant it, the file of --roles has to say:");
+      terminal.print("\n  If the chain is as you want it, the file of --roles needs:");
       for (const { path, value } of rolesChanges) terminal.print(`    ${path}: ${JSON.stringify(value)}`);
     }
     const count = (status: CheckResult["status"]): number => findings.filter((one) => one.status === status).length;

@@ -20,7 +20,7 @@ function parseMinutes(text: string): number {
   throw new UsageError(`--minutes: expected a number above 0 and at most ${MAX_MINUTES}, received "${text}"`);
 }
 
-/** What the service says of its own ticks; null where it does not show `/status` to everybody. */
+/** The service's own figures of its ticks; null if it does not show `/status` to everybody. */
 const readServiceTicks = (url: string): Promise<ServiceTicks | null> =>
   createClient({ baseUrl: url, retry: { retries: 0 } })
     .operations.status()
@@ -64,7 +64,7 @@ export const command = defineCommand({
   notes: [
     "Ranked agents get their identity before anything is measured: gas of the faucet on the local chain, of the operator elsewhere.",
     "Where rate limits are on, one address plays at most 2 practice sessions at once; they are off on the local chain.",
-    "Exit code 1 where the verdict is not good. Lateness is against the most punctual frame of the same socket.",
+    "Exit code 1 if the verdict is not good. Lateness is against the most punctual frame of the same socket.",
   ],
   async run({ flags }, terminal) {
     const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);

@@ -33,7 +33,7 @@ async function findNodeUrl(given: string | undefined, client: ArcadeClient, chai
   return isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : null;
 }
 
-/** The event of the replay's session; where there is none, an event whose hash another value of one field explains. */
+/** The event of the replay's session; if there is none, an event whose hash another value of one field explains. */
 async function readEvent(
   { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,

@@ -75,11 +75,11 @@ function printExplanation(found: Explanation, terminal: Terminal): void {
   if (found.signatureFault !== null) terminal.print(`  ${style.bad("✗")} the signature: ${found.signatureFault}`);
   for (const { field, expected, received } of found.differences)
     terminal.print(
-      `  ${style.bad("✗")} ${style.bold(field)}: the chain expects ${expected}, the payload says ${received}`,
+      `  ${style.bad("✗")} ${style.bold(field)}: the chain expects ${expected}, the payload has ${received}`,
     );
   if (found.signedInstead !== null) {
     const { field, given, signed } = found.signedInstead;
-    terminal.print(`  ${style.bad("✗")} ${style.bold(field)}: the payload says ${given}, signed was ${signed}`);
+    terminal.print(`  ${style.bad("✗")} ${style.bold(field)}: the payload has ${given}, signed was ${signed}`);
   }
   const isGood = found.matches && found.differences.length === 0;
   terminal.print(`  ${isGood ? style.good("✓") : style.bad("✗")} ${found.sentence}`);

@@ -17,7 +17,7 @@ import { openAddress, openFolder } from "./verify/replay-sources.ts";
 const FLAGS = {
   ...RPC_FLAG,
   rewards: { type: "string", value: "ADDRESS", help: "the rewards contract (required)" },
-  replays: { type: "string", value: "DIR|URL", help: "where the replays are", default: "./replays" },
+  replays: { type: "string", value: "DIR|URL", help: "the folder or address of the replays", default: "./replays" },
   agent: { type: "string", value: "N", help: "only scores of the wallets that held this identity, while they did" },
   wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
   from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },

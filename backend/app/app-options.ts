@@ -17,7 +17,7 @@ export interface AppOptions {
   readonly moreRpcUrls?: readonly string[];
   readonly deployment: Deployment;
   readonly log: Log;
-  /** Folder of the built site, null where there is none. */
+  /** Folder of the built site, null if there is none. */
   readonly webDir: string | null;
   /** The system's clock when left out. */
   readonly clock?: Clock;
@@ -45,7 +45,7 @@ export interface App {
   readonly services: Services;
   /**
    * Signs with these keys from now on; the operator's is the same account, perhaps at another place or with another
-   * token. Throws `ConfigError` where a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing has changed then.
+   * token. Throws `ConfigError` if a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing has changed then.
    */
   exchangeSigners(keys: AppOptions["keys"]): Promise<void>;
   /**

@@ -54,7 +54,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
     parts.setDraining(true);
-    // Other nodes go on with the games while this one still responds.
+    // Other nodes take over the games while this one still responds.
     const handOver = async (): Promise<void> => {
       await server.drain();
       if (store.node?.isShared) await stopGames();
@@ -119,7 +119,7 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   };
 }
 
-/** The service's own agents; null where there are none. */
+/** The service's own agents; null if there are none. */
 function createHouseAgents(parts: Parts, { sessions }: Services): HouseAgents | null {
   const { options, live, clock, isLocal } = parts;
   const { config, log } = options;

@@ -23,7 +23,7 @@ export interface CheckNodeOptions {
   readonly log: Log;
 }
 
-/** Throws `ConfigError` where a node serves another chain, or where the contracts do not accept the service's keys. */
+/** Throws `ConfigError` if a node serves another chain, or if the contracts do not accept the service's keys. */
 export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, log }: CheckNodeOptions): Promise<void> {
   const { chainId } = deployment;
   const rpcs = [rpcUrl, ...moreRpcUrls].map((url) => createRpc({ rpcUrl: url, chainId, clock: systemClock }));
@@ -46,7 +46,7 @@ export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, lo
   if (issues.length > 0) throw new ConfigError(issues);
 }
 
-/** Null where the node does not answer. */
+/** Null if the node does not answer. */
 async function readChainId(
   { client }: Rpc,
   { node, log }: { readonly node: number; readonly log: Log },
@@ -68,7 +68,7 @@ async function readChainId(
   }
 }
 
-/** What the contracts reject of these keys; empty where they accept all. Throws `CHAIN_UNAVAILABLE`. */
+/** What the contracts reject of these keys; empty if they accept all. Throws `CHAIN_UNAVAILABLE`. */
 export async function findKeyIssues(
   reader: ChainReader,
   { identity, rewards, nft }: Deployment,

@@ -82,7 +82,7 @@ export async function checkServerStore(
   }
 }
 
-/** Reads an addresses file; null where it cannot be read. Throws `SyntaxError` where it is not JSON. */
+/** Reads an addresses file; null if it cannot be read. Throws `SyntaxError` if it is not JSON. */
 export async function readDeployment(path: string): Promise<Deployment | null> {
   const text = await readFile(path, "utf8").catch(() => null);
   return text === null ? null : (JSON.parse(text) as Deployment);
@@ -91,7 +91,7 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
 export interface ChainConnection {
   readonly rpcUrl: string;
   readonly reader: ChainReader;
-  /** Says who signed a typed payload, and which field differs from the chain's domain. */
+  /** Finds who signed a typed payload, and which field differs from the chain's domain. */
   explain(request: ExplainRequest): Promise<Explanation>;
   /** In wei. */
   getBalance(address: Address): Promise<bigint>;
@@ -99,7 +99,7 @@ export interface ChainConnection {
 
 /**
  * Connects to the contracts of a deployment; `store` is the one that belongs to them, null if a command has none. Throws
- * `ConfigError` where the node is of another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` where the
+ * `ConfigError` if the node is of another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` if the
  * node does not answer.
  */
 export async function connectChain(
@@ -123,7 +123,7 @@ export async function connectChain(
   };
 }
 
-/** Copies the store into a new file; returns its size, or null where there is no store. Throws `StoreBackupError`, also on PostgreSQL. */
+/** Copies the store into a new file; returns its size, or null if there is no store. Throws `StoreBackupError`, also on PostgreSQL. */
 export async function backUpStore({ databaseUrl }: Pick<Config, "databaseUrl">, file: string): Promise<number | null> {
   const source = findSqliteFile(databaseUrl);
   if (source !== null && !existsSync(source)) return null;

@@ -11,7 +11,7 @@ import type { AppOptions } from "./app-options.ts";
 
 export interface OwnedStore {
   readonly store: Store;
-  /** The port that the standby listened on, and that it has left; null where there was no wait. */
+  /** The port that the standby listened on, and that it has left; null if there was no wait. */
   readonly standbyPort: number | null;
 }
 

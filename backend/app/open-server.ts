@@ -146,7 +146,7 @@ function serveHttp(
   });
 }
 
-/** The process of `/mcp`, which is on by default on the local chain only; null where it is off. */
+/** The process of `/mcp`, which is on by default on the local chain only; null if it is off. */
 function createMcp(parts: Parts, baseUrl: () => string) {
   const { options, isLocal, ownOrigins, draining } = parts;
   const { config } = options;

@@ -36,7 +36,7 @@ export interface RestoreOptions extends SettleOptions {
 }
 
 export interface SettleRestoredOptions extends SettleOptions {
-  /** The database that was replaced, which is migrated too; null where it is not there any more. */
+  /** The database that was replaced, which is migrated too; null if it is not there any more. */
   readonly replacedUrl: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface SettleResult {
 }
 
 export interface RestoreResult extends SettleResult {
-  /** The copy of the database that was replaced; null where there was none. */
+  /** The copy of the database that was replaced; null if there was none. */
   readonly replacedFile: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface RestoreResult extends SettleResult {
  * wallet's next sequence is above all that were used; sessions that were open in the backup may have been counted since,
  * so they end with `server_restart` and their scores are forfeited. What the operator has taken from scores and listings
  * since is taken from them again.
- * Throws `BackupError`, and `CHAIN_UNAVAILABLE` where the chain cannot be read; then nothing is changed.
+ * Throws `BackupError`, and `CHAIN_UNAVAILABLE` if the chain cannot be read; then nothing is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { databaseUrl, file } = options;
@@ -108,7 +108,7 @@ export async function holdDatabase(databaseUrl: string): Promise<{ readonly stor
   return { store, epoch };
 }
 
-/** Where a database is, with any user. */
+/** The address of a database, with any user. */
 function toPlace(databaseUrl: string): string {
   const { hostname, port, pathname, search } = URL.parse(databaseUrl) ?? {};
   return [hostname, port || "5432", pathname, search].join(" ");
@@ -116,7 +116,7 @@ function toPlace(databaseUrl: string): string {
 
 /**
  * Does the same to a database that PostgreSQL's own tools have restored. No backend may work on it. Throws `BackupError`,
- * and `CHAIN_UNAVAILABLE` where the chain cannot be read; then the command is repeated.
+ * and `CHAIN_UNAVAILABLE` if the chain cannot be read; repeat the command then.
  */
 export async function settleRestored(options: SettleRestoredOptions): Promise<SettleResult> {
   const { databaseUrl, replacedUrl, log } = options;
@@ -206,7 +206,7 @@ async function readChain(store: Store, rpcUrl: string, deployment: Deployment, l
   }
 }
 
-/** Ends the sessions that were open in a backup, without a score that counts; a repeated call goes on with the rest. */
+/** Ends the sessions that were open in a backup, without a score that counts; a repeated call continues with the rest. */
 export async function closeOpenSessions(
   { sessions }: Pick<Store, "sessions">,
   deployment: RewardsChain,

@@ -71,7 +71,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
   return { signers, signerSet, metrics, operations, chainAudit };
 }
 
-/** Null where there are no other nodes. */
+/** Null if there are no other nodes. */
 function wirePlaneProblem(parts: Parts): (() => string | null) | null {
   const { findProblem, starts } = parts.livePlane;
   if (findProblem === null || starts === null || hasRole(parts, "live") || !hasRole(parts, "api")) return findProblem;

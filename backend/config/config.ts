@@ -21,10 +21,10 @@ export interface Config
       "databaseUrl" | "deploymentPath" | "tickHz" | "rpcUrls"
     >
   > {
-  /** True where the port was set: a busy port is an error then. */
+  /** True if the port was set: a busy port is an error then. */
   readonly portIsSet: boolean;
   readonly rpcPortIsSet: boolean;
-  /** The first node of the chain, null where none is set. */
+  /** The first node of the chain, null if none is set. */
   readonly rpcUrl: string | null;
   readonly moreRpcUrls: readonly string[];
   readonly databaseUrl: string;
@@ -217,9 +217,7 @@ function findSharedKeys(secrets: Secrets): readonly string[] {
     const address = getKeyAddress(key);
     const other = first.get(address);
     first.set(address, other ?? name);
-    return other === undefined
-      ? []
-      : [`${name}: expected a key of its own, received that of ${other}; make another one`];
+    return other === undefined ? [] : [`${name}: expected a separate key, received that of ${other}; make another one`];
   });
 }
 
@@ -232,7 +230,7 @@ function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number
     );
   if (config.publicUrl === null)
     issues.push(
-      `${SETTINGS.publicUrl.name}: expected the address by which clients reach the service, received none; sign-in messages and token documents name it on chain ${chainId}`,
+      `${SETTINGS.publicUrl.name}: expected the address by which clients reach the service, received none; sign-in messages and token documents contain it on chain ${chainId}`,
     );
   if (config.metricsHost === "*")
     issues.push(

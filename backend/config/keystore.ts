@@ -77,7 +77,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Throws an Error where the text is not a key file. */
+/** Throws an Error if the text is not a key file. */
 function parseKeystore(text: string): Crypto {
   // Some programs write `Crypto`, and capital hex digits.
   const parsed = keystore.safeParse(parseJson(text));
@@ -102,7 +102,7 @@ export function decryptKeystore(text: string, passphrase: string): Hex {
   return openKeystore(params, deriveKey(params, passphrase));
 }
 
-/** As `decryptKeystore`, while other work of this thread goes on. */
+/** As `decryptKeystore`, without blocking this thread. */
 export async function decryptKeystoreAside(text: string, passphrase: string): Promise<Hex> {
   const params = parseKeystore(text);
   return openKeystore(params, await deriveKeyAside(params, passphrase));

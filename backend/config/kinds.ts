@@ -14,9 +14,9 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly description: string;
   /** The form of the value, for the documents. */
   readonly form: string;
-  /** Turns the variable's text, or null, into its value; its messages say what was expected. */
+  /** Turns the variable's text, or null, into its value; its errors contain what was expected. */
   readonly schema: Schema;
-  /** True where the text may hold a key or a password; messages never repeat it. */
+  /** True if the text may hold a key or a password; messages never repeat it. */
   readonly isSecret: boolean;
 }
 

@@ -37,7 +37,7 @@ function decrypt(name: string, paths: string): Hex {
 
 export const isKeystoreSetting = (value: string): boolean => value.startsWith(KEYSTORE_SCHEME);
 
-/** As `readPrivateKey`, of an encrypted key file; other work of this thread goes on meanwhile. */
+/** As `readPrivateKey`, of an encrypted key file, without blocking this thread. */
 export async function readKeystoreAside(name: string, value: string): Promise<Hex> {
   const { text, passphrase } = readKeystore(name, value.slice(KEYSTORE_SCHEME.length));
   const key = await decryptKeystoreAside(text, passphrase).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function readKeystoreAside(name: string, value: string): Promise<He
 /**
  * Reads a private key given as `0x` and 64 hex digits, as `@file` with them inside, or as `keystore:FILE,PASSPHRASE_FILE`
  * with an encrypted key file.
- * @param name Says which key it is in the error's message.
+ * @param name Names the key in the error's message.
  * @throws Error whose message never contains the key.
  */
 export function readPrivateKey(name: string, value: string): Hex {

@@ -121,7 +121,7 @@ export const SETTINGS = {
   disconnectPauseSeconds: integer(0, SESSION_TIMES.disconnectPauseSeconds)(
     "ARCADE_DISCONNECT_PAUSE_SECONDS",
     String(SESSION_TIMES.disconnectPauseSeconds),
-    "For how long lost play sockets pause a session in all; then the game goes on without input.",
+    "How long lost play sockets may pause a session in all; then the game continues without input.",
   ),
   tickHz: tickHz("ARCADE_TICK_HZ_{SLUG}", null, "Ticks per second of a game; absent: the game's own rate."),
   rateLimits: choice("on", "off")(
@@ -137,7 +137,7 @@ export const SETTINGS = {
   mcp: choice("on", "off")(
     "ARCADE_MCP",
     null,
-    "The server of the model context protocol at `/mcp`, which runs policies of its callers in processes of their own; absent: on for chain 31337, off elsewhere.",
+    "The server of the model context protocol at `/mcp`, which runs each caller's policy in a separate process; absent: on for chain 31337, off elsewhere.",
   ),
   feeCapGwei: integer(1, 1_000_000)(
     "ARCADE_OPERATOR_FEE_CAP_GWEI",

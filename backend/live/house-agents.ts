@@ -81,7 +81,7 @@ export class HouseAgents {
   }
 
   /**
-   * Every second game is played by the bot that plans ahead, where the game has one. Its planning takes milliseconds on
+   * Every second game is played by the bot that plans ahead, if the game has one. Its planning takes milliseconds on
    * the thread of the ticks, so the reference bot takes over while anyone else plays.
    */
   #createBot({ bots }: Game): Bot {

@@ -14,11 +14,11 @@ import { Takeover } from "./takeover.ts";
 import { Verifier } from "./verifier.ts";
 
 export interface LiveOptions {
-  /** `node`: this process among others on the database; null where it is the only one. */
+  /** `node`: this process among others on the database; null if it is the only one. */
   readonly store: { readonly sessions: SessionStore; readonly node: NodeOwnership | null };
   readonly clock: Clock;
   readonly worker: Pick<Worker, "verifyReplay">;
-  /** Has every rules version that was ever played, so that open sessions of an older build go on. */
+  /** Has every rules version that was ever played, so that open sessions of an older build continue. */
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly settings: {
     readonly spectatorsMax: number;

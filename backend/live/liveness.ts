@@ -153,7 +153,7 @@ export class Liveness {
     return "done";
   }
 
-  /** Ends the player's pause; `ignored` where there is none. */
+  /** Ends the player's pause; `ignored` if there is none. */
   resume(nowMs: number): "done" | "ignored" {
     if (!this.#pauseReasons.delete("player")) return "ignored";
     this.#pauseRemainingMs = Math.max(0, this.#pauseRemainingMs - (nowMs - this.#pausedAtMs));

@@ -73,7 +73,7 @@ export class Reclaim {
     if (found.length > 0) onFound(found);
   }
 
-  /** Logged once for each outage: the store is asked every second. */
+  /** Logged once for each outage: the store is read every second. */
   #onFailure(error: unknown): void {
     if (!this.#isFailing)
       this.#options.log.warn({ err: error }, "sessions that may have been stored could not be looked for yet");

@@ -30,7 +30,7 @@ interface RecorderOptions {
 const isOwnershipLost = (error: unknown): boolean => error instanceof ArcadeError && error.code === "SHUTTING_DOWN";
 
 /**
- * Stores the recordings: every session once a second, many in one transaction, and each end in a transaction of its own.
+ * Stores the recordings: every session once a second, many in one transaction, and each end in a separate transaction.
  * A store that fails never stops a tick; the recorder tries again.
  */
 export class Recorder {

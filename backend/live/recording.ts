@@ -4,7 +4,7 @@ import { advanceInputsDigest, computeInputsDigest } from "../../domain/replay/in
 import { PAUSE_CODES, type PauseReason, type ReplayInput, type ReplayPause } from "../../domain/replay/replay.ts";
 import type { Phase } from "../../domain/session.ts";
 
-/** A pause that goes on. */
+/** A pause that has not ended. */
 interface OpenPause {
   readonly tick: number;
   readonly reason: PauseReason;
@@ -47,7 +47,7 @@ export class Recording {
     this.inputsDigest = advanceInputsDigest(this.inputsDigest, input);
   }
 
-  /** What pauses the game from now on, or null; a pause is recorded once it is over, or goes on for another reason. */
+  /** What pauses the game from now on, or null; a pause is recorded once it is over, or when its reason changes. */
   setPause(reason: PauseReason | null, tick: number, nowMs: number): void {
     const open = this.#openPause;
     if (reason === (open?.reason ?? null)) return;
@@ -63,7 +63,7 @@ export class Recording {
   }
 
   /**
-   * The entries that are not stored yet, or null where the row has not changed either (`toFingerprint`). Call
+   * The entries that are not stored yet, or null if the row has not changed either (`toFingerprint`). Call
    * `markStored` once the store has the entries; until then they are returned again.
    */
   pending(fingerprint: string): {

@@ -104,7 +104,7 @@ export class Recovery {
     }
   }
 
-  /** Call it where the answer to a write was lost that may have made a session this process's own. */
+  /** Call it after a lost answer to a write that may have given a session to this process. */
   reclaim(): void {
     this.#reclaim.start();
   }
@@ -128,7 +128,7 @@ export class Recovery {
   }
 
   /**
-   * Recovers all sessions, also those that are added meanwhile; lets other work run between two of them, and tries again
+   * Recovers all sessions, also those that are added during it; lets other work run between two of them, and tries again
    * while the store fails. Calls during a run get its promise, which a session that cannot be read keeps open.
    */
   run(): Promise<RecoveryResult> {
@@ -157,7 +157,7 @@ export class Recovery {
     return { done: this.#total - this.#waiting.size, total: this.#total };
   }
 
-  /** Resolves when the session does not wait any more, at once where it does not. Throws `SESSION_RECOVERING`. */
+  /** Resolves when the session does not wait any more, at once if it does not wait. Throws `SESSION_RECOVERING`. */
   async waitFor(sessionId: string): Promise<void> {
     const session = this.#waiting.get(sessionId);
     if (session === undefined) return;
@@ -241,7 +241,7 @@ export class Recovery {
     this.#requested.delete(sessionId);
     this.#waiting.delete(sessionId);
     this.#waiting.set(sessionId, session);
-    // Once for each session: /readyz says that it still waits.
+    // Once for each session: /readyz reports that it still waits.
     if (!session.hasFailed)
       this.#options.log.warn({ err: error, sessionId }, "an open session could not be recovered; it is tried again");
     session.hasFailed = true;

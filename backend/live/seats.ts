@@ -27,7 +27,7 @@ export class Seats {
     return this.#taken.size + this.#reserved.size;
   }
 
-  /** Reserves a seat until `expiresAtMs`; false where all are taken, or `perIpMax` by the address. */
+  /** Reserves a seat until `expiresAtMs`; false if all are taken, or `perIpMax` by the address. */
   reserve(
     seat: {
       readonly tokenHash: string;

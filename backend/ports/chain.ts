@@ -144,7 +144,7 @@ export interface ChainReader {
   getPrimaryIdentity(wallet: Address): Promise<bigint | null>;
   /** The same after a past block. Throws `CHAIN_UNAVAILABLE` when the node does not keep the state of that block. */
   getPrimaryIdentityAt(wallet: Address, block: number): Promise<bigint | null>;
-  /** Owner and URI of one identity, null when it does not exist; the URI is null where it is longer than 8 kB. */
+  /** Owner and URI of one identity, null when it does not exist; the URI is null if it is longer than 8 kB. */
   getIdentity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string | null } | null>;
   /** The number of identities that the wallet owns; one of them may be its primary one. */
   getIdentityCount(wallet: Address): Promise<bigint>;
@@ -207,7 +207,7 @@ export interface ChainIndex {
    * read from the store afterward is at least as new.
    */
   getStoredHead(): Head | null;
-  /** Why the last poll of the chain failed; null where it succeeded. */
+  /** Why the last poll of the chain failed; null if it succeeded. */
   getProblem(): string | null;
   /** Blocks up to these numbers are safe, final, at the same poll; -1 before the first one. */
   getFinality(): BlockFinality;

@@ -55,7 +55,7 @@ export interface SessionStart {
 export interface SessionStarts {
   /**
    * Stores a new session and runs it, in this process or another one. Throws `SERVER_FULL`, `RATE_LIMITED`,
-   * `SESSION_ACTIVE`, and `SHUTTING_DOWN` where no process answers.
+   * `SESSION_ACTIVE`, and `SHUTTING_DOWN` if no process answers.
    */
   open(start: SessionStart): Promise<SessionRow>;
 }
@@ -65,7 +65,7 @@ export interface LiveTotals {
   readonly spectators: number;
 }
 
-/** At once where the session runs in this process, else a promise. */
+/** At once if the session runs in this process, else a promise. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** The running games of all processes. New ones are hosted by this process. */
@@ -78,7 +78,7 @@ export interface LiveSessions {
   /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
   open(row: SessionRow, ip: string | null, options?: { readonly isLockstep?: boolean }): void;
   /**
-   * Makes the next ticks of a session with lockstep, with a move in the first one; again where the answer of another
+   * Makes the next ticks of a session with lockstep, with a move in the first one; again if the answer of another
    * process is lost. Null when the session does not run. Throws as `getView`, `SESSION_NOT_LOCKSTEP`, and
    * `VALIDATION_FAILED` for a move that the game does not know.
    */
@@ -88,7 +88,7 @@ export interface LiveSessions {
    * others. Throws `SESSION_RECOVERING` after a second.
    */
   waitUntilRecovered(sessionId: string): Promise<void>;
-  /** Call it where a start has failed whose row may be stored: looks for it, and hosts it as after a restart. */
+  /** Call it after a failed start whose row may be stored: looks for it, and hosts it as after a restart. */
   reclaim(): void;
   /**
    * The row of a session that runs in this process, as it was stored when it began to run here; null for all others. Only

@@ -66,9 +66,9 @@ export type ReceiptEvent =
       readonly by: Address;
     }
   | { readonly name: "URIUpdated"; readonly agentId: bigint; readonly newURI: string; readonly updatedBy: Address }
-  /** The place that identities without a URI of their own point to. */
+  /** The place that identities without their own URI point to. */
   | { readonly name: "BaseURISet"; readonly baseURI: string }
-  /** `agentId` is 0 where the wallet gave its primary identity away. */
+  /** `agentId` is 0 if the wallet gave its primary identity away. */
   | { readonly name: "PrimaryIdentitySet"; readonly wallet: Address; readonly agentId: bigint }
   | { readonly name: "Registered"; readonly agentId: bigint; readonly tokenURI: string; readonly owner: Address };
 

@@ -29,7 +29,7 @@ export interface RateLimiter {
   /** Takes `count` tokens (1 when left out) if there are as many. */
   consume(policy: LimitPolicy, key: string, count?: number): RateLimitResult;
   /**
-   * Takes one token, in a fleet from the bucket that all backends share where the policy has one. Throws `STORAGE_BUSY`
+   * Takes one token, in a fleet from the bucket that all backends share, if the policy has one. Throws `STORAGE_BUSY`
    * while that does not answer.
    */
   take(policy: LimitPolicy, key: string): RateLimitResult | Promise<RateLimitResult>;
@@ -51,7 +51,7 @@ export interface Log {
 
 /** One handled request. */
 export interface RequestMetric {
-  /** Name of the route, `none` where no route was found. */
+  /** Name of the route, `none` if no route was found. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -68,7 +68,7 @@ export interface PayoutFacts {
   readonly float: bigint | null;
   readonly tokenDecimals: number | null;
   readonly openPayouts: number;
-  /** Since the oldest open payout was asked for; 0 where none is open. */
+  /** Since the oldest open payout was asked for; 0 if none is open. */
   readonly oldestOpenSeconds: number;
   /** Outcomes of the operator's transactions since the start. */
   readonly transactions: {
@@ -86,9 +86,9 @@ export interface ChainNodeStatus {
   readonly place: number;
   /** Without the path, the query, and the user of its address, which may be keys. */
   readonly host: string;
-  /** Its latest block; null where it is not known. */
+  /** Its latest block; null if it is not known. */
   readonly head: number | null;
-  /** Why it is not used; null where it is. */
+  /** Why it is not used; null if it is. */
   readonly problem: string | null;
 }
 
@@ -124,7 +124,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Each role has a key of its own. */
+/** Each role has its own key. */
 export type SignerRole = "identity" | "score" | `nft:${string}`;
 
 export interface Signer {

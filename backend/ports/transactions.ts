@@ -29,7 +29,7 @@ export interface TransactionCounts {
   readonly reorganized: number;
   /** Began to wait because the network asks for more than the operator's fee cap. */
   readonly aboveFeeCap: number;
-  /** Rejected before they were signed: the operator's policy does not name the call. */
+  /** Rejected before they were signed: the operator's policy does not allow the call. */
   readonly againstPolicy: number;
 }
 
@@ -37,9 +37,9 @@ export interface TransactionCounts {
 export interface ChainWriter {
   readonly operator: Address;
   /**
-   * Returns the transaction of this (kind, key): the existing one, or a new one. Throws `TX_FAILED` where the contract
-   * rejects the call, `OperatorPolicyError` where the operator does not sign such calls, and `SponsorshipExceededError`
-   * where a relay is beyond the bounds of its day.
+   * Returns the transaction of this (kind, key): the existing one, or a new one. Throws `TX_FAILED` if the contract
+   * rejects the call, `OperatorPolicyError` if the operator does not sign such calls, and `SponsorshipExceededError`
+   * if a relay is beyond the bounds of its day.
    */
   submit(request: {
     readonly kind: string;

@@ -73,7 +73,7 @@ class MemoryLimiter implements RateLimiter {
   }
 }
 
-/** Removes full buckets among the least recently used ones, and one that is not full where there are too many. */
+/** Removes full buckets among the least recently used ones, and one that is not full if there are too many. */
 function removeFull(buckets: Map<string, TokenBucket>, nowMs: number): void {
   let removed = 0;
   for (const [key, bucket] of buckets) {

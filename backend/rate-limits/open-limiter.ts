@@ -19,7 +19,7 @@ export async function openLimiter(
   const limiter = options.limiter ?? createLimiter(clock, limitsOn);
   if (natsUrl === null || !limiter.enabled || options.limiter !== undefined)
     return { limiter, close: async () => undefined };
-  // Loaded only where it is used.
+  // Loaded only when it is used.
   const { createSharedLimiter } = await import("./shared-limiter.ts");
   const shared = createSharedLimiter({ databaseUrl, own: limiter, clock });
   return { limiter: shared, close: () => shared.close() };

@@ -15,7 +15,7 @@ interface BudgetOptions {
   readonly limiter: RateLimiter;
   /** Called once, when the socket has sent more than it may. */
   readonly onExceeded: () => void;
-  /** Called when it goes on sending after that. */
+  /** Called when it keeps sending after that. */
   readonly onDiscarded: () => void;
 }
 

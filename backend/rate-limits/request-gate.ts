@@ -89,7 +89,7 @@ export class RequestGate {
     });
   }
 
-  /** The place of a socket that waits for its token, until it is closed; null where its address may have no more. */
+  /** The place of a socket that waits for its token, until it is closed; null if its address may have no more. */
   admitUpgrade(socket: Duplex, ip: string): Place | null {
     const state = this.#states.get(socket);
     if (state === undefined) return null;
@@ -178,7 +178,7 @@ export class RequestGate {
     const error = this.#findError(request, state, ip) ?? this.#takePlace(socket, state, ip);
     if (error !== null) {
       state.isRejected = true;
-      // Behind unfinished responses the error would wait while the parser goes on reading the flood.
+      // Behind unfinished responses the error would wait while the parser reads the flood.
       if (state.running > 0) socket.destroy();
       else rejectRequest(request, response, error);
       return false;

@@ -76,7 +76,7 @@ export class RequestLimits {
     for (const policy of this.#policies) if (policy.by === "all") await this.#take(policy, "");
   }
 
-  /** For a route whose buckets are all of the address: false where one is empty. */
+  /** For a route whose buckets are all of the address: false if one is empty. */
   tryTakeOfAddress(): boolean {
     return this.#policies.every((policy) => this.#report(policy, this.#limiter.consume(policy, this.#ip)).allowed);
   }
@@ -86,7 +86,7 @@ export class RequestLimits {
     if (!result.allowed) throw createLimitError(policy, result);
   }
 
-  /** Names the bucket in the headers of the response. */
+  /** The bucket's name in the headers of the response. */
   #report({ name, limit, windowSeconds }: LimitPolicy, result: RateLimitResult): RateLimitResult {
     this.#addHeader("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
     this.#addHeader("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);

@@ -6,7 +6,7 @@ import { openPool } from "../adapters/store/postgres/connections.ts";
 import { POOL_SESSION, toClientConfig } from "../adapters/store/postgres/pool.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 
-/** A statement that takes longer fails, and with it all requests that share it; those behind it wait meanwhile. */
+/** A statement that takes longer fails, and with it all requests that share it; those behind it wait for it. */
 const TIMEOUT_MS = 1_000;
 /** A new connection takes longer than a statement on a busy machine, and is kept for as long as signing in pauses. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -98,7 +98,7 @@ export type SharedLimiter = RateLimiter & {
 
 export interface SharedLimiterOptions {
   readonly databaseUrl: string;
-  /** The backend's own buckets, which reject before the database is asked. */
+  /** The backend's own buckets, which reject before a query. */
   readonly own: RateLimiter;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
@@ -108,7 +108,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
   const bounds = {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
-    // Also where the server is stopped and ends no statement.
+    // Also when the server is stopped and ends no statement.
     query_timeout: 2 * TIMEOUT_MS,
     max: CONNECTIONS,
   };

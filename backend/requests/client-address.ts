@@ -14,7 +14,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
 /** A socket that listens on `::` gives the address of an IPv4 client as `::ffff:192.0.2.1`. */
 const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, "");
 
-/** The address in an entry of `X-Forwarded-For`; null where it has none. */
+/** The address in an entry of `X-Forwarded-For`; null if it has none. */
 function parseAddress(entry: string): string | null {
   const [, inBrackets, ipv4] = WITH_PORT.exec(entry) ?? [];
   const address = inBrackets ?? ipv4 ?? entry;

@@ -20,7 +20,7 @@ export function toAsOf(
   return { block: head.number, hash: head.hash, finality: toFinality(head.number, index.getFinality()) };
 }
 
-/** Whether the store holds the events of this block; also true where that is not known yet. */
+/** Whether the store holds the events of this block; also true if that is not known yet. */
 export const isStored = (index: Pick<ChainIndex, "getStoredHead">, block: number | null): boolean =>
   block === null || block <= (index.getStoredHead()?.number ?? block);
 
@@ -51,7 +51,7 @@ export async function readSuccessfulReceipt(chain: Pick<ChainReader, "getReceipt
   throw new ArcadeError("TX_FAILED", message, { txHash, block });
 }
 
-/** The result of a read, or the fallback where the chain does not answer. */
+/** The result of a read, or the fallback if the chain does not answer. */
 export async function readOrElse<Result, Fallback>(
   read: Promise<Result>,
   fallback: Fallback,
@@ -65,7 +65,7 @@ export async function readOrElse<Result, Fallback>(
 }
 
 /**
- * Why no snapshot of the session can be signed; the contract is asked only where the stored facts show no reason.
+ * Why no snapshot of the session can be signed; reads the contract only if the stored facts show no reason.
  * Throws `CHAIN_UNAVAILABLE`.
  */
 export async function readScoreProblems(

@@ -67,7 +67,7 @@ export class SignedCalls {
     this.#ports = ports;
   }
 
-  /** `storeWith`: what is stored with the record, in the same commit; where it fails, nothing is signed. */
+  /** `storeWith`: what is stored with the record, in the same commit; if it fails, nothing is signed. */
   async prepare(
     request: SigningRequest,
     storeWith: () => Promise<unknown> = async () => undefined,

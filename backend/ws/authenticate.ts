@@ -10,7 +10,7 @@ export interface AcceptedToken {
   readonly ok: true;
   readonly tokenHash: string;
   readonly ip: string | null;
-  /** The player's part of the seed; absent where the message has none. */
+  /** The player's part of the seed; absent if the message has none. */
   readonly entropy?: Hex;
 }
 

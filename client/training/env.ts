@@ -27,13 +27,13 @@ export interface EnvInfo {
 }
 
 export interface StepResult {
-  /** One number for each of `observationFields`. The same array every time: copy it where it must be kept. */
+  /** One number for each of `observationFields`. The same array every time: copy it to keep it. */
   readonly observation: Float32Array;
   /** Points that this step scored. */
   readonly reward: number;
-  /** True where the last life is lost. */
+  /** True if the last life is lost. */
   readonly terminated: boolean;
-  /** True where the time is up before that. */
+  /** True if the time is up before that. */
   readonly truncated: boolean;
   readonly info: EnvInfo;
 }
@@ -46,7 +46,7 @@ export interface Env {
   readonly actions: readonly InputCode["message"][];
   /** Begins a run. The same seed always gives the same run. Throws `RangeError` for a seed of another form. */
   reset(seed: Seed): { readonly observation: Float32Array; readonly info: EnvInfo };
-  /** Plays one tick. Throws `RangeError` for an unknown action and `Error` where no run is going on. */
+  /** Plays one tick. Throws `RangeError` for an unknown action and `Error` if no run is going on. */
   step(action: number): StepResult;
 }
 
@@ -54,7 +54,7 @@ interface TrainableGame extends Game {
   readonly observation: NonNullable<Game["observation"]>;
 }
 
-/** Throws `RangeError` with the known games where there is none of that name, or none to train on. */
+/** Throws `RangeError` with the known games if there is none of that name, or none to train on. */
 function getTrainableGame(slug: string): TrainableGame {
   const game = findGame(slug);
   if (game?.observation !== undefined) return game as TrainableGame;

@@ -6,12 +6,12 @@ import type { InputCode, ObservationField } from "../../games/game.ts";
 import { type EnvOptions, Run, type Seed } from "./env.ts";
 
 export interface VectorStepResult {
-  /** `count` times the fields of an observation, run after run; where a run ended, the next one's first. */
+  /** `count` times the fields of an observation, run after run; if a run ended, the next one's first. */
   readonly observations: Float32Array;
   readonly rewards: Float32Array;
-  /** 1 where a run lost its last life in this step. */
+  /** 1 if a run lost its last life in this step. */
   readonly terminated: Uint8Array;
-  /** 1 where a run's time was up in this step. */
+  /** 1 if a run's time was up in this step. */
   readonly truncated: Uint8Array;
   /** Scores of the runs that ended in this step, in their order; mostly empty. */
   readonly finalScores: readonly number[];

@@ -20,7 +20,7 @@ export type AccountKind = "key" | "safe" | "timelock" | "contract";
 const isContractError = (cause: unknown): boolean =>
   cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
 
-/** What a contract answers; null where it has no such function. A node that does not answer throws. */
+/** What a contract answers; null if it has no such function. A node that does not answer throws. */
 const probe = (client: PublicClient, address: Address, functionName: "getThreshold" | "getMinDelay") =>
   client.readContract({ address, abi: PROBE_ABI, functionName }).catch((error: unknown) => {
     if (error instanceof BaseError && error.walk(isContractError) !== null) return null;

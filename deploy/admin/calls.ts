@@ -35,7 +35,7 @@ export interface AdminCall {
   /** Who may send it, in the order in which keys are looked for. */
   readonly powers: readonly Power[];
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
-  /** True where it only works after the call before it, so that its gas cannot be estimated yet. */
+  /** True if it only works after the call before it, so that its gas cannot be estimated yet. */
   readonly needsPrevious: boolean;
   /** Why a sender cannot make it, where an estimate comes too late to find it; null where nothing is in the way. */
   readonly findProblem: ((sender: Address) => Promise<string | null>) | null;
@@ -96,7 +96,7 @@ function formatArgument(value: unknown): string {
 export const formatCall = ({ contract, functionName, args }: AdminCall): string =>
   `${contract.name}.${functionName}(${formatArguments(args)})`;
 
-/** Who may make a call for a power; null where the chain does not say it in one question. */
+/** Who may make a call for a power; null if the chain cannot tell in one call. */
 export async function readHolder(client: PublicClient, call: AdminCall, power: Power): Promise<Address | null> {
   const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
   if (power === "admin") return client.readContract({ ...contract, functionName: "defaultAdmin" });
@@ -125,7 +125,7 @@ export async function mayCall(client: PublicClient, call: AdminCall, account: Ad
   return false;
 }
 
-/** A contract's error as Solidity writes it; null where the data is not one of its errors. */
+/** A contract's error as Solidity writes it; null if the data is not one of its errors. */
 export function decodeRevert(abi: Abi, data: Hex): string | null {
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi, data });

@@ -27,7 +27,7 @@ export interface TimelockOperation {
   readonly delaySeconds: number;
   /** `unset`: it was not scheduled yet. */
   readonly state: "unset" | "waiting" | "ready";
-  /** Unix seconds from which it can be executed; null where it is not scheduled. */
+  /** Unix seconds from which it can be executed; null if it is not scheduled. */
   readonly readyAt: number | null;
   /** Whether the same batch was executed before. */
   readonly isRepeated: boolean;

@@ -9,7 +9,7 @@ const CREATE_X_ABI = parseAbi(["function deployCreate2(bytes32 salt, bytes initC
 
 /**
  * The salt of a deployment: CreateX lets only the address in the first 20 bytes use it, so that no other account can
- * take our addresses; byte 21 says that the address does not depend on the chain; the rest is the label's hash.
+ * take our addresses; byte 21 makes the address independent of the chain; the rest is the label's hash.
  */
 export const createSalt = (deployer: Address, label: string): Hex =>
   concat([deployer, "0x00", sliceHex(keccak256(stringToHex(label)), 0, 11)]).toLowerCase() as Hex;

@@ -22,7 +22,7 @@ async function findFirstBlockWithCode(client: PublicClient, address: Address): P
 
 /**
  * The transaction that created a contract through CreateX, found on chain: for a deployment whose folder is lost.
- * Throws with the next step where the node keeps no old states.
+ * Throws with the next step if the node keeps no old states.
  */
 export async function findCreation(client: PublicClient, address: Address): Promise<Creation> {
   const block = await findFirstBlockWithCode(client, address).catch((cause: Error) => {

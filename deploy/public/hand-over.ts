@@ -162,7 +162,7 @@ async function checkRoyalties(
   return (await Promise.all(checks)).flat();
 }
 
-/** Whether the intended accounts hold all roles and tokens, and the deployer none, as the chain says. */
+/** Whether the intended accounts hold all roles and tokens, and the deployer none, by the state on chain. */
 export async function checkHandOver(
   client: PublicClient,
   parameters: ArcadeParameters,

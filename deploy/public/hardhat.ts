@@ -11,10 +11,10 @@ export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
 export interface RuntimeOptions {
   readonly network: NetworkConfig;
   readonly rpcUrl: string;
-  /** Where the APIs of the explorers answer that sources are given to. */
+  /** The APIs of the explorers that receive the sources. */
   readonly explorers?: { readonly [explorer in Explorer]?: string };
   readonly etherscanKey?: string;
-  /** Name of the key that is asked for; absent where none is. */
+  /** Name of the key that it needs; absent if none. */
   readonly keyName?: string;
 }
 
@@ -42,7 +42,7 @@ async function loadConfig(keyName: string | undefined): Promise<HardhatUserConfi
 
 /**
  * Hardhat with one network more, named `target`. Loads slowly: only where needed.
- * Throws where the developer packages are not installed.
+ * Throws if the developer packages are not installed.
  */
 export async function createRuntime(options: RuntimeOptions) {
   const { network, rpcUrl, explorers = {}, etherscanKey, keyName } = options;
@@ -82,7 +82,7 @@ export async function createRuntime(options: RuntimeOptions) {
 
 /**
  * A key out of Hardhat's keystore, which asks for its password; the one for development asks nothing.
- * Throws where the key is not there or the password is wrong.
+ * Throws if the key is not there or the password is wrong.
  */
 export async function readKeystore(options: RuntimeOptions & { readonly keyName: string }): Promise<string> {
   const runtime = await createRuntime(options);

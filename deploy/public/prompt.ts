@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 
 /**
  * Asks for a line that is not shown while it is typed. The question goes to stderr, for stdout may be read by a
- * program. Throws where the input ends without an answer.
+ * program. Throws if the input ends without an answer.
  */
 export async function promptSecret(question: string): Promise<string> {
   process.stderr.write(`  ${question}: `);

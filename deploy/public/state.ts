@@ -10,7 +10,7 @@ import type { Step } from "../steps.ts";
 /** What a deployment began with. It may grow by steps; a step never changes. */
 export interface DeploymentState {
   readonly chainId: number;
-  /** Hash of the chain's first block: a development chain that was started anew is another chain. */
+  /** Hash of the chain's first block: a development chain that was restarted from nothing is another chain. */
   readonly genesisHash: Hex;
   readonly deployer: Hex;
   readonly salt: Hex;
@@ -39,7 +39,7 @@ export async function readState(folder: string): Promise<DeploymentState | null>
 export const writeState = (folder: string, state: DeploymentState): Promise<void> =>
   replaceFile(getStatePath(folder), `${stringify(state)}\n`);
 
-/** Why a deployment that was begun cannot be continued with what is given now; null where it can, or can grow. */
+/** Why a deployment that was begun cannot be continued with what is given now; null if it can, or can grow. */
 export function findDifference(saved: DeploymentState, expected: Omit<DeploymentState, "startBlock">): string | null {
   if (saved.genesisHash !== expected.genesisHash) return "the node is on another chain with the same id";
   if (!isSameAddress(saved.deployer, expected.deployer)) return `it was begun by ${saved.deployer}`;

@@ -24,7 +24,7 @@ export interface WaitingReport {
   readonly step: string;
   readonly txHash: Hex;
   readonly seconds: number;
-  /** Blocks that confirm the transaction; 0 where it is in no block yet. */
+  /** Blocks that confirm the transaction; 0 if it is in no block yet. */
   readonly confirmations: number;
   readonly neededConfirmations: number;
 }
@@ -65,7 +65,7 @@ export class LostTransactionError extends Error {
 }
 
 /**
- * Answers false where the transaction is on no chain: the node refuses it and either its nonce is free still, or
+ * Answers false if the transaction is on no chain: the node refuses it and either its nonce is free still, or
  * another transaction has taken it. Public nodes are many behind one address: one may refuse a nonce as used while the
  * next does not show yet by whom, so a used nonce is looked at for a while.
  */
@@ -117,7 +117,7 @@ export async function checkConfirmed({ client, account, folder, pollMs }: Sender
   }
 }
 
-/** Waits for a transaction's confirmations. Throws where it was reverted or is in no block after an hour. */
+/** Waits for a transaction's confirmations. Throws if it was reverted or is in no block after an hour. */
 export async function waitForConfirmations(
   options: SenderOptions,
   { step, txHash }: Pick<SentTransaction, "step" | "txHash">,

@@ -10,7 +10,7 @@ export interface VerifyOutcome {
   readonly explorer: Explorer;
   readonly verified: boolean;
   readonly attempts: number;
-  /** Why not, in the explorer's words; null where it is verified. */
+  /** Why not, in the explorer's words; null if it is verified. */
   readonly reason: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface PublishedContract {
   readonly address: `0x${string}`;
   /** Constructor arguments; numbers as decimal strings. */
   readonly args: readonly unknown[];
-  /** The creating transaction, where it is known. */
+  /** The creating transaction, if known. */
   readonly txHash?: `0x${string}`;
 }
 
@@ -43,7 +43,7 @@ const SOURCES: { readonly [contract: string]: string } = {
   TimelockController: "@openzeppelin/contracts/governance/TimelockController.sol:TimelockController",
 };
 
-/** Every explorer says it in its own words. */
+/** Every explorer words it differently. */
 const isAlreadyVerified = (error: Error): boolean => /already (been )?verified/i.test(error.message);
 
 const ANSWER_MS = 5_000;

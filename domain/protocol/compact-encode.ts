@@ -1,7 +1,7 @@
 import { COMPACT_LIMITS, COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "./compact.ts";
 
 /**
- * Keys that say the same in frame after frame (an entity's kind and size, the session): their values stand in the
+ * Keys that have the same value in frame after frame (an entity's kind and size, the session): their values stand in the
  * shape. One that changes too often is written like any other.
  */
 const CONSTANT_KEYS: ReadonlySet<string> = new Set("v sessionId slug livesMax hungerMax max kind class w h".split(" "));
@@ -51,14 +51,14 @@ export class CompactEncoder {
     return this.#bytes.slice(0, this.#offset);
   }
 
-  /** The entries made since the last call, null where there are none. Every reader needs them before the frame. */
+  /** The entries made since the last call, null if there are none. Every reader needs them before the frame. */
   takeNewEntries(): CompactMessage | null {
     const { words, shapes } = this.#sent;
     this.#sent = { words: this.#words.length, shapes: this.#shapes.length };
     return this.#entriesFrom(words, shapes);
   }
 
-  /** All entries a reader who comes now has missed, null where there are none. */
+  /** All entries a reader who comes now has missed, null if there are none. */
   allEntries(): CompactMessage | null {
     return this.#entriesFrom(0, 0);
   }
@@ -124,7 +124,7 @@ export class CompactEncoder {
     this.#offset += text.length;
   }
 
-  /** Null where the dictionary is full. */
+  /** Null if the dictionary is full. */
   #getShape(value: Fields): Shape | null {
     let node = this.#root;
     for (const key in value) {

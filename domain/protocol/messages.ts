@@ -78,7 +78,7 @@ export const helloMessage = z
       .regex(/^0x([0-9a-f]{2}){0,32}$/)
       .nullable()
       .describe(
-        "The player's part of the seed that counts, `0x` where it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), without entropy from the server's bytes.",
+        "The player's part of the seed that counts, `0x` if it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), without entropy from the server's bytes.",
       ),
     resumed: z.boolean().describe("The player had the controls before."),
     lockstep: z
@@ -92,7 +92,7 @@ export const helloMessage = z
         disconnects: z.object({ secondsLeft: z.number().min(0) }),
       })
       .describe(
-        "`pauses`: what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game goes on without input.",
+        "`pauses`: what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game continues without input.",
       ),
     spectators,
     world: z.object({ width: z.int().positive(), height: z.int().positive() }),
@@ -154,7 +154,7 @@ export const endMessage = z
     next: z
       .object({ method: z.literal("POST"), path: z.string(), body: z.object({ sessionId: z.uuid() }) })
       .nullable()
-      .describe("The call that snapshots the score; null where there is nothing to snapshot."),
+      .describe("The call that snapshots the score; null if there is nothing to snapshot."),
   })
   .describe("The session is over and stored. The socket closes after it.");
 

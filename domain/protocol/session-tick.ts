@@ -78,7 +78,7 @@ class ReceivedTick implements SessionTick {
   }
 }
 
-/** Reads `PublishedTick.whole`; null where the bytes are not whole text messages that end with a frame. */
+/** Reads `PublishedTick.whole`; null if the bytes are not whole text messages that end with a frame. */
 export function parseTick(whole: Buffer): SessionTick | null {
   const last = findTextFrames(whole)?.at(-1);
   if (last === undefined) return null;

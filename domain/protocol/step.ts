@@ -10,7 +10,7 @@ export const stepRequest = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: "One of the game's moves for the first tick; null: none" }),
-  ticks: z.int().min(1).max(TICKS_MAX).default(1).meta({ description: "Ticks to make; fewer where the game ends" }),
+  ticks: z.int().min(1).max(TICKS_MAX).default(1).meta({ description: "Ticks to make; fewer if the game ends" }),
 });
 
 export const stepResult = z.object({

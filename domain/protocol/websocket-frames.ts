@@ -22,14 +22,14 @@ export function encodeBinaryFrame(bytes: Uint8Array): Buffer {
   return buffer;
 }
 
-/** Where a message begins in `buffer`, where its payload begins, and where it ends. */
+/** The offsets of a message in `buffer`: its start, its payload and its end. */
 export interface FrameBounds {
   readonly start: number;
   readonly payloadStart: number;
   readonly end: number;
 }
 
-/** The text messages that fill `buffer`; null where it holds anything else. */
+/** The text messages that fill `buffer`; null if it holds anything else. */
 export function findTextFrames(buffer: Buffer): readonly FrameBounds[] | null {
   const frames: FrameBounds[] = [];
   for (let start = 0; start < buffer.length; ) {
@@ -50,7 +50,7 @@ function readTextFrame(buffer: Buffer, start: number): FrameBounds | null {
   return end <= buffer.length ? { start, payloadStart, end } : null;
 }
 
-/** The first byte of a length: the length itself where it is below 126. */
+/** The first byte of a length: the length itself if it is below 126. */
 function toLengthByte(length: number): number {
   if (length < LENGTH_16_BITS) return length;
   return length < 2 ** 16 ? LENGTH_16_BITS : LENGTH_64_BITS;

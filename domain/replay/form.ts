@@ -24,7 +24,7 @@ export interface ReplayDifference {
   readonly field: string;
   /** The rule, or in words what is compared: never a value that would correct a forged replay. */
   readonly expected: string;
-  /** What the replay (or the claim) says. */
+  /** The value in the replay (or the claim). */
   readonly received: string;
 }
 

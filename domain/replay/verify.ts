@@ -32,7 +32,7 @@ export interface ReplayResult {
   readonly differences: readonly ReplayDifference[];
 }
 
-/** What others say about the replay, for example the chain's event; compared when given. */
+/** Claims about the replay, for example the chain's event; compared when given. */
 export interface ReplayClaims {
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;

@@ -42,7 +42,7 @@ function findBytesProblem(type: string, value: unknown): string | null {
   return size === undefined || bytes === Number(size) ? null : `expected ${size} bytes, received ${bytes}`;
 }
 
-/** Why the value does not fit an elementary type; null where it does, undefined where the type is none. */
+/** Why the value does not fit an elementary type; null if it does, undefined if the type is none. */
 function findElementaryProblem(type: string, value: unknown): string | null | undefined {
   if (INTEGER.test(type)) return findIntegerProblem(type, value);
   if (type === "bytes" || FIXED_BYTES.test(type)) return findBytesProblem(type, value);

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { isSameAddress } from "../addresses.ts";
 
-/** Where the contracts of a deployment are; null where there is none. */
+/** The addresses of a deployment's contracts; null if there is none. */
 interface ContractAddresses {
   readonly identity: Address;
   readonly rewards: Address;

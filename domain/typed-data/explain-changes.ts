@@ -8,7 +8,7 @@ import { TYPED_MESSAGES, type TypedField } from "./messages.ts";
 export interface Change {
   /** Path of what differs, such as `domain.chainId`. */
   readonly field: string;
-  /** What the payload says. */
+  /** The payload's value. */
   readonly given: string;
   /** What the digest was made with. */
   readonly signed: string;
@@ -16,7 +16,7 @@ export interface Change {
 }
 
 export interface ChangeFacts {
-  /** Domains that contracts of this deployment have, and where they are. */
+  /** Domains of this deployment's contracts, and their addresses. */
   readonly domains: readonly { readonly [field: string]: unknown }[];
 }
 

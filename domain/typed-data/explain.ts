@@ -1,4 +1,4 @@
-/** What a typed-data payload says, hash by hash (EIP-712), for the tool that explains signatures. Pure. */
+/** Explains a typed-data payload hash by hash (EIP-712). Pure. */
 import type { Hex } from "viem";
 import { BaseError, hashDomain, hashStruct, hashTypedData } from "viem";
 import { ArcadeError } from "../errors.ts";
@@ -39,7 +39,7 @@ const createPayloadError = (message: string, path: string): ArcadeError =>
     issues: [{ path, message }],
   });
 
-/** Every hash on the way to the digest. Throws `VALIDATION_FAILED` with the cause where the payload cannot be hashed. */
+/** Every hash on the way to the digest. Throws `VALIDATION_FAILED` with the cause if the payload cannot be hashed. */
 export function computeHashes(data: AnyTypedData): Hashes {
   const types = { EIP712Domain: getDomainType(data.domain), ...data.types };
   const whole = { ...data, types } as never;

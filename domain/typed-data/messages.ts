@@ -43,7 +43,7 @@ interface TypedMessage {
   /** What the message is for and who signs it, for the documents. */
   readonly purpose: string;
   readonly types: { readonly [name: string]: readonly TypedField[] };
-  /** The view of the contract that returns `keccak256(typeString)`; null where no contract has such a view. */
+  /** The view of the contract that returns `keccak256(typeString)`; null if no contract has such a view. */
   readonly typeHashView: string | null;
   /** A message for the documents and tests. */
   readonly example: { readonly [field: string]: unknown };

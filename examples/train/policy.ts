@@ -63,7 +63,7 @@ function wantsFlap(view: View, numbers: Numbers, seeksItems: boolean): boolean {
   return view.y + view.velocityY * numbers[1]! > chooseAim(view, numbers, seeksItems) + numbers[0]!;
 }
 
-/** One tick of the game, as far as a view shows it. Returns false where the bot hits something. */
+/** One tick of the game, as far as a view shows it. Returns false if the bot hits something. */
 function advance(view: View, flap: boolean): boolean {
   const velocity = flap ? -FLAP_SPEED : view.velocityY;
   view.velocityY = Math.min(velocity + GRAVITY * TICK_SECONDS, FALL_SPEED_MAX);

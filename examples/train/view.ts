@@ -13,7 +13,7 @@ export interface View {
   gate1TopY: number;
   gate1BottomY: number;
   gate1VelocityY: number;
-  /** `Infinity` where it is not known, as for the items. */
+  /** `Infinity` if unknown, as for the items. */
   gate2Ahead: number;
   gate2TopY: number;
   gate2BottomY: number;
@@ -24,7 +24,7 @@ export interface View {
   gearY: number;
 }
 
-/** Fields of the observation that say whether a thing is known, and the distance that depends on it. */
+/** Flags of the observation for whether a thing is known, and the distance that depends on it. */
 const SEEN_FIELDS = { gate2Ahead: "gate2Seen", batteryAhead: "batterySeen", gearAhead: "gearSeen" } as const;
 const NAMES = [
   ...["y", "velocityY", "hunger", "speed", "gate1Ahead", "gate1TopY", "gate1BottomY", "gate1VelocityY"],

@@ -24,7 +24,7 @@ type Size = (typeof SIZES)["full"];
 const POLL_MS = 5;
 const READY_MAX_MS = 60_000;
 
-/** Throws where the service does not get ready. */
+/** Throws if the service does not get ready. */
 async function waitUntilReady(httpUrl: string): Promise<void> {
   const deadlineMs = performance.now() + READY_MAX_MS;
   while (performance.now() < deadlineMs) {

@@ -70,7 +70,7 @@ async function checkReplays(agent: FleetAgent, problems: string[]): Promise<numb
 
 const toSlowestMs = (times: readonly number[]): number => Math.round(Math.max(0, ...times));
 
-/** Throws where the fleet cannot start. */
+/** Throws if the fleet cannot start. */
 async function runDrill(options: FleetRunOptions): Promise<Pick<FleetRun, "problems" | "late">> {
   const run = await FleetRun.start(options);
   const { problems, late, agents, viewers } = run;

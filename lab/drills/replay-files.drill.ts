@@ -38,7 +38,7 @@ interface Verified {
   }[];
 }
 
-/** `account`: the wallet that signs what it played, null where it does not. */
+/** `account`: the wallet that signs what it played, null if it does not. */
 type PlayedSession = RecordedSession & { readonly account: PrivateKeyAccount | null };
 
 interface ReplayFile {

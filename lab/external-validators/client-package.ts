@@ -64,7 +64,7 @@ async function importBy(runtime: string, folder: string): Promise<string[]> {
   return [];
 }
 
-/** Two faults of a manifest: types that are not there, and an entry that is not. Empty where one is missed. */
+/** Two faults of a manifest: types that are not there, and an entry that is not. Empty if one is missed. */
 async function listFoundFaults(folder: string): Promise<string[]> {
   const copy = join(folder, "faulty");
   cpSync(getPackageDir(CLIENT_PACKAGE), copy, { recursive: true });

@@ -41,7 +41,7 @@ export interface QuickResult {
   readonly name: string;
   /** How many lives there were. */
   readonly lives: number;
-  /** Null where none broke an invariant. */
+  /** Null if none broke an invariant. */
   readonly failure: Failure | null;
   /** Whether the life broke the same invariant, with the same trace, in another process that ran nothing else. */
   readonly isRepeated: boolean;

@@ -42,7 +42,7 @@ class LivesProcess {
     return result;
   }
 
-  /** Throws where the process fails: what a life leaves behind would have failed in the next one. */
+  /** Throws if the process fails: what a life leaves behind would have failed in the next one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#child.connected) this.#child.disconnect();

@@ -15,7 +15,7 @@ export interface Shrunk extends Conditions {
   readonly result: LifeResult;
 }
 
-/** The plan with half of one number of a fault; null where no half is left. */
+/** The plan with half of one number of a fault; null if no half is left. */
 function halve(plan: FaultPlan, index: number, field: string): FaultPlan | null {
   const fault = plan[index] as Fault & { readonly [name: string]: unknown };
   const value = fault[field];

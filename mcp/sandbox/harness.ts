@@ -43,7 +43,7 @@ export function tick(frameText: string): string {
 const toBytes = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
-/** Plays the rules with one seed; as JSON, the score and the length of the run, or where the policy failed. */
+/** Plays the rules with one seed; as JSON, the score and the length of the run, or the place of the policy's error. */
 export function simulate(slug: string, seed: string, ticksMax: number): string {
   const game = findGame(slug)!;
   const state: GameState = game.init(toBytes(seed), game.tickHz);

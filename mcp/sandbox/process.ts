@@ -1,4 +1,4 @@
-/** A policy in a process of its own: no files, no network, no environment, bounded in time, memory and output. */
+/** A policy in a separate process: no files, no network, no environment, bounded in time, memory and output. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { constants, setPriority, tmpdir } from "node:os";
@@ -69,7 +69,7 @@ interface Usage {
   readonly cpuMs: number;
 }
 
-/** What a process uses; null where the system has no /proc, or the process has ended. */
+/** What a process uses; null if the system has no /proc, or the process has ended. */
 async function readUsage(pid: number): Promise<Usage | null> {
   try {
     const [statm, stat] = await Promise.all(["statm", "stat"].map((name) => readFile(`/proc/${pid}/${name}`, "utf8")));
@@ -174,7 +174,7 @@ export class PolicyProcess {
     );
   }
 
-  /** Plays the rules once for each seed, within `timeoutMs`: fewer runs where the time is over. Throws `ToolError`. */
+  /** Plays the rules once for each seed, within `timeoutMs`: fewer runs if the time is over. Throws `ToolError`. */
   async simulate(
     slug: string,
     seeds: readonly string[],

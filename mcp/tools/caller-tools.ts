@@ -1,4 +1,4 @@
-/** Tools for a caller with a wallet of its own: they prepare what it signs and sends, and take what came of it. */
+/** Tools for a caller with its own wallet: they prepare what it signs and sends, and take what came of it. */
 import { z } from "zod";
 import { authNonce } from "../../backend/http/routes/auth/nonce.ts";
 import { authVerify } from "../../backend/http/routes/auth/verify.ts";
@@ -37,7 +37,7 @@ const signIn = defineTool({
 const mint = defineTool({
   name: "mint",
   description:
-    "The game's NFT, in two calls: gives the call to send where a score on chain is good for a mint or an upgrade; with the txHash of the sent call it is recorded.",
+    "The game's NFT, in two calls: gives the call to send if a score on chain is good for a mint or an upgrade; with the txHash of the sent call it is recorded.",
   input: { slug, sessionId: sessionIdText.optional(), txHash: hash32.optional() },
   writes: true,
   run({ slug: game, txHash, ...input }, context) {

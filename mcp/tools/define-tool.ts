@@ -31,7 +31,7 @@ type Methods = { readonly [namespace: string]: { readonly [name: string]: (...ar
 const getShape = (schema: z.ZodType | undefined): z.ZodRawShape =>
   schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : {};
 
-/** The input of a route's tool: its parameters, query and body, without what the token says. */
+/** The input of a route's tool: its parameters, query and body, without what the token contains. */
 export function toRouteInput(route: Route): z.ZodRawShape {
   const { walletAddress: own, ...shape } = {
     ...getShape(route.params),
@@ -41,7 +41,7 @@ export function toRouteInput(route: Route): z.ZodRawShape {
   return route.access === "wallet" || own === undefined ? shape : { walletAddress: own, ...shape };
 }
 
-/** Calls a route with the caller's token. Throws `ToolError` where it needs one and there is none. */
+/** Calls a route with the caller's token. Throws `ToolError` if it needs one and there is none. */
 export function callRoute(route: Route, input: object, { client, token }: ToolContext): Promise<object> {
   if (route.access === "wallet" && token === null && client.wallet === null)
     throw new ToolError(
@@ -50,7 +50,7 @@ export function callRoute(route: Route, input: object, { client, token }: ToolCo
     );
   const [namespace = "", name = ""] = route.name.split(".");
   const method = (client as unknown as Methods)[namespace]![name]!;
-  // Public routes are asked without a token, as the client does.
+  // Calls public routes without a token, as the client does.
   return method(input, token === null || route.access === "public" ? {} : { token });
 }
 

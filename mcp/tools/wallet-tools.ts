@@ -1,4 +1,4 @@
-/** Tools of a server with a key of its own: each does its whole step, with signature and transaction. */
+/** Tools of a server with its own key: each does its whole step, with signature and transaction. */
 import { z } from "zod";
 import { identityRegister } from "../../backend/http/routes/identity/register.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
@@ -23,7 +23,7 @@ const toReceiptView = <Result extends { readonly receipt: Receipt | null }>({ re
   gasUsed: receipt === null ? null : Number(receipt.gasUsed),
 });
 
-/** Asks the faucet of the local chain where the wallet cannot pay for its calls. */
+/** Asks the faucet of the local chain if the wallet cannot pay for its calls. */
 async function ensureGas({ client, isLocal }: ToolContext, wallet: ArcadeWallet & WithBalance): Promise<void> {
   if (!isLocal || ((await wallet.getBalance?.()) ?? GAS_MIN_WEI) >= GAS_MIN_WEI) return;
   const { txHash } = await client.dev.faucet({ address: wallet.address });
@@ -62,7 +62,7 @@ const snapshot = defineTool({
 
 const mint = defineTool({
   name: "mint",
-  description: "Mints or upgrades the game's NFT where a score on chain reaches a tier.",
+  description: "Mints or upgrades the game's NFT if a score on chain reaches a tier.",
   input: { slug },
   writes: true,
   run: async ({ slug: game }, { client }) => toReceiptView(await mintOrUpgradeNft({ client, slug: game })),

@@ -72,7 +72,7 @@ const restore = defineCommand({
     printSettled(terminal, result);
     terminal.print(
       replacedFile === null
-        ? "No database was there that names the last signature: start the service ten minutes after it has stopped, not before"
+        ? "Expected a database with the last signature, received none. Start the service ten minutes after it has stopped, not before"
         : `What was replaced is kept in ${replacedFile}`,
     );
     return { file, ...result };

@@ -106,7 +106,7 @@ const create = defineCommand({
     } catch (error) {
       const message = `${paths[keys.length]}: the key cannot be written (${(error as NodeJS.ErrnoException).code})`;
       const next =
-        keys.length === 0 ? "name another file" : "the keys that are listed were written; name the other files";
+        keys.length === 0 ? "give another file" : "the listed keys were written; give other files for the rest";
       throw new CommandError(message, { next, cause: error });
     } finally {
       const cells = keys.map(({ file, address }) => [address, `@${file}`]);

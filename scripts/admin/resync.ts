@@ -19,7 +19,7 @@ async function rewind(
   const cursor = await chain.getCursor();
   if (cursor === null) throw new CommandError("No block is indexed yet, so there is nothing to read again.");
   if (cursor.number < fromBlock)
-    throw new CommandError(`The last indexed block is ${cursor.number}; name it or an earlier one with --from.`);
+    throw new CommandError(`The last indexed block is ${cursor.number}; give it or an earlier one with --from.`);
   await chain.rewind(fromBlock - 1);
   return { before: cursor.number, after: (await chain.getCursor())?.number ?? fromBlock - 1 };
 }
@@ -28,7 +28,7 @@ const resync = defineCommand({
   name: "chain resync",
   summary: "reads the contracts' events again from a block on, where what is stored of them is wrong",
   flags: {
-    from: { type: "string", value: "BLOCK", help: "the first block to read again, as /readyz names it" },
+    from: { type: "string", value: "BLOCK", help: "the first block to read again, as in /readyz" },
     ...AS_FLAG,
   },
   examples: ["npm run admin -- chain resync --from 12345678"],

@@ -46,7 +46,7 @@ const defineTakeBackCommand = (action: TakeBack, summary: string, sampleReason: 
       const sessionId = args.sessionId.toLowerCase();
       const { reason } = flags;
       if (reason === undefined || reason.trim() === "")
-        throw new UsageError("--reason: expected a text, since this cannot be undone and the audit must say why");
+        throw new UsageError("--reason: expected a text, since this cannot be undone and the audit needs the reason");
       const { outcome, done, signature } = await withOperator(flags, async (operator, config) => {
         const { store } = operator;
         await checkServiceChain(flags, config, store);

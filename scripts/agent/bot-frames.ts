@@ -23,7 +23,7 @@ function findBotError(error: unknown): ArcadeBotError | null {
   return null;
 }
 
-/** Makes bots whose frames are kept. `save` writes them where a bot has failed and returns the file's path. */
+/** Makes bots whose frames are kept. `save` writes them if a bot has failed and returns the file's path. */
 export function recordFrames(makeBot: BotFactory) {
   let frames: PlayFrame[] = [];
   return {

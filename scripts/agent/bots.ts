@@ -30,7 +30,7 @@ async function describeLoadError(path: string, cause: unknown): Promise<string> 
   return frames === "" ? cause.message : `${cause.message}\n${frames}`;
 }
 
-/** What `node --check` says of a file's syntax: place, line and mark; empty where it is correct. */
+/** The output of `node --check` for a file's syntax: place, line and mark; empty if it is correct. */
 const checkSyntax = (path: string): Promise<string> =>
   new Promise((resolve) => {
     execFile(process.execPath, ["--check", path], (_, __, text) =>

@@ -26,7 +26,7 @@ function createChainReader(rpcUrl: string, chainId: number): PublicClient {
   return createPublicClient({ transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }), pollingInterval });
 }
 
-/** Reads an addresses file. Throws `CommandError` where it is none, or one of another chain. */
+/** Reads an addresses file. Throws `CommandError` if it is none, or one of another chain. */
 async function readContracts(path: string, chainId: number): Promise<ArcadeContracts> {
   const record = await readDeployment(path).catch((cause: unknown) => {
     throw new CommandError(`--deployment: ${(cause as Error).message}`, { exitCode: EXIT.usage, cause });
@@ -50,7 +50,7 @@ export async function loadAgentContext({
   rpcUrl,
   deploymentPath,
 }: Pick<AgentOptions, "url" | "rpcUrl" | "deploymentPath">): Promise<AgentContext> {
-  // Few and short retries: where no service runs, the error must come within seconds.
+  // Few and short retries: if no service runs, the error must come within seconds.
   const instructions = await createClient({
     baseUrl: url,
     retry: { retries: 2, baseMs: 200 },
@@ -58,7 +58,7 @@ export async function loadAgentContext({
   const { chainId } = instructions;
   const node = rpcUrl ?? instructions.rpcUrl;
   if (node === null) {
-    throw new CommandError(`The service uses chain ${chainId} and names no node of it.`, {
+    throw new CommandError(`The service uses chain ${chainId} and publishes no node of it.`, {
       exitCode: EXIT.usage,
       next: "give one with --rpc https://…",
     });

@@ -77,7 +77,7 @@ export function makeFleetView(terminal: Terminal, addresses: readonly string[]) 
   };
 }
 
-/** Says what was paid, or exactly why nothing was. */
+/** Prints what was paid, or exactly why nothing was. */
 function formatOutcome(result: FleetResult): string {
   if (result.run !== undefined) return result.run.payout.summary;
   const { error, next } = toFailure(result.error);

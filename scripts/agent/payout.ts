@@ -31,7 +31,7 @@ export function formatUnpaidReasons(reasons: readonly PayoutReason[], nextEligib
   return `not paid: ${text || "no reason was given"}${nextEligibleAt === null ? "" : `, next time ${nextEligibleAt}`}`;
 }
 
-/** The line of one attempt. `waitMs`: how long the command waits before it asks again; null where it does not. */
+/** The line of one attempt. `waitMs`: how long the command waits before it asks again; null if it does not. */
 export function toPayoutReport(outcome: ClientPayoutResult, waitMs: number | null): StepReport {
   const message = formatPayoutOutcome(outcome);
   if (outcome.paid) return { message, txHash: outcome.payout.txHash };
@@ -53,7 +53,7 @@ export async function collectPayout(client: ArcadeClient, step: StepRunner, spon
     const outcome = await step(
       "payout",
       "asking to be paid",
-      // Where the cooldown is over, it waits for the block that shows it.
+      // If the cooldown is over, it waits for the block that shows it.
       () => requestPayout({ client, sponsor, waitMaxMs: 0 }),
       (result) => toPayoutReport(result, findWaitMs(result)),
     );

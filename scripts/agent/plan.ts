@@ -33,7 +33,7 @@ export function createPlan({ agents, games, sessions }: PlanInput): Plan {
   return { lines, gas: lines.reduce((sum, { count, gas }) => sum + BigInt(count) * gas, 0n) };
 }
 
-/** Shows the plan and asks. Throws `UsageError` without a terminal to ask on, `CommandError` where the answer is no. */
+/** Shows the plan and asks. Throws `UsageError` without a terminal to ask on, `CommandError` if the answer is no. */
 export async function confirmPlan(
   context: AgentContext,
   input: PlanInput,
@@ -49,7 +49,7 @@ export async function confirmPlan(
     terminal.print(`    ${count} x ${what}, ${formatInteger(gas)} gas each`);
   const cost = formatEther(plan.gas * gasPrice);
   terminal.print(
-    `    ${formatInteger(plan.gas)} gas, ${style.bold(`${cost} ETH`)} at the present gas price, plus the network's data fee where it has one\n`,
+    `    ${formatInteger(plan.gas)} gas, ${style.bold(`${cost} ETH`)} at the current gas price, plus the network's data fee if it has one\n`,
   );
   const { identity, rewards, nft } = context.contracts;
   terminal.print("    calls of these contracts and no others:");

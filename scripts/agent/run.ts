@@ -167,7 +167,7 @@ class AgentLifecycle {
     if (score > 0) await this.#mintNft(slug);
   }
 
-  /** Signs the replay where it agrees with what was sent. Throws `CommandError` where it does not. */
+  /** Signs the replay if it agrees with what was sent. Throws `CommandError` if it does not. */
   async #attest(slug: string, transcript: Transcript | null): Promise<void> {
     if (transcript === null) return;
     const { verdict, reason } = await attestSession({ client: this.#client, slug, transcript });
@@ -270,7 +270,7 @@ export async function runAgentLifecycle(options: AgentRunOptions): Promise<Agent
   const { address } = options.wallet;
   const name = getAgentName(address);
   const lifecycle = new AgentLifecycle(options);
-  // Before gas is spent: it refuses a service that names another domain as its own.
+  // Before gas is spent: it rejects a service that claims another domain.
   await lifecycle.signIn();
   await lifecycle.fundGas();
   const agentId = await lifecycle.register(name);

@@ -6,7 +6,7 @@ import { acquireFileLock } from "../../backend/adapters/node/file-lock.ts";
 /** One function for each lock that this process holds. The list keeps the locks from being garbage-collected. */
 const releaseLocks = new Set<() => void>();
 
-/** Locks agent `number` of `folder` for this process until it ends; false where another process holds the lock. */
+/** Locks agent `number` of `folder` for this process until it ends; false if another process holds the lock. */
 export function lockWallet(folder: string, number: number): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = acquireFileLock(join(folder, `${number}.lock`));

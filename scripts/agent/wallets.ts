@@ -11,7 +11,7 @@ import { lockWallet } from "./wallet-lock.ts";
 
 export interface AgentKey {
   readonly key: Hex;
-  /** Where the key comes from, for the user. */
+  /** The source of the key, for the user. */
   readonly origin: string;
 }
 

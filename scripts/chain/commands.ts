@@ -34,7 +34,7 @@ function toCommandError(cause: unknown, rpcUrl: string): unknown {
   return found instanceof RpcRequestError ? new CommandError(found.details, { cause }) : cause;
 }
 
-/** Runs `work` on the local chain. Throws `CommandError`: exit code 3 where the node does not answer or is another chain's. */
+/** Runs `work` on the local chain. Throws `CommandError`: exit code 3 if the node does not answer or is another chain's. */
 async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Outcome>): Promise<Outcome> {
   const client: Client = createClient({ transport: http(rpcUrl, { retryCount: 0, timeout: RPC_TIMEOUT_MS }) });
   const call: RpcCall = (method, params = []) => client.request({ method, params } as never);
@@ -58,7 +58,7 @@ interface ChainCommand<Value> {
   readonly summary: string;
   readonly argument: Argument & { readonly value: string };
   readonly example: string;
-  /** Checks the argument's text before the chain is asked. Throws `UsageError`. */
+  /** Checks the argument's text before a request. Throws `UsageError`. */
   parse(text: string): Value;
   run(call: RpcCall, value: Value): Promise<Outcome>;
 }

@@ -110,7 +110,7 @@ function addHelpEnd(program: Program, examples: readonly string[], notes: readon
   );
 }
 
-/** Declares one command on `program`; `onSelect` is called when the arguments name it. */
+/** Declares one command on `program`; calls `onSelect` if the arguments select it. */
 function declareCommand(program: Program, command: Command, more: Flags, onSelect: (selection: Selection) => void) {
   const flags: Flags = { ...command.flags, ...more, ...JSON_FLAG };
   const args = Object.entries(command.args ?? {});
@@ -183,7 +183,7 @@ function createProgram(command: Command | CommandGroup, onSelect: (selection: Se
   return program;
 }
 
-/** Finds the command that the arguments name; null where they ask for help, which is then printed. Throws `UsageError`. */
+/** Finds the command that the arguments name; null if they ask for help, which is then printed. Throws `UsageError`. */
 function select(command: Command | CommandGroup, argv: readonly string[]): Selection | null {
   let selection: Selection | null = null;
   try {

@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The arguments are wrong; `message` says what was expected. */
+/** The arguments are wrong; `message` has what was expected. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -23,7 +23,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure that says what to do next, with its exit code. */
+/** A failure with what to do next and its exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   readonly next: string | null;
@@ -54,11 +54,11 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
   NETWORK_FAULT: "start the service with `npm start`, or give its address with --url",
   BAD_ANSWER: "check --url: another program answers at that address",
   CHAIN_UNAVAILABLE: "the service's chain does not answer; look at its terminal",
-  RATE_LIMITED: "wait a little and run it again; it continues where it stopped",
+  RATE_LIMITED: "wait a little and run it again; it continues from there",
   IDENTITY_REQUIRED: "run `npm run agent` once with this key: it registers",
   WRONG_CHAIN: "give the node of the service's chain with --rpc",
   RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
-  TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
+  TX_TIMEOUT: "run it again in a moment; it continues from there",
   BOT_FAULT:
     "correct the bot and run it again; the session was ended with its score; --debug keeps the frames that led there",
   CALL_REFUSED: "check --url; if it is the service that you mean, tell its operator and do not sign by hand",
@@ -70,7 +70,7 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
 /** What helps after an error of a contract, by the error's name. */
 const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   DeadlineExpired:
-    "run it again: the service signs anew; where it repeats, compare the clock of the service's machine with the time of the chain's latest block",
+    "run it again: the service signs again; if it repeats, compare the clock of the service's machine with the time of the chain's latest block",
   DeadlineTooFar: "set the clock of the service's machine right: it is ahead of the chain's time",
   InvalidSignature: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
   UnknownSigner: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
@@ -88,7 +88,7 @@ const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   PayoutTooSmall: "ask for the payout again: another one has used up a cap, and the next call names what is left",
 };
 
-/** What the user does next; null where the message says all that is known. */
+/** What the user does next; null if the message is complete. */
 export function getNextStep(error: unknown): string | null {
   if (error instanceof CommandError) return error.next;
   const revertName = error instanceof ArcadeChainError ? error.revertName : null;

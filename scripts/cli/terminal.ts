@@ -1,4 +1,4 @@
-/** Where a command writes: text for people, JSON for machines. */
+/** The output of a command: text for people, JSON for machines. */
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { createStyle, type Style } from "./style.ts";
 
@@ -6,7 +6,7 @@ import { createStyle, type Style } from "./style.ts";
 export interface Terminal {
   readonly json: boolean;
   readonly style: Style;
-  /** True where the output is a terminal, so that a line can be redrawn. */
+  /** True if the output is a terminal, so that a line can be redrawn. */
   readonly isInteractive: boolean;
   readonly columns: number;
   readonly rows: number;

@@ -3,7 +3,7 @@ import { checkDecision } from "../doctor/decided.ts";
 import { loadTarget } from "../doctor/target.ts";
 import type { DeployContext } from "./options.ts";
 
-/** Facts about the addresses file, which a deployment writes anew. */
+/** Facts about the addresses file, which a deployment rewrites. */
 const FILE_FACTS: ReadonlySet<string> = new Set(["decided.publicUrl", "decided.market"]);
 
 /** Finds what of `parameters` the chain does not show of the deployment in an addresses file, as the doctor compares it. */

@@ -1,4 +1,4 @@
-/** Where a command's key comes from: environment, Hardhat's keystore, or on a chain of this machine the known one. */
+/** The source of a command's key: environment, Hardhat's keystore, or on a chain of this machine the known one. */
 import { privateKeyToAccount } from "viem/accounts";
 import { createRemoteAccount } from "../../backend/adapters/signer/remote-signer.ts";
 import { systemClock } from "../../backend/adapters/system/clock.ts";
@@ -30,7 +30,7 @@ export const describeKeySource = ({ name }: KeySource): string =>
   `set it with \`npx hardhat keystore set ${name}\`, or give ${name} in the environment ` +
   "(0x…, @file, keystore:FILE,PASSPHRASE_FILE or a remote signer's https://HOST/PATH#0xADDRESS)";
 
-/** Paths in settings are relative to the folder where the command was typed. */
+/** Paths in settings are relative to the user's folder. */
 const resolvePaths = (value: string): string =>
   value.replace(
     /^(@|keystore:)(.+)$/,
@@ -73,7 +73,7 @@ function toAccount({ network }: DeployContext, { name }: KeySource, key: Key, ne
   );
 }
 
-/** The account of the environment's key, of the development account on the local chain; null where there is neither. */
+/** The account of the environment's key, of the development account on the local chain; null if there is neither. */
 export function findGivenAccount(context: DeployContext, source: KeySource): SendingAccount | null {
   const given = getEnvironment()[source.name];
   if (given !== undefined && given !== "") {
@@ -83,7 +83,7 @@ export function findGivenAccount(context: DeployContext, source: KeySource): Sen
   return privateKeyToAccount(developmentServiceAccount(source.localOffset).privateKey);
 }
 
-/** The account of the keystore's key. Throws `CommandError` (auth) where there is none or the password is wrong. */
+/** The account of the keystore's key. Throws `CommandError` (auth) if there is none or the password is wrong. */
 export async function readKeystoreAccount(context: DeployContext, source: KeySource): Promise<SendingAccount> {
   const { name, holder } = source;
   const next = describeKeySource(source);

@@ -84,10 +84,13 @@ export async function loadDeployContext(flags: {
   }
   const network = named ?? getNetworkByChainId(chainId, rpcUrl);
   if (chainId === network.chainId) return { network, rpcUrl };
-  throw new CommandError(`${network.title} is chain ${network.chainId}, but the node at ${host} says ${chainId}`, {
-    exitCode: EXIT.chain,
-    next: "give the node of that chain with --rpc, or leave --network out",
-  });
+  throw new CommandError(
+    `Expected chain ${network.chainId} (${network.title}), received chain ${chainId} from the node at ${host}`,
+    {
+      exitCode: EXIT.chain,
+      next: "give the node of that chain with --rpc, or leave --network out",
+    },
+  );
 }
 
 export const parseConfirmations = (flags: DeployFlags, network: NetworkConfig): number =>

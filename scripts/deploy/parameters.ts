@@ -27,7 +27,7 @@ function localRoles(): ArcadeRoles {
   };
 }
 
-/** Throws `UsageError` where the file is missing or has faults, naming all of them. */
+/** Throws `UsageError` if the file is missing or has faults, naming all of them. */
 export async function loadParameters(network: NetworkConfig, file: string | undefined): Promise<ArcadeParameters> {
   if (file === undefined) {
     if (network.chainId === LOCAL_CHAIN_ID) return network.createParameters(localRoles());

@@ -146,9 +146,9 @@ const toFacts = ({ transactions, contracts, isHandedOver }: Outcome): string =>
 /** Rehearses a deployment on a local copy of its chain; nothing is sent to the chain itself. */
 export async function rehearse(options: DeployOptions, prepared: PreparedDeployment, terminal: Terminal) {
   const { network, rpcUrl } = options;
-  const { style, print: say } = terminal;
+  const { style, print: write } = terminal;
   const { client, plan, progress } = prepared;
-  say(`\n  ${style.bold("Rehearsal")} on a local copy of ${network.title}; nothing is sent to the chain itself`);
+  write(`\n  ${style.bold("Rehearsal")} on a local copy of ${network.title}; nothing is sent to the chain itself`);
   const flags = ["--chain-id", String(network.chainId), "--block-time", String(BLOCK_SECONDS)];
   const copy = await startAnvil(flags);
   const isOld = progress === "growing" || progress === "complete";
@@ -169,7 +169,7 @@ export async function rehearse(options: DeployOptions, prepared: PreparedDeploym
       outcomes.push(outcome);
       const { runs, transactions, gasUsed } = outcome;
       const isGood = outcome.isHandedOver && toFacts(outcome) === toFacts(outcomes[0]!);
-      say(
+      write(
         `  ${isGood ? style.good("✓") : style.bad("✗")} ${padEnd(scenario.name, 27)} ${formatCount(runs, "run")}, ${formatCount(transactions, "transaction")}, ${formatInteger(gasUsed)} gas`,
       );
     }
@@ -184,12 +184,12 @@ export async function rehearse(options: DeployOptions, prepared: PreparedDeploym
     outcomes.map(select).reduce((most, gas) => (gas > most ? gas : most));
   const costWei = worst(({ gasUsed }) => gasUsed) * plan.gasPrice + others;
   const worstCostWei = worst(({ gasLimit }) => gasLimit) * (fees.maxFeePerGas ?? fees.gasPrice) + others;
-  say(
+  write(
     isEqual
       ? "  every run ended with the same contracts, at the addresses of the plan"
       : `  ${style.bad("the runs did not end with the same contracts and roles")}`,
   );
-  say(
+  write(
     `  cost at the fees of now ${style.bold(`${formatShortEther(costWei)} ETH`)}, at most ${style.bold(`${formatShortEther(worstCostWei)} ETH`)}`,
   );
   const scenarios = outcomes.map(({ gasUsed, gasLimit, ...outcome }) => ({

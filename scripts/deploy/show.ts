@@ -33,10 +33,10 @@ export function showPlan(
   { context: place, parameters, deployer, prepared, faults, saltLabel, confirmations }: PlanView,
   terminal: Terminal,
 ): void {
-  const { style, print: say } = terminal;
+  const { style, print: write } = terminal;
   const { plan, preflight: objections, progress } = prepared;
   const { network, rpcUrl } = place;
-  say(
+  write(
     `\n  ${style.bold("Deploy Agent Arcade")} to ${network.title} (chain ${network.chainId}, node ${new URL(rpcUrl).host})\n`,
   );
   const { signers, rewards, token } = parameters;
@@ -54,13 +54,13 @@ export function showPlan(
     ["signer score", signers.score, ""],
     ...Object.entries(signers.nft).map(([slug, address]): [string, string, string] => [`signer ${slug}`, address, ""]),
   ];
-  say(`${formatTable(["duty", "address", ""], holders, style)}\n`);
-  say(
+  write(`${formatTable(["duty", "address", ""], holders, style)}\n`);
+  write(
     `  metadata at ${parameters.publicUrl}, royalty ${parameters.royaltyBasisPoints / 100} %, ` +
       `${formatUnits(rewards.scoreToTokenRate, 18)} ${parameters.token.symbol} for a point, ` +
       `salt "${saltLabel}", ${confirmations} confirmations for each step`,
   );
-  say(
+  write(
     `  float ${formatTokens(parameters.float, token)}, caps ${formatTokens(rewards.dailyCap, token)} a day and ${formatTokens(rewards.weeklyCap, token)} a week, ` +
       `${formatTokens(rewards.maxPayout, token)} a payout, cooldown ${rewards.payoutCooldownSeconds} s, least score ${rewards.minScore}, highest session ${rewards.maxScorePerSession}\n`,
   );
@@ -69,37 +69,37 @@ export function showPlan(
     step.kind === "create" ? step.address : `${step.functionName} at ${shortenHex(step.to)}`,
     step.isDone ? "done" : formatInteger(step.gas),
   ]);
-  say(`${formatTable(["step", "address", "gas"], rows, style, [2])}\n`);
+  write(`${formatTable(["step", "address", "gas"], rows, style, [2])}\n`);
   const open = plan.steps.filter(({ isDone }) => !isDone).length;
   if (progress === "interrupted")
-    say(`  ${style.warn("goes on")} with a deployment that was interrupted: ${open} steps are left`);
-  if (progress === "growing") say(`  ${style.warn("adds")} ${open} contracts to a complete deployment`);
-  say(
+    write(`  ${style.warn("continues")} an interrupted deployment: ${open} steps are left`);
+  if (progress === "growing") write(`  ${style.warn("adds")} ${open} contracts to a complete deployment`);
+  write(
     `  ${open} transactions, ${formatInteger(plan.gas)} gas at ${formatGwei(plan.gasPrice)} gwei` +
       `${plan.factoryWei === 0n ? "" : `, ${formatShortEther(plan.factoryWei)} ETH to place the factory CreateX`}` +
       `${plan.dataFeeWei === 0n ? "" : ` and ${formatShortEther(plan.dataFeeWei)} ETH for data`}: ${style.bold(`${formatShortEther(plan.costWei)} ETH`)}`,
   );
-  say(
+  write(
     `  the deployer has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} must be there in case fees rise\n`,
   );
-  for (const warning of objections.warnings) say(`  ${style.warn("!")} ${warning}`);
-  for (const error of faults) say(`  ${style.bad("✗")} ${error}`);
+  for (const warning of objections.warnings) write(`  ${style.warn("!")} ${warning}`);
+  for (const error of faults) write(`  ${style.bad("✗")} ${error}`);
 }
 
 /** `isChanged`: whether a documented command changed the fact after the deployment. */
 export function showHandOver(
   checks: readonly HandOverCheck[],
   isChanged: (check: HandOverCheck) => boolean,
-  { style, print: say }: Terminal,
+  { style, print: write }: Terminal,
 ): void {
-  say(`\n  ${style.bold("Hand-over")}, read from the chain`);
+  write(`\n  ${style.bold("Hand-over")}, read from the chain`);
   for (const check of checks) {
     const { what, holds, found, changedBy } = check;
-    if (holds) say(`  ${style.good("✓")} ${what}`);
-    else if (isChanged(check)) say(`  ${style.dim("–")} ${what}; found: ${found}, changed since by ${changedBy}`);
-    else say(`  ${style.bad("✗")} ${what}; found: ${found}`);
+    if (holds) write(`  ${style.good("✓")} ${what}`);
+    else if (isChanged(check)) write(`  ${style.dim("–")} ${what}; found: ${found}, changed since by ${changedBy}`);
+    else write(`  ${style.bad("✗")} ${what}; found: ${found}`);
   }
-  if (checks.some(isChanged)) say("  npm run doctor compares what changed with the file of --roles");
+  if (checks.some(isChanged)) write("  npm run doctor compares what changed with the file of --roles");
 }
 
 export function showRecord(
@@ -108,12 +108,12 @@ export function showRecord(
   explorerUrl: string | null,
   terminal: Terminal,
 ): void {
-  const { style, print: say } = terminal;
+  const { style, print: write } = terminal;
   const rows = Object.entries(record.contracts).map(([name, { address, block, txHash }]) => [
     name,
     address,
     String(block),
     explorerUrl === null ? shortenHex(txHash) : `${explorerUrl}/address/${address}`,
   ]);
-  say(`\n${formatTable(["contract", "address", "block", ""], rows, style)}\n\n  addresses: ${path}`);
+  write(`\n${formatTable(["contract", "address", "block", ""], rows, style)}\n\n  addresses: ${path}`);
 }

@@ -84,20 +84,20 @@ export async function publishSources(
   retryCommand: string,
   terminal: Terminal,
 ): Promise<readonly VerifyOutcome[]> {
-  const { style, print: say } = terminal;
+  const { style, print: write } = terminal;
   const etherscanKey = getEnvironment().ETHERSCAN_API_KEY || undefined;
   const outcomes: VerifyOutcome[] = [];
-  say(`\n  ${style.bold("Sources")}`);
+  write(`\n  ${style.bold("Sources")}`);
   if (etherscanKey === undefined) {
-    say(`  ${style.warn("!")} Etherscan is left out: give its key as ETHERSCAN_API_KEY`);
+    write(`  ${style.warn("!")} Etherscan is left out: give its key as ETHERSCAN_API_KEY`);
   }
   const answering = await findAnsweringExplorers(listExplorers(context, flags, etherscanKey), (explorer, reason) => {
-    say(`  ${style.warn("!")} ${explorer}: ${reason}`);
+    write(`  ${style.warn("!")} ${explorer}: ${reason}`);
     for (const [name, { address }] of Object.entries(contracts))
       outcomes.push({ name, address, explorer, verified: false, attempts: 0, reason });
   });
   if (answering.length > 0) {
-    await compileContracts(() => say("  compiling the sources that are published …"));
+    await compileContracts(() => write("  compiling the sources that are published …"));
     const runtime = await createRuntime({
       ...context,
       explorers: Object.fromEntries(answering),
@@ -111,7 +111,7 @@ export async function publishSources(
       maxMs: MAX_MS,
       initialDelayMs: INITIAL_DELAY_MS,
       onOutcome: ({ name, explorer, verified, attempts, reason }) =>
-        say(
+        write(
           verified
             ? `  ${style.good("✓")} ${name} at ${explorer}`
             : `  ${style.warn("!")} ${name} at ${explorer}, ${attempts} attempts: ${reason}`,
@@ -120,7 +120,7 @@ export async function publishSources(
     outcomes.push(...tried);
   }
   if (outcomes.some(({ verified }) => !verified)) {
-    say(`  the contracts work all the same; try again with: ${retryCommand}`);
+    write(`  the contracts work all the same; try again with: ${retryCommand}`);
   }
   return outcomes;
 }

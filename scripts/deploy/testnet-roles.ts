@@ -29,7 +29,7 @@ export async function createTestnetRoles(flags: DeployFlags, out: string, termin
   const files = names.map((name) => join(out, "keys", `${name}.key`));
   const existing = [rolesPath, ...files].find((path) => existsSync(path));
   if (existing !== undefined)
-    throw new UsageError(`--out: ${existing} exists; name another folder, or go on with these roles`);
+    throw new UsageError(`--out: expected a new file, ${existing} exists; give another folder, or use these roles`);
   const addresses = new Map<string, Address>();
   for (const [index, name] of names.entries()) addresses.set(name, await writeKey(files[index]!));
   const get = (name: string): Address => addresses.get(name)!;

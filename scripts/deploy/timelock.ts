@@ -164,7 +164,7 @@ export async function deployTimelock(
   const verification = isPublishing(flags, chainId)
     ? await publishSources(context, contracts, flags, renderTimelockCommand(flags), terminal)
     : [];
-  terminal.print(`\n  name it in the file of --roles: "admin": "${address}"`);
+  terminal.print(`\n  put it into the file of --roles: "admin": "${address}"`);
   terminal.printJson({ ok, chainId, plan, address, checks, verification });
   if (ok) return EXIT.ok;
   throw new CommandError("The timelock is not what was asked for", { next: "do not use it; see the lines above" });

@@ -7,7 +7,7 @@ import { compileContracts, root } from "../start/build.ts";
 import { findStaleContractFiles, generateContractFiles } from "./contracts/files.ts";
 
 const FLAGS = {
-  check: { type: "boolean", help: "write nothing; exit 1 where a file differs from a fresh compile" },
+  check: { type: "boolean", help: "write nothing; exit 1 if a file differs from a fresh compile" },
 } as const;
 
 export const command = defineCommand({

@@ -33,7 +33,7 @@ const SLOWEST = 10;
 const sumMatches = (output: string, pattern: RegExp): number =>
   [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
 
-/** What mocha prints where a process of it was ended by a fault of native code. */
+/** What mocha prints if one of its processes was ended by a fault of native code. */
 const NATIVE_FAULT = /Worker terminated Unexpectedly[\s\S]*?signalCode: `(SIGABRT|SIGSEGV|SIGBUS|SIGILL|SIGTRAP)`/;
 
 /** The rows of dots, one for each test, hide a failure between them. */

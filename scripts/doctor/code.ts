@@ -30,7 +30,7 @@ function checkAddresses({ record }: DoctorTarget): readonly CheckResult[] {
     .filter(([, address, contract]) => record.contracts[contract]?.address.toLowerCase() !== address.toLowerCase())
     .map(([name, address, contract]) => {
       const next = "take the addresses file as npm run deploy wrote it";
-      return error(`address.${name}`, `the addresses file says ${address} for ${name}, but not for ${contract}`, next);
+      return error(`address.${name}`, `the addresses file has ${address} for ${name}, but not for ${contract}`, next);
     });
 }
 

@@ -59,7 +59,7 @@ const toText = (value: unknown): string =>
 const joinValues = (values: readonly unknown[]): string => values.join(" and ");
 const splitValues = (found: unknown): readonly string[] => String(found).split(" and ");
 
-/** The value that the file of `--roles` would have; null where it cannot say it. */
+/** The value that the file of `--roles` would have; null if it cannot express it. */
 function toRolesEntry([, , decided, found, path, nextPath]: Fact): RolesEntry | null {
   if (nextPath !== undefined && (path === undefined || splitValues(found).length > 1)) {
     const [added, ...others] = splitValues(found).filter((value) => toText(value) !== toText(decided));
@@ -220,13 +220,13 @@ async function readAddresses(target: DoctorTarget, saltLabel: string): Promise<r
   return Promise.all(facts);
 }
 
-/** What the addresses file says apart from the contracts. `npm run deploy` writes it anew. */
+/** The addresses file apart from the contracts. `npm run deploy` rewrites it. */
 async function checkFile(target: DoctorTarget, { publicUrl }: ArcadeParameters): Promise<readonly CheckResult[]> {
   const facts: Fact[] = [["publicUrl", "the addresses file: publicUrl", publicUrl, target.record.publicUrl]];
   if (!target.isLocal) {
     facts.push(["market", "the addresses file: market", await findSeaport(target.client), target.record.market]);
   }
-  const next = "npm run deploy with the file of --roles writes the addresses file anew, where the chain agrees with it";
+  const next = "npm run deploy with the file of --roles rewrites the addresses file if the chain agrees with it";
   return facts.map(createComparison()).map((result) => (result.status === "ok" ? result : { ...result, next }));
 }
 

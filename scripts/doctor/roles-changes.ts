@@ -1,10 +1,10 @@
-/** What the file of `--roles` would have to say for the chain to be as decided. */
+/** The changes of the file of `--roles` by which the chain would be as decided. */
 import type { CheckResult, RolesEntry } from "./target.ts";
 
 /** Values of the whole file that may also stand below `next`, while some contracts have the old value. */
 const canBeNext = (path: string): boolean => /^(admin|guardian|operator|adminDelaySeconds)$/.test(path);
 
-/** One entry for each path. A path that several contracts answer differently is left out: no file can say both. */
+/** One entry for each path. A path that several contracts answer differently is left out: no file can have both. */
 export function listRolesChanges(results: readonly CheckResult[]): readonly RolesEntry[] {
   const entries = new Map<string, RolesEntry | null>();
   const decidedPaths = new Set(results.map(({ decidedPath }) => decidedPath));

@@ -32,7 +32,7 @@ export interface CheckResult {
   readonly finding: string;
   /** What to do; null where nothing is to be done. */
   readonly next: string | null;
-  /** What the file of `--roles` would say if the chain's state is meant. */
+  /** What the file of `--roles` would contain if the chain's state is intended. */
   readonly rolesEntry?: RolesEntry;
   /** The path in that file whose value the chain shows. */
   readonly decidedPath?: string;
@@ -55,14 +55,14 @@ export interface DoctorTarget {
   readonly isLocal: boolean;
   readonly client: PublicClient;
   readonly record: DeploymentRecord;
-  /** Null where the environment holds no such key. */
+  /** Null if the environment holds no such key. */
   readonly keys: {
     readonly identity: KeyInfo | null;
     readonly score: KeyInfo | null;
     readonly operator: KeyInfo | null;
     readonly nft: { readonly [slug: string]: KeyInfo | null };
   };
-  /** Null where no roles file was given on a public chain: then the chain is compared with the addresses file only. */
+  /** Null if no roles file was given on a public chain: then the chain is compared with the addresses file only. */
   readonly decision: Decision | null;
   /** Milliseconds of this machine's clock. */
   readonly nowMs: () => number;
@@ -88,7 +88,7 @@ export const error = (id: string, finding: string, next: string): CheckResult =>
   next,
 });
 
-/** A difference between chain and decision. It is a fault until the file of `--roles` says what the chain says. */
+/** A difference between chain and decision. It is a fault until the file of `--roles` agrees with the chain. */
 export const difference = (id: string, finding: string, rolesEntry: RolesEntry | null): CheckResult => ({
   ...error(
     id,
@@ -122,7 +122,7 @@ function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
   };
 }
 
-/** Where the addresses file of a chain may be: `given`, else the local service's own and the network's. */
+/** The possible places of a chain's addresses file: `given`, else the local service's own and the network's. */
 function listRecordPaths(chainId: number, given: string | undefined): readonly string[] {
   const fallback = join(resolveFolder(undefined, "deploy/deployments"), `${chainId}.json`);
   const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR || "data"), "deployment.json");
@@ -148,11 +148,11 @@ export async function readRecord(chainId: number, given: string | undefined): Pr
   const record = await findRecord(chainId, given);
   if (record !== null) return record;
   throw new CommandError(`No addresses file found: ${listRecordPaths(chainId, given).join(" or ")}`, {
-    next: "deploy first (npm run deploy -- --help), or name the file with --deployment",
+    next: "deploy first (npm run deploy -- --help), or give the file with --deployment",
   });
 }
 
-/** Throws `CommandError` or `UsageError` where there is nothing to look at. */
+/** Throws `CommandError` or `UsageError` if there is nothing to look at. */
 export async function loadTarget(
   { network, rpcUrl }: DeployContext,
   deployment: string | undefined,
@@ -198,7 +198,7 @@ export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
 ];
 export type SignedContract = ReturnType<typeof listSignedContracts>[number];
 
-/** Where the file of `--roles` has the signer of a contract. */
+/** The path of a contract's signer in the file of `--roles`. */
 export function getSignerPath({ kind, slug }: Pick<SignedContract, "kind" | "slug">): string {
   if (kind === "gameNft") return `signers.nft.${slug}`;
   return kind === "identity" ? "signers.identity" : "signers.score";

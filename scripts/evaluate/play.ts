@@ -42,7 +42,7 @@ export function playBot(game: Game, seed: Uint8Array, bot: Bot, tickHz = game.ti
 
 /**
  * Plays a bot of an author, which may answer with promises; game time stands still while it thinks. Rejects with
- * `ArcadeBotError` where the bot throws or gives a move that the game does not know.
+ * `ArcadeBotError` if the bot throws or gives a move that the game does not know.
  */
 export async function playAuthorsBot(game: Game, seed: Uint8Array, bot: PlayBot): Promise<BotRun> {
   const runner = new BotRunner({ slug: game.slug, bot });

@@ -20,7 +20,7 @@ const SUPERVISE =
   'exec 3<&0; "$@" </dev/null 3<&- & child=$!; echo "{\\"processId\\":$child}"; { cat <&3; kill -9 $child; } >/dev/null 2>&1 & exec 3<&-; wait $child';
 
 export interface BackendProcessOptions {
-  /** Names the backend in messages; counted from 1. */
+  /** The backend's number in messages, from 1. */
   readonly number: number;
   readonly env: { readonly [name: string]: string | undefined };
   /** Prints a line for the user: the backend's warnings, and its end. */
@@ -39,9 +39,9 @@ export interface FleetBackend {
   readonly processId: number | null;
   /** Signals the backend; does nothing while none runs. */
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when it is ready; again after each restart. Throws where it cannot start the first time. */
+  /** Resolves when it is ready; again after each restart. Throws if it cannot start the first time. */
   waitUntilReady(): Promise<string>;
-  /** Stops it for good, by force where it does not end in time. */
+  /** Stops it for good, by force if it does not end in time. */
   stop(): Promise<void>;
 }
 
@@ -189,7 +189,7 @@ function spawnBackend(
   env: BackendProcessOptions["env"],
   onLine: (line: string) => void,
 ): ChildProcess {
-  // A group of its own: Ctrl-C in a terminal reaches only the command, which stops everything in order.
+  // A separate process group: Ctrl-C in a terminal reaches only the command, which stops everything in order.
   const child = spawn("sh", ["-c", SUPERVISE, "sh", ...command], {
     cwd: root,
     env,

@@ -1,4 +1,4 @@
-/** A nats-server of its own on a free port of the loopback, for the fleet on one machine and for tests. */
+/** A separate nats-server on a free port of the loopback, for the fleet on one machine and for tests. */
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -41,7 +41,7 @@ async function waitFor<T>(find: () => T | null | Promise<T | null>): Promise<T> 
   }
 }
 
-/** `settings` are further arguments of the server. Throws `CommandError` where it is not installed. */
+/** `settings` are further arguments of the server. Throws `CommandError` if it is not installed. */
 export async function startNats(settings: readonly string[] = []): Promise<NatsServer> {
   const { "nats-server": program } = checkInstalled({ "nats-server": findNatsProgram() });
   let port = 0;

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of its own, for the fleet on one machine and for tests: Debian's server on a free port of the loopback,
+ * A separate PostgreSQL, for the fleet on one machine and for tests: Debian's server on a free port of the loopback,
  * with its data in a temporary folder.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -62,8 +62,8 @@ async function waitUntilReady(folder: string, url: string): Promise<void> {
 }
 
 /**
- * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless they say so.
- * Throws `CommandError` where it is not installed.
+ * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless set there.
+ * Throws `CommandError` if it is not installed.
  */
 export const startPostgres = (
   settings: readonly string[] = ["fsync=off"],

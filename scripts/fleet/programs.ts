@@ -4,17 +4,17 @@ import { CommandError } from "../cli/failures.ts";
 
 const NATS_PROGRAM = "/usr/sbin/nats-server";
 
-/** The folder of the newest installed PostgreSQL's programs; null where none is installed. */
+/** The folder of the newest installed PostgreSQL's programs; null if none is installed. */
 export const findPostgresPrograms = (): string | null =>
   globSync("/usr/lib/postgresql/*/bin/postgres")
     .sort()
     .at(-1)
     ?.replace(/\/postgres$/, "") ?? null;
 
-/** The path of nats-server; null where it is not installed. */
+/** The path of nats-server; null if it is not installed. */
 export const findNatsProgram = (): string | null => (existsSync(NATS_PROGRAM) ? NATS_PROGRAM : null);
 
-/** Throws `CommandError` that names the Debian package of each program that was not found. */
+/** Throws `CommandError` with the Debian package of each program that was not found. */
 export function checkInstalled<Found extends { readonly [debianPackage: string]: string | null }>(
   found: Found,
 ): { readonly [Name in keyof Found]: string } {

@@ -18,7 +18,7 @@ export class Histogram {
     this.#maxMs = Math.max(this.#maxMs, value);
   }
 
-  /** The value below which a share of the values lies; 0 where there is none. */
+  /** The value below which a share of the values lies; 0 if there is none. */
   getQuantileMs(fraction: number): number {
     let rest = Math.ceil(this.#count * fraction);
     for (const [bucket, count = 0] of this.#counts.entries()) {

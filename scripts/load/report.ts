@@ -9,7 +9,7 @@ export interface LoadLimits {
 
 const MISSED_SHARE_MAX = 0.01;
 
-/** The service's own figures, from `GET /status`; null where it does not show them. */
+/** The service's own figures, from `GET /status`; null if it does not show them. */
 export interface ServiceTicks {
   readonly count: number;
   readonly dropped: number;
@@ -73,7 +73,7 @@ export function formatReport(report: LoadReport): string[] {
     ...(service === null
       ? []
       : [
-          `           p50 ${service.lateP50Ms.toFixed(2)} ms, p99 ${service.lateP99Ms.toFixed(2)} ms, as the service says of itself`,
+          `           p50 ${service.lateP50Ms.toFixed(2)} ms, p99 ${service.lateP99Ms.toFixed(2)} ms, measured by the service`,
         ]),
     `answers    ${formatTimes(report.answers)}`,
     `bytes      ${(bytes.receivedPerSecond / 1000).toFixed(1)} kB/s received, ${bytes.sent} sent in all`,

@@ -151,8 +151,8 @@ class LoadRun {
 }
 
 /**
- * Loads the service for `seconds` and returns what was measured. Throws only where the service does not answer at all,
- * or where the wallets of ranked sessions cannot be prepared.
+ * Loads the service for `seconds` and returns what was measured. Throws only if the service does not answer at all,
+ * or if the wallets of ranked sessions cannot be prepared.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadMeasurement> {
   await createClient({ baseUrl: options.url, retry: { retries: 1, baseMs: 200 } }).games.catalog();

@@ -61,7 +61,7 @@ const { chainId, rpcUrl } = await createClient({ baseUrl }).agent.agentInstructi
 const transport = http(env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 const wallet = fromViem(createWalletClient({ account, transport }), chain);
-// Node 20 has no WebSocket of its own.
+// Node 20 has no global WebSocket.
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
 // On a public network give the client \`contracts\` too, from the deployment's addresses file.
 const client = createClient({ baseUrl, wallet, slug, WebSocket });

@@ -81,7 +81,7 @@ const createManifest = ({ name, description, entries, data, usesViem }: PackageD
   ...(usesViem ? { peerDependencies: { viem: `^${rootPackage.dependencies.viem}` } } : {}),
 });
 
-/** Where the built package is. */
+/** The folder of the built package. */
 export const getPackageDir = ({ folder }: PackageDefinition): string => join(root, folder);
 
 /** Writes the package into its folder unless nothing changed. Throws if a source has an error. */

@@ -35,7 +35,7 @@ async function emit(entries: readonly string[], outDir: string): Promise<void> {
 const listImports = (text: string): string[] =>
   [...text.matchAll(/(?:from\s+|import\()"(\.[^"]+)"/g)].map(([, path]) => path!);
 
-/** Relative imports name the file beside the declaration as a program sees it. */
+/** Relative imports point to the file beside the declaration, as a program sees it. */
 const toPackageImports = (text: string): string => text.replaceAll(/((?:from\s+|import\()"\.[^"]+)\.ts"/g, '$1.js"');
 
 /** Writes the declarations that the entries reach into `outDir`, in the folders of the repository. */

@@ -21,7 +21,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 async function* listRuns(client: ArcadeClient, slug: string) {
-  // Runs that end meanwhile move the others to later pages, where they are met again: none is missed.
+  // Runs that end during the export move the others to later pages: some are read twice, none is missed.
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const { items, total } = await client.games.runs({ slug, page, limit: PAGE_SIZE });
     yield* items;

@@ -40,7 +40,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the payload, its signature and the call beside them. Throws `UsageError` or `CommandError` that say what is missing. */
+/** Reads the payload, its signature and the call beside them. Throws `UsageError` or `CommandError` with what is missing. */
 export async function readSignedPayload(path: string, signature?: string, expected?: string): Promise<SignedPayload> {
   const value = await readJson(path);
   const typedData = isTypedData(value) ? value : isObject(value) ? value.typedData : undefined;

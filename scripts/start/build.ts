@@ -36,7 +36,7 @@ export async function hashContent(paths: readonly string[], ignoredFolders: read
 }
 
 /**
- * Runs `build` unless `marker` says that the last successful one had the same inputs. Returns true where it ran.
+ * Runs `build` unless `marker` shows that the last successful one had the same inputs. Returns true if it ran.
  * @param marker File that keeps the hash of the inputs; inside the output's folder, so that both disappear together.
  */
 export async function buildOnce(marker: string, inputsHash: string, build: () => Promise<void>): Promise<boolean> {
@@ -79,18 +79,18 @@ export async function buildFolderOnce(
 }
 
 /**
- * Puts `built` in the place of `folder`, unless another process has built the same meanwhile: what is complete stays, so
+ * Puts `built` in the place of `folder`, unless another process has built the same by now: what is complete stays, so
  * that a reader finds every file. Folders that are replaced are left in `work`.
  */
 async function replaceFolder(folder: string, built: string, work: string, inputsHash: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   for (let replaced = 1; ; replaced += 1) {
-    // Fails where a folder with files has the name.
+    // Fails if a folder with files has the name.
     const failure = await rename(built, folder).catch((error: NodeJS.ErrnoException) => error);
     if (failure === undefined) return;
     if (failure.code !== "ENOTEMPTY" && failure.code !== "EEXIST") throw failure;
     if ((await readMarker(folder)) === inputsHash) return;
-    // Fails where another process was faster.
+    // Fails if another process was faster.
     await rename(folder, join(work, `old-${replaced}`)).catch(() => undefined);
   }
 }
@@ -116,7 +116,7 @@ function runScript(script: string, args: readonly string[]): Promise<void> {
   });
 }
 
-/** Compiles the contracts, without their tests in Solidity, unless nothing changed. Returns true where it compiled. */
+/** Compiles the contracts, without their tests in Solidity, unless nothing changed. Returns true if it compiled. */
 export async function compileContracts(onCompile: () => void = () => {}): Promise<boolean> {
   const packages = ["node_modules/solc/package.json", "node_modules/@openzeppelin/contracts/package.json"];
   const inputsHash = await hashContent(["contracts", "test/solidity/mocks", "hardhat.config.ts", ...packages]);
@@ -137,7 +137,7 @@ export async function findSite(): Promise<string> {
   return webDir;
 }
 
-/** Builds the site into `web/dist` unless nothing changed. Returns true where it was built. */
+/** Builds the site into `web/dist` unless nothing changed. Returns true if it was built. */
 export async function buildSite(): Promise<boolean> {
   // The guides of docs/ are pages of the site.
   const sources = ["web", "games", "domain", "client", "docs", "package.json"];

@@ -1,7 +1,7 @@
 import type { DevStack } from "../../local-chain/dev-stack.ts";
 import { AGENT_FLAGS } from "../agent/options.ts";
 
-/** Commands to try, with the address of the service where it is not the one that they assume. */
+/** Commands to try, with the address of the service unless it is their default. */
 export function listNextCommands(httpUrl: string): readonly string[] {
   const urlFlag = httpUrl === AGENT_FLAGS.url.default ? "" : ` --url ${httpUrl}`;
   const commands: readonly (readonly [string, string])[] = [

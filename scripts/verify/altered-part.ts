@@ -1,4 +1,4 @@
-/** Names the one part in which a replay differs from the session whose hash is on chain. */
+/** Finds the one part in which a replay differs from the session whose hash is on chain. */
 import { type Hex, hexToString } from "viem";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
@@ -30,7 +30,7 @@ const substituteHex = (hex: Hex): Hex[] => substitute(hex, HEX_DIGITS, 2) as Hex
 const substituteNumber = (value: number): number[] =>
   [...substitute(String(value), DIGITS), `${value}0`].map(Number).filter(Number.isSafeInteger);
 
-/** The hash of a replay with some facts replaced; null where they are no facts of a session. */
+/** The hash of a replay with some facts replaced; null if they are no facts of a session. */
 function computeHash(replay: Replay, facts: Partial<GameSessionFacts> = {}): Hex | null {
   try {
     const replayDigest = facts.replayDigest ?? computeReplayDigest(replay);
@@ -90,8 +90,8 @@ const isOfSameSession = (replay: Replay, event: SnapshotEvent): boolean =>
   BigInt(replay.sequence) === BigInt(`0x${event.gameSessionHash.slice(-16)}`);
 
 /**
- * The part of the replay that was not so when its hash came on chain; null where the replay does not belong to the
- * event at all. Where no other part explains the hash, it is the inputs, or several parts at once.
+ * The part of the replay that was not so when its hash came on chain; null if the replay does not belong to the
+ * event at all. If no other part explains the hash, it is the inputs, or several parts at once.
  */
 export function findAlteredPart(replay: Replay, event: SnapshotEvent): ReplayDifference | null {
   const fact = findAlteredFact(replay, event);

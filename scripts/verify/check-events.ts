@@ -1,4 +1,4 @@
-/** Derives the score of each event on chain again from a replay, and says what came out. */
+/** Derives the score of each event on chain again from a replay, and reports the result. */
 import type { Hex } from "viem";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
@@ -11,7 +11,7 @@ export interface CheckedEvent {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly differences: readonly ReplayDifference[];
-  /** The file or address of the replay, null where there is none. */
+  /** The file or address of the replay, null if there is none. */
   readonly origin: string | null;
 }
 

@@ -9,7 +9,7 @@ import { listShapeProblems } from "../../domain/replay/shape.ts";
 import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { CommandError } from "../cli/failures.ts";
 
-/** A replay as it was found; `replay` is null where it is none, and `problems` says why. */
+/** A replay as it was found; `replay` is null if it is invalid, and `problems` has the reasons. */
 export interface FoundReplay {
   readonly origin: string;
   readonly replay: Replay | null;
@@ -18,7 +18,7 @@ export interface FoundReplay {
 
 export interface ReplaySource {
   readonly name: string;
-  /** The replay of a hash, null where the source has none. */
+  /** The replay of a hash, null if the source has none. */
   find(gameSessionHash: Hex): Promise<FoundReplay | null>;
   /** Replays of none of the given hashes, as far as the source can list them. */
   listOthers(hashes: ReadonlySet<Hex>): Promise<readonly FoundReplay[]>;
@@ -53,7 +53,7 @@ export function parseReplay(bytes: Uint8Array, origin: string): FoundReplay {
   return { origin, replay: problems.length === 0 ? (value as Replay) : null, problems };
 }
 
-/** The hash of the replay's own facts; null where it has none. */
+/** The hash of the replay's own facts; null if it has none. */
 function getHash({ replay }: FoundReplay): Hex | null {
   if (replay === null) return null;
   try {
@@ -64,7 +64,7 @@ function getHash({ replay }: FoundReplay): Hex | null {
   }
 }
 
-/** Reads `index.json`; an empty index where it is missing or damaged. */
+/** Reads `index.json`; an empty index if it is missing or damaged. */
 function parseIndex(text: string | null): { readonly [hash: string]: string } {
   try {
     const index = JSON.parse(text ?? "{}") as unknown;
@@ -113,7 +113,7 @@ export async function createFileSource(name: string, files: Files): Promise<Repl
   };
 }
 
-/** The bytes of a replay's file. Throws `CommandError` where it is no file, or too large. */
+/** The bytes of a replay's file. Throws `CommandError` if it is no file, or too large. */
 export async function readReplayFile(path: string): Promise<Uint8Array> {
   const facts = await stat(path);
   if (!facts.isFile()) throw new CommandError(`${path} is not a file.`);
@@ -133,7 +133,7 @@ async function readBody({ body, url }: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Throws `CommandError` where the folder does not exist. */
+/** Throws `CommandError` if the folder does not exist. */
 export async function openFolder(folder: string): Promise<ReplaySource> {
   if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "give one with --replays" });
   const names = await readdir(folder);
@@ -145,7 +145,7 @@ export async function openFolder(folder: string): Promise<ReplaySource> {
 
 /**
  * An address that serves `{gameSessionHash}` below it, as `/api/replays` of a service does, or a copy of a folder of
- * replays with its `index.json`. Throws `CommandError` where it fails.
+ * replays with its `index.json`. Throws `CommandError` if it fails.
  */
 export async function openAddress(address: string): Promise<ReplaySource> {
   const read = async (path: string): Promise<Uint8Array | null> => {

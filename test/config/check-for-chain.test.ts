@@ -153,7 +153,7 @@ describe("checkForChain", () => {
     it(`rejects an operator's key that signs as well on chain ${chainId}`, () => {
       const issues = check(PUBLIC, { ...KEYS, scoreSigner: KEYS.operator }, chainId);
       expect(issues).to.have.length(1);
-      expect(issues[0]).to.match(/^ARCADE_OPERATOR_KEY: expected a key of its own.*ARCADE_SCORE_SIGNER_KEY/);
+      expect(issues[0]).to.match(/^ARCADE_OPERATOR_KEY: expected a separate key.*ARCADE_SCORE_SIGNER_KEY/);
       expect(issues[0]).to.not.include(KEYS.operator);
     });
 

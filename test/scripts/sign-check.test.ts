@@ -71,7 +71,7 @@ describe("npm run sign-check", () => {
     const found = JSON.parse(out);
     expect(found.differences).to.deep.equal([{ field: "domain.chainId", expected: "31337", received: "8453" }]);
     expect(found.signedInstead).to.deep.equal({ field: "domain.chainId", given: "8453", signed: "31337" });
-    expect(err).to.match(/domain\.chainId: the chain expects 31337, the payload says 8453/);
+    expect(err).to.match(/domain\.chainId: the chain expects 31337, the payload has 8453/);
   });
 
   it("reports what a payload lacks", async () => {

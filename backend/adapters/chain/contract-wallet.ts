@@ -21,15 +21,15 @@ const MAGIC_VALUE = "0x1626ba7e";
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 /** Nethermind's JSON-RPC code for what the called code did wrong. */
 const VM_ERROR_CODE = -32_015;
-/** How other nodes name it; they have one code for this and for failures of their own. */
+/** The words of other nodes, which use one code for reverts and for their own failures. */
 const VM_ERROR =
   /out ?of ?gas|opcode|invalid ?jump|stack ?(?:under|over)flow|stack limit|write protection|out ?of ?bounds|gas uint64 overflow|vm (?:execution|exception)|evm error/i;
 
 const isVmError = ({ code, details }: RpcRequestError): boolean => code === VM_ERROR_CODE || VM_ERROR.test(details);
 
 /**
- * The result of a call that runs a wallet's code; null when that code reverts or fails. What the node says of itself (a
- * limit, a state that it lacks) decides nothing: sign-ins and links would end by it.
+ * The result of a call that runs a wallet's code; null when that code reverts or fails. Ignores errors about the
+ * node itself (rate limits, pruned state): they must not fail a sign-in or a link.
  */
 export async function callUntrusted(
   rpc: Rpc,

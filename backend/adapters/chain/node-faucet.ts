@@ -10,7 +10,7 @@ const createFaucetError = (message: string, cause: unknown): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", message, {}, { cause });
 
 /**
- * Sends wei from `from`, an account that the chain of this process has unlocked. Throws `CHAIN_UNAVAILABLE` where the
+ * Sends wei from `from`, an account that the chain of this process has unlocked. Throws `CHAIN_UNAVAILABLE` if the
  * chain is closed or rejects the transaction.
  */
 export const createLocalFaucet =
@@ -27,8 +27,8 @@ export const createLocalFaucet =
   };
 
 /**
- * Sends wei from an account that the node has unlocked: `preferred` where it is among them, otherwise the last one.
- * Throws `CHAIN_UNAVAILABLE` where the node unlocks none or rejects the transaction.
+ * Sends wei from an account that the node has unlocked: `preferred` if it is among them, otherwise the last one.
+ * Throws `CHAIN_UNAVAILABLE` if the node unlocks none or rejects the transaction.
  */
 export function createNodeFaucet(rpcUrl: string, preferred: Address): (to: Address, wei: bigint) => Promise<Hex> {
   const client = createClient({ transport: createNodeTransport(rpcUrl, TIMEOUT_MS, 1) });

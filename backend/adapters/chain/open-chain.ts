@@ -31,7 +31,7 @@ const LOCAL_FINAL_BLOCKS = 64;
 
 export interface OpenChainOptions {
   readonly rpcUrl: string;
-  /** Further nodes of the same chain, in the order in which they are asked. */
+  /** Further nodes of the same chain, in the order of use. */
   readonly moreRpcUrls?: readonly string[];
   readonly deployment: Deployment;
   readonly store: {
@@ -63,13 +63,13 @@ export interface Chain {
   /** Reads that never ask a node. */
   readonly facts: ChainFacts;
   readonly market: MarketReader;
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   readonly writer: ChainWriter;
-  /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
+  /** Signs with the operator's key at this place from now on. Throws if it is another account's. */
   exchangeOperatorKey(source: KeySource): void;
   readonly indexer: Indexer;
   readonly index: ChainIndex;
-  /** What is known of each node; empty where there is only one. */
+  /** What is known of each node; empty if there is only one. */
   listNodes(): readonly ChainNodeStatus[];
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const nodes = createNodePool(options, clock);
   const node = { rpcUrl, nodes, chainId, clock };
   const rpc = createRpc({ ...node, budget });
-  // A connection of its own: while the node is too slow for requests, the indexer goes on.
+  // A separate connection: the indexer keeps running while the node is too slow for requests.
   const indexerRpc = createRpc(node);
   const { singletons } = store;
   const mayWrite = (): boolean => singletons.indexer.isHeld();
@@ -131,7 +131,7 @@ const createUnbudgetedClock = (clock: Clock, budget: RequestBudget): Clock => ({
   after: (ms, run) => clock.after(ms, () => budget.runOutside(run)),
 });
 
-/** The head of the indexer's last poll. Throws `CHAIN_UNAVAILABLE` where that poll has failed. */
+/** The head of the indexer's last poll. Throws `CHAIN_UNAVAILABLE` if that poll has failed. */
 function getConfirmedHead({ head, problem }: Indexer): Head {
   if (head !== null && problem === null) return head;
   throw new ArcadeError(
@@ -195,7 +195,7 @@ function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock)
   };
 }
 
-/** Null where there is only one node: nothing can be compared with it. */
+/** Null if there is only one node: nothing can be compared with it. */
 function createNodePool({ rpcUrl, moreRpcUrls = [], deployment, log }: OpenChainOptions, clock: Clock) {
   if (moreRpcUrls.length === 0) return null;
   return new NodePool({ rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock, log });

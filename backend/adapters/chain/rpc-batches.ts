@@ -60,7 +60,7 @@ function findCommonError(answer: unknown): RpcError | null {
 }
 
 /**
- * Whether a node or a gateway says that a request has too many calls. Base's public node takes 10, dRPC's free one 3, and
+ * Whether a node or a gateway rejects a request for too many calls. Base's public node takes 10, dRPC's free one 3, and
  * some answer 413.
  */
 function isBatchTooLong(error: unknown): boolean {
@@ -75,7 +75,7 @@ export class RpcBatches {
   readonly #headers: { readonly [name: string]: string };
   #waiting: WaitingCall[] = [];
   #lastId = 0;
-  /** Smaller than the option where the node has rejected a longer request. */
+  /** Smaller than the option if the node has rejected a longer request. */
   #batchSize: number;
 
   constructor(options: RpcBatchesOptions) {

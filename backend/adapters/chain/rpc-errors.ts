@@ -13,12 +13,12 @@ import {
 import { ArcadeError } from "../../../domain/errors.ts";
 import { BodyTooLargeError } from "../node/post-json.ts";
 
-/** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
+/** HTTP statuses with which nodes reject what a request asks for; the others mean that the node cannot respond now. */
 const REJECTION_STATUSES = new Set([400, 413, 422]);
 
 /**
- * One JSON-RPC error for a request with several calls, such as that of a rate limit or of too many calls. It says nothing
- * of the calls themselves, so `findRpcError` does not find it.
+ * One JSON-RPC error for a request with several calls, such as that of a rate limit or of too many calls. It is not about
+ * the calls themselves, so `findRpcError` does not find it.
  */
 export class BatchRejectedError extends BaseError {
   readonly rpcCode: number;
@@ -56,13 +56,13 @@ export function isRejection(error: unknown): boolean {
   return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
 }
 
-/** Whether a node rejects a call because it was asked too often: that says nothing of the call. */
+/** Whether a node rejects a call because of its rate limit, not because of the call. */
 export function isRateLimit(error: unknown): boolean {
   const rpcError = findRpcError(error);
   return rpcError !== null && (rpcError.code === 429 || /rate|too many|limit|capacity/i.test(rpcError.details));
 }
 
-/** The address without a contract that a call was made to; null where that is not the error. */
+/** The address without a contract that a call was made to; null if that is not the error. */
 export function findMissingContract(error: unknown): { readonly address: string | null } | null {
   if (!(error instanceof BaseError)) return null;
   const isZeroData = (cause: unknown): boolean =>

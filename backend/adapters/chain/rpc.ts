@@ -19,7 +19,7 @@ import { createNodeTransport } from "./transport.ts";
 const RPC_DEADLINE_MS = 5_000;
 /** The node's chain id is checked again after this time. */
 const CHAIN_ID_CHECK_MS = 5_000;
-/** A timeout counts as a failure of the node only where the call could wait this long. */
+/** A timeout counts as a failure of the node only when the call could wait this long. */
 const COUNTED_TIMEOUT_MS = 1_000;
 
 export interface Rpc {

@@ -51,7 +51,7 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
 }
 
 /**
- * viem's transport to a node, with batches and a deadline of its own for each request. A caller's abort signal ends no
+ * viem's transport to a node, with batches and a deadline for each request. A caller's abort signal ends no
  * request, since several callers share it.
  */
 export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {

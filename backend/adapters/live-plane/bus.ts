@@ -53,7 +53,7 @@ export class Bus {
     void this.#followStatus();
   }
 
-  /** Connects to one of the servers (`ARCADE_NATS_URL`). Rejects where none answers. */
+  /** Connects to one of the servers (`ARCADE_NATS_URL`). Rejects if none answers. */
   static async connect(
     urls: readonly string[],
     { clock, log }: { clock: Pick<Clock, "after">; log: Log },

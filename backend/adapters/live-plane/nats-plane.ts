@@ -39,7 +39,7 @@ export interface NatsPlaneOptions {
   readonly slugs: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** How often this node says what it hosts, in milliseconds. */
+  /** How often this node announces what it hosts, in milliseconds. */
   readonly periodMs?: number;
 }
 

@@ -5,21 +5,21 @@ import type { PlaneStarts } from "./session-starts.ts";
 /** How requests and sockets of this process reach running sessions. */
 export interface OpenedPlane {
   readonly plane: LivePlane;
-  /** Why sessions of other nodes cannot be reached, null while they can. The function is null where there are no others. */
+  /** Why sessions of other nodes cannot be reached, null while they can. The function is null if there are no others. */
   readonly findProblem: (() => string | null) | null;
-  /** Sessions that one node starts for another; null where there are no others. */
+  /** Sessions that one node starts for another; null if there are no others. */
   readonly starts: PlaneStarts | null;
   /** Call it when no session runs here any more. */
   close(): Promise<void>;
 }
 
-/** `natsUrl`: the servers with commas between; null: only this process runs sessions. Rejects where no server answers. */
+/** `natsUrl`: the servers with commas between; null: only this process runs sessions. Rejects if no server answers. */
 export async function openLivePlane(
   options: Omit<NatsPlaneOptions, "bus"> & { readonly local: LocalPlane; readonly natsUrl: string | null },
 ): Promise<OpenedPlane> {
   const { natsUrl, local, clock, log } = options;
   if (natsUrl === null) return { plane: local, findProblem: null, starts: null, close: async () => undefined };
-  // Loaded only where it is used.
+  // Loaded only when it is used.
   const [{ Bus }, { NatsPlane }] = await Promise.all([import("./bus.ts"), import("./nats-plane.ts")]);
   const plane = new NatsPlane({ ...options, bus: await Bus.connect(natsUrl.split(","), { clock, log }) });
   return { plane, findProblem: () => plane.findProblem(), starts: plane.starts, close: () => plane.close() };

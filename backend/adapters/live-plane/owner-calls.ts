@@ -10,7 +10,7 @@ export const CALL_TIMES = {
   timeoutMs: 1500,
   /** How long a session may take to move to another node. */
   movedMs: 5000,
-  /** Between two tries meanwhile. */
+  /** Between two tries during a move. */
   retryMs: 100,
   /** How long records and lists wait for a session's state. */
   peekMs: 1000,
@@ -26,7 +26,7 @@ interface OwnerCallOptions {
   readonly isOpen: (sessionId: string) => Promise<boolean>;
 }
 
-/** The value of an answer; null where it does not have the expected form. Throws the error of the other node. */
+/** The value of an answer; null if it does not have the expected form. Throws the error of the other node. */
 export function readReply<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> | null {
   const reply = parseMessage(replySchema, data);
   if (reply === null) return null;
@@ -70,7 +70,7 @@ export class OwnerCalls {
     }
   }
 
-  /** Asks once; null where no node answers. */
+  /** Asks once; null if no node answers. */
   async peek<Schema extends z.ZodType>(
     sessionId: string,
     call: Call,

@@ -20,7 +20,7 @@ interface PeerOptions {
   readonly subject: string;
   readonly node: string;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
-  /** How often this node says what it hosts. */
+  /** How often this node announces what it hosts. */
   readonly periodMs: number;
   readonly readTotals: () => Totals["totals"];
   /** Whether this node starts sessions for others now. */

@@ -144,7 +144,7 @@ export const totalsSchema = z.strictObject({
 });
 export type Totals = z.infer<typeof totalsSchema>;
 
-/** The parsed message; null where it is not JSON of this form. */
+/** The parsed message; null if it is not JSON of this form. */
 export function parseMessage<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> | null {
   try {
     const result = schema.safeParse(

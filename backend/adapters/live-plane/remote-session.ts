@@ -222,7 +222,7 @@ export class RemoteSession {
   }
 }
 
-/** Null where the owner has failed. */
+/** Null if the owner has failed. */
 function readJoined(data: Uint8Array) {
   try {
     return readReply(joinedSchema, data);

@@ -67,7 +67,7 @@ export class PlaneStarts implements SessionStarts {
 
   /**
    * Asks the node that runs the fewest games, then the others while each is full or leaves; waits at most 5 s for one.
-   * Throws `SHUTTING_DOWN` where none starts it, and the errors of the node that was asked.
+   * Throws `SHUTTING_DOWN` if none starts it, and the errors of the node that was asked.
    */
   async open(start: SessionStart): Promise<SessionRow> {
     const { getPeers, clock } = this.#options;
@@ -90,7 +90,7 @@ export class PlaneStarts implements SessionStarts {
     }
   }
 
-  /** The started session, `SERVER_FULL` of a node that has no place, null where the node is gone. */
+  /** The started session, `SERVER_FULL` of a node that has no place, null if the node is gone. */
   async #ask(node: string, start: SessionStart): Promise<SessionRow | ArcadeError | null> {
     const { bus, subjects, sessions } = this.#options;
     const reply = await bus.ask(subjects.starts(node), JSON.stringify(start), CALL_TIMES.timeoutMs);
@@ -101,7 +101,7 @@ export class PlaneStarts implements SessionStarts {
       if (error instanceof ArcadeError && error.code === "SERVER_FULL") return error;
       throw error;
     }
-    // Also where the answer was lost: the node may have started it, so that no other one may be asked.
+    // Also when the answer was lost: the node may have started it, so that no other one may be asked.
     const row = await sessions.find(start.sessionId);
     if (row === null) throw createUnavailableError("The server that runs games does not answer");
     return row;

@@ -10,7 +10,7 @@ export interface Subjects {
   readonly totals: string;
   call(sessionId: string): string;
   input(sessionId: string): string;
-  /** Where a node takes new sessions. */
+  /** The subject on which a node takes new sessions. */
   starts(node: string): string;
   /** `host`: one run of the session in its owner's process; `*` for all. */
   frames(sessionId: string, host: string): string;

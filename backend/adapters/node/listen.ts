@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** How many ports after a busy one are tried where the caller allows it. */
+/** How many ports after a busy one are tried if the caller allows it. */
 const PORT_ATTEMPTS_MAX = 20;
 
 const isPortBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EADDRINUSE";

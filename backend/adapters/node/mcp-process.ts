@@ -44,7 +44,7 @@ export class McpProcess {
     this.#options = options;
   }
 
-  /** The path of its Unix socket. Rejects where the process cannot be started or is stopped. */
+  /** The path of its Unix socket. Rejects if the process cannot be started or is stopped. */
   async getSocketPath(): Promise<string> {
     if (this.#isStopped) throw new Error("the service stops");
     this.#running ??= this.#start().catch((error: unknown) => {

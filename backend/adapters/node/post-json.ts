@@ -32,7 +32,7 @@ interface JsonPost {
 }
 
 interface TextResponse {
-  /** Whether the status says success. */
+  /** Whether the status is a success. */
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
@@ -41,7 +41,7 @@ interface TextResponse {
 
 const HEADERS = {
   Accept: "application/json",
-  // Most responses are short, and what a compressed one becomes would need a bound of its own.
+  // Most responses are short, and a decompressed one would need a second bound.
   "Accept-Encoding": "identity",
   "Content-Type": "application/json",
   // Some gateways reject requests without one.

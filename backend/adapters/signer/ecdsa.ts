@@ -1,5 +1,5 @@
 /**
- * ECDSA over secp256k1 by Bitcoin Core's C library, in two builds: a native addon where the platform has one ready, and
+ * ECDSA over secp256k1 by Bitcoin Core's C library, in two builds: a native addon if the platform has a prebuilt one, and
  * WebAssembly everywhere. Both are constant time in the private key, use nonces of RFC 6979 and return a low s, so
  * that they give the same bytes. Their contexts are blinded by a random seed against side channels.
  */

@@ -57,7 +57,7 @@ const digestInput = Buffer.alloc(66);
 digestInput.set([0x19, 0x01]);
 
 /**
- * The 32-byte digest that is signed (EIP-712, "eth_signTypedData"). Throws `VALIDATION_FAILED`, whose `issues` name the
+ * The 32-byte digest that is signed (EIP-712, "eth_signTypedData"). Throws `VALIDATION_FAILED`, whose `issues` list the
  * field.
  */
 export function hashTypedData(typedData: TypedData): Uint8Array {

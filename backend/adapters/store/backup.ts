@@ -5,7 +5,7 @@ import { LEASE_NAME } from "./lease/rows.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { findSqliteFile } from "./sqlite-file.ts";
 
-/** A file cannot be used as a backup; the message says what was expected and what to do. */
+/** A file cannot be used as a backup; the message has what was expected and what to do. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -85,7 +85,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Replaces the content of a database, in one transaction, by that of a prepared copy; creates the file where it is absent. */
+/** Replaces the content of a database, in one transaction, by that of a prepared copy; creates the file if it is absent. */
 export async function replaceDatabase(databaseUrl: string, copyFile: string): Promise<void> {
   const target = toFile(databaseUrl);
   if (!existsSync(target)) createPrivateFile(target);

@@ -40,7 +40,7 @@ export const columnNames = new ColumnNames();
 
 export class SqliteCompiler extends SqliteQueryCompiler {
   /**
-   * The plus changes no value. Without it SQLite 3.54 prepares a statement that sorts or has a limit anew for each call,
+   * The plus changes no value. Without it SQLite 3.54 prepares a statement that sorts or has a limit again for each call,
    * since the plan could be a better one for other values; that takes several times as long as to execute it.
    */
   protected override getCurrentParameterPlaceholder(): string {

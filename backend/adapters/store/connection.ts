@@ -36,22 +36,22 @@ export interface Connection {
   }): (call: Call) => Promise<Result>;
   /**
    * The same without a wait for the disk: the commit survives the end of the process, and a power cut only after the next
-   * `write`. Such calls share transactions of their own. For what costs some play at most, never for money.
+   * `write`. Such calls share separate transactions. Only for data whose loss costs some play, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * As `write`, but in a transaction of its own where other processes write at the same time: for rows that every node
+   * As `write`, but in a separate transaction if other processes write at the same time: for rows that every node
    * writes. In a shared transaction they would be locked before or after the rows of any other calls, so that two nodes
    * could each hold a row that the other one waits for.
    */
   writeApart<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * As `write`, in a transaction of its own that waits for no other write of this process, where the engine allows it.
+   * As `write`, in a separate transaction that waits for no other write of this process, if the engine allows it.
    * Each statement sees what others have committed before it.
    */
   writeAside<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * A small transaction, not guarded, that waits for no other write of this process, where the engine allows it. It is
+   * A small transaction, not guarded, that waits for no other write of this process, if the engine allows it. It is
    * tried once, and a power cut may undo it.
    */
   control<T>(run: (db: Db) => Promise<T>): Promise<T>;
@@ -61,7 +61,7 @@ export interface Connection {
 }
 
 export interface ConnectionOptions {
-  /** A second connection to the same database, for reads; reads wait for transactions where it is left out. */
+  /** A second connection to the same database, for reads; if left out, reads wait for transactions. */
   readonly reader?: Dialect | undefined;
   /** How long a call waits for another process's lock before it throws `STORAGE_BUSY`. */
   readonly busyWaitMs: number;

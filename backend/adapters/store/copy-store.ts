@@ -6,7 +6,7 @@ import { BATCH_ROWS } from "./batches.ts";
 import { toClientConfig } from "./postgres/pool.ts";
 import { findSqliteFile } from "./sqlite-file.ts";
 
-/** A copy was not made, and the target is as it was before; the message says why. */
+/** A copy was not made, and the target is unchanged; the message has the reason. */
 export class StoreCopyError extends Error {
   constructor(message: string) {
     super(message);
@@ -129,7 +129,7 @@ async function copyTable(source: Database.Database, target: Client, table: Table
 
 /**
  * Copies every table in one transaction of the target, whose tables exist and are empty, and compares number and digest
- * of the rows of each. Nothing may write to either database meanwhile. Throws `StoreCopyError`.
+ * of the rows of each. Nothing may write to either database during the copy. Throws `StoreCopyError`.
  */
 export async function copyToPostgres(sourceUrl: string, targetUrl: string): Promise<readonly TableFacts[]> {
   const source = new Database(findSqliteFile(sourceUrl)!, { readonly: true, fileMustExist: true });

@@ -26,18 +26,18 @@ export interface DurableDialect extends Dialect {
   readonly plugins: readonly KyselyPlugin[];
   /** Resolves when what is committed survives a power cut; does not keep the thread. */
   waitForDisk(): Promise<void>;
-  /** Begins a writing transaction whose commit need not wait for the disk; left out where no commit does. */
+  /** Begins a writing transaction whose commit need not wait for the disk; left out if no commit does. */
   readonly commitBehind?: string;
   /**
    * Begins a transaction that several calls share, in which a wait for a lock fails soon: two nodes whose calls wait for
-   * each other go on then. Left out where one process writes.
+   * each other continue then. Left out if one process writes.
    */
   readonly boundLockWaits?: string;
   /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
   readonly control?: Dialect;
   /** For transactions that alter tables, which take as long as they need; the engine's only writer where left out. */
   readonly alteration?: Dialect;
-  /** A lock that one process holds at a time; none where the engine has no such thing. */
+  /** A lock that one process holds at a time; none if the engine has no such thing. */
   createLock?(options: LockOptions): Lock;
   /** Waits inside a transaction until no other process alters tables. */
   waitToAlter(db: Db): Promise<void>;

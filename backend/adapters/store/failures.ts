@@ -47,12 +47,12 @@ const isConnectionLost = (error: unknown): boolean =>
   isNetworkError(error) ||
   (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
-/** A read changes nothing, so it can run again also where the connection broke. */
+/** A read changes nothing, so it can run again also when the connection broke. */
 export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
 
 /**
- * Whether an error of `toStorageError` means that the calls of its transaction must not run again in transactions of
- * their own: they would wait as long again, or run twice where the lost answer was a commit. False after conflicts,
+ * Whether an error of `toStorageError` means that the calls of its transaction must not run again in separate
+ * transactions: they would wait as long again, or run twice if the lost answer was a commit. False after conflicts,
  * which separate transactions may not have.
  */
 export const isStoreAway = (error: unknown): boolean =>

@@ -31,7 +31,7 @@ const SINGLE: Kind = {
   },
 };
 
-/** Runs one transaction, and runs it again after a lock; `isShared`: its jobs can also run each in one of its own. */
+/** Runs one transaction, and runs it again after a lock; `isShared`: each of its jobs can also run separately. */
 type Transact = <T>(run: (db: Db) => Promise<T>, isShared: boolean) => Promise<T>;
 
 /** The most calls of one transaction, which takes a few milliseconds of this thread. */
@@ -69,7 +69,7 @@ const runInSavepoints: RunJobs = async (jobs, db) => {
       await db.executeQuery(RELEASE);
       notifications.push(...done);
     } catch (cause) {
-      // Where the error has ended the whole transaction, this throws as well and each job gets its own transaction.
+      // If the error has ended the whole transaction, this throws as well and each job gets its own transaction.
       await db.executeQuery(ROLLBACK);
       await db.executeQuery(RELEASE);
       if (isBusy(cause)) throw cause;
@@ -159,7 +159,7 @@ export class GroupCommit {
 
   /**
    * Runs the jobs without savepoints first. An error undoes all of them: they run again, each in a savepoint, and after
-   * an error of the transaction itself each in a transaction of its own. A wait for a lock that was too long is not
+   * an error of the transaction itself each in a separate transaction. A wait for a lock that was too long is not
    * begun again with savepoints. Returns the functions that settle the callers' promises.
    */
   async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
@@ -179,7 +179,7 @@ export class GroupCommit {
     return notifications;
   }
 
-  /** `again` where nothing was committed and the jobs can run again, `apart` where they must not share a transaction. */
+  /** `again` if nothing was committed and the jobs can run again, `apart` if they must not share a transaction. */
   async #tryAll(jobs: readonly Job[], runJobs: RunJobs): Promise<readonly (() => void)[] | "again" | "apart"> {
     try {
       return await this.#transact((db) => runJobs(jobs, db), true);

@@ -127,7 +127,7 @@ export async function openStoreOn(
       await connection.readOne((db) => sql`select 1`.execute(db));
     },
     close: async () => {
-      // Fails where another process has the lease already, or the disk is full: then it expires by itself.
+      // Fails if another process has the lease already, or the disk is full: then it expires by itself.
       await lease?.release().catch(() => undefined);
       await Promise.all(Object.values(locks ?? {}).map((lock) => lock.stop()));
       await connection.close();
@@ -135,7 +135,7 @@ export async function openStoreOn(
   };
 }
 
-/** A lock for each work that one backend does; null where this process is the only one. */
+/** A lock for each work that one backend does; null if this process is the only one. */
 function openLocks(
   { createLock }: DurableDialect,
   node: NodeLease | null,
@@ -171,7 +171,7 @@ export class UnsupportedDatabaseError extends Error {
 
 async function openDialects(databaseUrl: string): Promise<StoreDialects> {
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    // Loaded only where it is used, for the start of a backend on SQLite.
+    // Loaded only when it is used, for the start of a backend on SQLite.
     const { openPostgres } = await import("./postgres/dialect.ts");
     return await openPostgres(databaseUrl);
   }

@@ -1,6 +1,6 @@
 /**
  * The tables as Kysely sees them; columns are the same names in snake_case. Times are milliseconds since 1970 unless
- * the name says otherwise. `PackedUint` is padded decimal text (numbers.ts). Wallets are stored as given: checksummed.
+ * the name has another unit. `PackedUint` is padded decimal text (numbers.ts). Wallets are stored as given: checksummed.
  */
 
 import type { Transaction } from "kysely";
@@ -23,7 +23,7 @@ type Packed<T, K extends keyof T> = {
 };
 
 export type SessionTable = Packed<Omit<SessionRow, "snapshotTxHash" | "snapshotBlock">, "sequence"> & {
-  /** 1 where the score's snapshot is on chain; triggers keep it as the events are. */
+  /** 1 if the score's snapshot is on chain; triggers keep it as the events are. */
   readonly isOnChain: number;
 };
 

@@ -1,4 +1,4 @@
-/** Where the database of a URL is. */
+/** The place of the database of a URL. */
 import { resolve } from "node:path";
 
 /** The file of `sqlite:PATH`; null for databases of a server. */

@@ -14,7 +14,7 @@ export class WriteAheadLog {
     this.#path = `${databaseFile}-wal`;
   }
 
-  /** Resolves when every commit up to now survives a power cut. Rejects where the disk does not confirm it. */
+  /** Resolves when every commit up to now survives a power cut. Rejects if the disk does not confirm it. */
   async sync(): Promise<void> {
     this.#file ??= await open(this.#path, "r+");
     await this.#file.datasync();

@@ -35,7 +35,7 @@ export const METRICS = {
   arcade_chain_followed_block: defineMetric("gauge", "The latest block whose events are stored"),
   arcade_chain_lag_blocks: defineMetric("gauge", "Blocks that wait to be followed"),
   arcade_chain_outage_seconds: defineMetric("gauge", "How long the chain has not answered"),
-  arcade_chain_node_used: defineMetric("gauge", "1 where a node's head is believed; of several nodes", "node", "host"),
+  arcade_chain_node_used: defineMetric("gauge", "1 if a node's head is believed; of several nodes", "node", "host"),
   arcade_chain_node_head_block: defineMetric("gauge", "A node's latest block; of several nodes", "node", "host"),
   arcade_chain_differences: defineMetric("gauge", "Figures of the stored events that differ from the contracts'"),
   arcade_operator_balance_ether: defineMetric("gauge", "What the operator has for gas; absent while the chain is away"),

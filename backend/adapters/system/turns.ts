@@ -4,7 +4,7 @@
 const PER_TURN = 4;
 
 const waiting: (() => void)[] = [];
-/** How many were resumed in this turn; null where none was. */
+/** How many were resumed in this turn; null if none was. */
 let resumed: number | null = null;
 
 function countTurn(): void {

@@ -13,7 +13,7 @@ export const COMMUNITY_STEPS: readonly Step[] = [
     route: "market.listingPayload",
     title: "Prepare a listing",
     description:
-      "`collection` is `identity` or a game's slug. Send `approval` where it is not null (once), then sign `typedData`.",
+      "`collection` is `identity` or a game's slug. Send `approval` if it is not null (once), then sign `typedData`.",
     body: { collection: "{slug}", tokenId: "{nftTokenId}", price: "1000000000000000000" },
     keeps: { listingId: "listingId" },
     acts: [
@@ -32,7 +32,7 @@ export const COMMUNITY_STEPS: readonly Step[] = [
     namespace: "market",
     route: "market.visibilityMy",
     title: "Watch your listings",
-    description: "Says of each whether it is visible and can be bought, and if not, why.",
+    description: "Returns whether each is visible and can be bought, and if not, why.",
     body: {},
   },
   {

@@ -18,7 +18,7 @@ export interface InstructionOptions {
   readonly deployment: Deployment;
   readonly publicUrl: () => string;
   readonly wsUrl: () => string;
-  /** The chain's public RPC; null where it is not published. */
+  /** The chain's public RPC; null if it is not published. */
   readonly rpcUrl: string | null;
 }
 

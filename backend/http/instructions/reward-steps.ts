@@ -37,7 +37,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "nft.prepare",
     title: "Mint or upgrade the game's NFT",
     description:
-      "When a score on chain reaches a tier, send the `call` of the response; with `action: none` there is none, and `reason` says why.",
+      "When a score on chain reaches a tier, send the `call` of the response; with `action: none` there is none, and `reason` explains it.",
     body: {},
     acts: [{ act: "send_call", field: "call", keeps: "nftTxHash" }],
   },

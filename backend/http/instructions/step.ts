@@ -6,7 +6,7 @@ export type Act =
   | { readonly act: "sign_message"; readonly field: string; readonly keeps: string }
   /** Signs a field's payload (EIP-712 `eth_signTypedData_v4`). */
   | { readonly act: "sign_typed_data"; readonly field: string; readonly keeps: string }
-  /** Sends a field's call and waits for its block; skipped where the response has none. */
+  /** Sends a field's call and waits for its block; skipped if the response has none. */
   | { readonly act: "send_call"; readonly field: string; readonly keeps: string }
   /** Opens `{wsUrl}`, sends `{playToken}` first and plays until the `end` message. */
   | { readonly act: "play" };

@@ -23,7 +23,7 @@ const IDENTITY_STEPS: readonly Step[] = [
     namespace: "identity",
     route: "identity.ownershipStatus",
     title: "Check ownership",
-    description: "Says whether the wallet holds an identity, and which.",
+    description: "Returns whether the wallet holds an identity, and which.",
     body: { walletAddress: "{walletAddress}" },
     keeps: { agentId: "agentId" },
   },

@@ -38,7 +38,7 @@ export class KeptResponses {
     this.#isStoreAway = isStoreAway;
   }
 
-  /** The kept response of this key; null where there is none, or where a fact that it depends on has changed. */
+  /** The kept response of this key; null if there is none, or if a fact that it depends on has changed. */
   find(key: string): KeptResponse | null {
     const entry = this.#findCurrent(key);
     return entry === null || entry.response instanceof Promise ? null : entry.response;

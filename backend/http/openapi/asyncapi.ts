@@ -95,7 +95,7 @@ const toOperation = (action: "send" | "receive", role: keyof typeof SENT_MESSAGE
   messages: names.map((name) => ({ $ref: `#/channels/${role}/messages/${name}` })),
 });
 
-/** The whole document, from a client's point of view. `wsUrl`: null or empty where the service's address is not known. */
+/** The whole document, from a client's point of view. `wsUrl`: null or empty if the service's address is not known. */
 export function createAsyncApiDocument(slugs: readonly string[], wsUrl: string | null): Json {
   const serverUrl = wsUrl !== null && URL.canParse(wsUrl) ? new URL(wsUrl) : null;
   return {

@@ -104,7 +104,7 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
           description: "The block that the response is true at, or an earlier one.",
           schema: { type: "integer" },
         },
-        RequestId: { description: "The request's id, the client's own where it sent one.", schema: { type: "string" } },
+        RequestId: { description: "The request's id, the client's own if it sent one.", schema: { type: "string" } },
         RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
         RateLimit: { description: "What is left of each limit, while limits are on.", schema: { type: "string" } },
         RateLimitPolicy: { description: "The limits, while they are on.", schema: { type: "string" } },

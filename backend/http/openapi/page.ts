@@ -93,7 +93,7 @@ function toBodyParameters({ requestBody }: Operation): Parameter[] {
   }));
 }
 
-/** A command that makes the call, with the examples of the parameters; `SESSION_ID` where there is none. */
+/** A command that makes the call, with the examples of the parameters; `SESSION_ID` if there is none. */
 function renderCommand(url: string, method: string, operation: Operation): string {
   const examples = new Map(operation.parameters.map(({ name, schema }) => [name, schema?.examples?.[0]]));
   const toPlaceholder = (name: string): string => name.replaceAll(/[A-Z]/g, "_$&").toUpperCase();

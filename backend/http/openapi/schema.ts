@@ -28,7 +28,7 @@ function normalizeSchema(value: unknown, isRequest: boolean): unknown {
 export class SchemaComponents {
   readonly #components = new Map<string, JsonSchema>();
 
-  /** What may be sent or received: the schema before any transformation; a reference where it has an id. */
+  /** What may be sent or received: the schema before any transformation; a reference if it has an id. */
   toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): JsonSchema {
     // Zod writes a definition only for what is inside the schema that it converts.
     const { properties, $defs } = z.toJSONSchema(z.object({ schema }), { io: "input", unrepresentable: "any" });

@@ -43,7 +43,7 @@ export class Authenticator {
     this.#limiter = limiter;
   }
 
-  /** The caller of a request; null where the route is public, or its token optional and absent. */
+  /** The caller of a request; null if the route is public, or its token optional and absent. */
   async authenticate(route: Route, request: Request, ip: string): Promise<Caller | null> {
     if (route.access === "public") return null;
     const header = request.get("authorization");

@@ -1,5 +1,5 @@
 /**
- * Reading one's own writes at any server: a response names the block that it is true at, and a request the latest block
+ * Reading one's own writes at any server: a response contains the block that it is true at, and a request the latest block
  * that its client has seen.
  */
 import { z } from "zod";

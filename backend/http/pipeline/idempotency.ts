@@ -41,7 +41,7 @@ interface StoredResponse {
 
 /**
  * Runs `work` once for a claim and stores what it returns; a repeat gets `{ stored }` instead. A failure releases the
- * claim, so that the caller may try again. The store deletes claims that are too old: where the wall clock jumped while
+ * claim, so that the caller may try again. The store deletes claims that are too old: if the wall clock jumped while
  * `work` ran, a repeat may hold the key by now, and keeps it.
  */
 export async function runIdempotent(

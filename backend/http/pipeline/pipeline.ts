@@ -30,7 +30,7 @@ export interface PipelinePorts extends RecordPorts {
   readonly idempotency: IdempotencyStore;
   readonly kept: KeptResponses;
   readonly index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">;
-  /** One proxy in front of the service names the client's address. */
+  /** One proxy in front of the service passes the client's address. */
   readonly trustProxy: TrustProxy;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
@@ -61,7 +61,7 @@ function resolveParams(request: Request, services: Pick<HandlerServices, "catalo
 /** Headers that only proxies write. */
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
-/** `forwarded`: a proxy that is not trusted says that it forwarded the request, so `address` may be the proxy's. */
+/** `forwarded`: a proxy that is not trusted claims to have forwarded the request, so `address` may be the proxy's. */
 const getPeer = (request: Request, trustProxy: TrustProxy) => ({
   address: getClientAddress(request, trustProxy),
   forwarded: trustProxy === 0 && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
@@ -145,7 +145,7 @@ async function createContext(
   };
 }
 
-/** Runs the handler, once for each `Idempotency-Key` where the route accepts one. */
+/** Runs the handler, once for each `Idempotency-Key` if the route accepts one. */
 async function runHandler(
   route: Route,
   path: string,

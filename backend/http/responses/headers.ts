@@ -22,7 +22,7 @@ export const createContentSecurityPolicy = (connectOrigins: readonly string[]): 
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: false,
-  // Wallets open windows of their own and post messages from them.
+  // Wallets open windows and post messages from them.
   crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
   crossOriginResourcePolicy: { policy: "cross-origin" },
   // Subdomains may belong to other services, which decide for themselves.
@@ -61,7 +61,7 @@ function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }
 
-/** What a response says beside its status and its body. */
+/** The headers of a response. */
 export interface ResponseHead {
   readonly requestId: string;
   /** Names and values in turn of headers that not every response has. */

@@ -34,7 +34,7 @@ export const createPublicResponse = (response: HttpResponse): PublicResponse => 
   headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
 });
 
-/** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2); proxies that compress make a tag weak. */
+/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2); proxies that compress make a tag weak. */
 const matchesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag));
@@ -102,7 +102,7 @@ export const toPublicError = (error: unknown): ArcadeError =>
     ? error
     : new ArcadeError("INTERNAL", "The service made a mistake; try once more, then report the requestId.");
 
-/** Sends a problem document, or its page to a browser that navigates: a client that names no type gets the document. */
+/** Sends a problem document, or its page to a browser that navigates: a client without an `Accept` type gets the document. */
 export function sendProblem(response: Response, requestId: string, error: ArcadeError): void {
   const { status, headers, body } = createProblem(error, requestId);
   const { req: request } = response;

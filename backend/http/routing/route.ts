@@ -33,7 +33,7 @@ export interface Context<Params, Query, Body, Who extends Access> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Never null where the route needs a token. */
+  /** Never null if the route needs a token. */
   readonly caller: Who extends "public"
     ? null
     : Who extends "optional"
@@ -66,7 +66,7 @@ export class HttpResponse {
 
 /** A request and its response as they might be, without the envelope. A test parses both by the route's schemas. */
 export interface RouteExample<Body extends z.ZodType, Response extends z.ZodType> {
-  /** The JSON body; absent where the route takes none or an empty one. */
+  /** The JSON body; absent if the route takes none or an empty one. */
   readonly request?: DeepReadonly<z.input<Body>>;
   readonly response: DeepReadonly<z.input<Response>>;
 }

@@ -1,4 +1,4 @@
-/** What responses say of the chain: blocks, the reward token, and transactions that the operator sends. */
+/** The chain in responses: blocks, the reward token, and transactions that the operator sends. */
 import { z } from "zod";
 import { FINALITIES } from "../../../domain/session.ts";
 import { addressOut, hexOut } from "./values.ts";
@@ -12,7 +12,7 @@ export const token = z
   .object({ address: addressOut, name: z.string(), symbol: z.string(), decimals: z.int() })
   .meta({ id: "Token" });
 
-/** Where a transaction stands that the operator sends for a wallet. */
+/** The status of a transaction that the operator sends for a wallet. */
 export const relayFields = {
   mode: z.literal("relayed"),
   relayId: z.string(),

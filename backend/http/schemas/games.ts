@@ -1,4 +1,4 @@
-/** What several routes say of a game. */
+/** The parts of a game that several routes return. */
 import { z } from "zod";
 import { addressOut } from "./values.ts";
 

@@ -1,4 +1,4 @@
-/** What several routes say of sessions. */
+/** The parts of a session that several routes return. */
 import { z } from "zod";
 import { END_REASONS, PHASES, SESSION_SOURCES, SNAPSHOT_STATES } from "../../../domain/session.ts";
 import { addressOut, decimal, hexOut, isoTime } from "./values.ts";

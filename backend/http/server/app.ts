@@ -36,11 +36,11 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
   readonly deployment: Deployment;
   /** Known once the service listens. */
   readonly publicUrl: () => string;
-  /** The chain's public RPC; null where it is not published. */
+  /** The chain's public RPC; null if it is not published. */
   readonly rpcUrl: string | null;
-  /** A JSON-RPC of the chain that browsers may use; null where there is none. */
+  /** A JSON-RPC of the chain that browsers may use; null if there is none. */
   readonly browserRpcUrl: string | null;
-  /** Folder of the built site, null where there is none. */
+  /** Folder of the built site, null if there is none. */
   readonly webDir: string | null;
 }
 

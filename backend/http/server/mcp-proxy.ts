@@ -8,7 +8,7 @@ import { getClientAddress, type TrustProxy } from "../../requests/client-address
 import { getRequestId } from "../../requests/request-id.ts";
 
 export interface McpProxyOptions {
-  /** The Unix socket of the process. Rejects where there is none. */
+  /** The Unix socket of the process. Rejects if there is none. */
   getSocketPath(): Promise<string>;
   /** The origins of the service's own pages. */
   readonly origins: OwnOrigins;
@@ -74,7 +74,7 @@ export function serveMcp(options: McpProxyOptions, next: RequestListener): Reque
     const address = getClientAddress(request, options.trustProxy);
     options.getSocketPath().then(
       (socketPath) => {
-        // Where the caller has left meanwhile, its response is closed already and would never end the passed request.
+        // If the caller has left, its response is closed already and would never end the passed request.
         if (!response.destroyed) forward(request, response, socketPath, address);
       },
       () =>

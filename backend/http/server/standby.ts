@@ -5,7 +5,7 @@ import { createProblem } from "../../../domain/problem.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 
 /**
- * A server that says why it is not ready: `/healthz` 200, `/readyz` 503 with `getReason()`, everything else
+ * A server that reports why it is not ready: `/healthz` 200, `/readyz` 503 with `getReason()`, everything else
  * `STORAGE_BUSY`.
  */
 export function createStandbyServer(getReason: () => string): Server {

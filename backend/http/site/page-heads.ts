@@ -1,4 +1,4 @@
-/** The heads of the site's pages. Those of one thing (a run, a game) name it. */
+/** The heads of the site's pages. The page of a run or a game has its name in the head. */
 import { ArcadeError } from "../../../domain/errors.ts";
 import { GUIDES, isGuideName } from "../../../domain/guides.ts";
 import { SITE_PAGES, type SitePageName } from "../../../domain/site.ts";
@@ -11,7 +11,7 @@ export const HEAD_SERVICES = ["sessions", "catalog", "profiles"] as const satisf
 type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
 
 type Params = { readonly [name: string]: string };
-/** Adds what only this page says; null where there is nothing at its address. */
+/** Adds what only this page has; null if there is nothing at its address. */
 type FindHead = (params: Params, services: HeadServices) => Promise<Partial<PageHead> | null>;
 
 const toPortraitPath = (wallet: string): string => `/api/metadata/identity/${wallet}.svg`;
@@ -61,7 +61,7 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   guide: findGuideHead,
 };
 
-/** The head of a page; null where there is nothing at its address. Throws what its services throw. */
+/** The head of a page; null if there is nothing at its address. Throws what its services throw. */
 export async function createPageHead(
   name: SitePageName,
   params: Params,

@@ -10,7 +10,7 @@ export interface PageHead {
   readonly imagePath: string;
 }
 
-/** Where the build leaves room for the head. */
+/** The place that the build leaves for the head. */
 const HEAD_PLACEHOLDER = "<!--head-->";
 
 export const PREVIEW_PATH = "/preview.png";

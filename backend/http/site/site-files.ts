@@ -1,4 +1,4 @@
-/** The built site's files, in the compressed form that the build has written beside them where a client accepts it. */
+/** The built site's files, in the compressed form that the build has written beside them, if a client accepts it. */
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
@@ -23,7 +23,7 @@ const listCompressed = (folder: string): ReadonlySet<string> =>
       : [],
   );
 
-/** Two handlers: the first names the compressed file in place of the plain one, the second serves files. */
+/** Two handlers: the first rewrites the path to the compressed file, the second serves files. */
 export function serveSiteFiles(folder: string): readonly RequestHandler[] {
   const compressed = listCompressed(folder);
   const chooseFile = (request: Request, response: Response, next: NextFunction): void => {

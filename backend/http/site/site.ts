@@ -15,7 +15,7 @@ export interface SiteOptions {
   /** Folder of the built site: `page.html`, `preloads.json`, and `public/` with all files that are served as they are. */
   readonly webDir: string;
   readonly deployment: Deployment;
-  /** A JSON-RPC that browsers may use; null where there is none. */
+  /** A JSON-RPC that browsers may use; null if there is none. */
   readonly browserRpcUrl: string | null;
   /** Known once the service listens. */
   readonly publicUrl: () => string;
@@ -50,7 +50,7 @@ const toSiteConfig = ({ deployment, browserRpcUrl }: SiteOptions): SiteConfig =>
 const toParamsSchema = (path: string): z.ZodType<Record<string, string>> =>
   z.strictObject(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, z.string()])));
 
-/** The site of a built folder; null where it holds none. */
+/** The site of a built folder; null if it holds none. */
 export function createSite(options: SiteOptions): Site | null {
   const templatePath = join(options.webDir, "page.html");
   if (!existsSync(templatePath)) return null;

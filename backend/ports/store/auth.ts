@@ -36,7 +36,7 @@ export interface RefreshTokenRow {
   /** The expiry of the successor's access token, so that a repeated refresh gets the same response. */
   readonly successorAccessExpiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** The digest and the signature that a contract wallet accepted (ERC-1271); null where a key signed. */
+  /** The digest and the signature that a contract wallet accepted (ERC-1271); null if a key signed. */
   readonly contractDigest: Hex | null;
   readonly contractSignature: Hex | null;
 }

@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem";
 
 export interface IdentityToken {
   readonly owner: Address;
-  /** Null where it has none, or one that is longer than 8 kB. */
+  /** Null if it has none, or one that is longer than 8 kB. */
   readonly tokenURI: string | null;
 }
 
@@ -23,15 +23,15 @@ export interface PayoutAccount {
 }
 
 export interface ChainFactStore {
-  /** The identity that the wallet acts as, after the block where one is given; null where it has none. */
+  /** The identity that the wallet acts as, after the block where one is given; null if it has none. */
   findPrimaryIdentity(wallet: Address, block?: number): Promise<bigint | null>;
-  /** Null where there is no such identity. */
+  /** Null if there is no such identity. */
   findIdentity(agentId: bigint): Promise<IdentityToken | null>;
   /** The identities that the wallet registered with a URI that ends with this, oldest first; at most 100. */
   listRegistrations(wallet: Address, uriEnd: string): Promise<readonly bigint[]>;
   /** The identities that the wallet owns, oldest first; with 100 there may be more. */
   listIdentities(wallet: Address): Promise<readonly bigint[]>;
-  /** Null where the token is not minted. */
+  /** Null if the token is not minted. */
   findGameToken(slug: string, tokenId: bigint): Promise<GameToken | null>;
   /** Whether the wallet's sequence was consumed by a snapshot, or cancelled and not restored. */
   isSequenceConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean>;

@@ -41,7 +41,7 @@ export interface ChainEventRow {
   readonly txHash: Hex;
   readonly logIndex: number;
   readonly name: ChainEventName;
-  /** The wallet that the event is about: a token's owner after it; the caller where it names no other wallet. */
+  /** The wallet that the event is about: a token's owner after it; the caller if the event has no other wallet. */
   readonly wallet: Address;
   readonly slug: string | null;
   readonly gameSessionHash: Hex | null;
@@ -55,7 +55,7 @@ export interface ChainEventRow {
   readonly scorebank: bigint | null;
   /** Payout: token base units. */
   readonly amount: bigint | null;
-  /** Registered, URIUpdated, BaseURISet; null also where it is longer than 8 kB. */
+  /** Registered, URIUpdated, BaseURISet; null also when it is longer than 8 kB. */
   readonly uri: string | null;
 }
 
@@ -105,7 +105,7 @@ export interface ChainStore {
   /** The stored block with the highest number up to this one. */
   findLastBlock(upTo: number): Promise<BlockRef | null>;
   /**
-   * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: where the cursor is another one by
+   * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: if the cursor is another one by
    * now, as after a rewind by the operator, nothing is stored and the result is false. Blocks far below the range are
    * forgotten now and then, but for some; their events stay.
    */
@@ -257,15 +257,15 @@ export interface TransactionStore {
   listUnsettledOfOthers(from: Address): Promise<readonly TransactionRow[]>;
   /** Those of `listUnsettled` that wait for a block, or whose block is above this number. */
   listUnconfirmed(from: Address, aboveBlock: number): Promise<readonly TransactionRow[]>;
-  /** How many wait for a block, and the newest block of those that are watched; null where none has a block. */
+  /** How many wait for a block, and the newest block of those that are watched; null if none has a block. */
   summarizeUnsettled(from: Address): Promise<{ readonly waiting: number; readonly newestBlock: number | null }>;
   /** Ends the watch of transactions whose block is this one or an earlier one. */
   settle(from: Address, upToBlock: number, atMs: number): Promise<void>;
-  /** Marks queued transactions as sent; those that a block or another call has changed meanwhile stay as they are. */
+  /** Marks queued transactions as sent; those that a block or another call has changed since stay as they are. */
   markSent(ids: readonly string[], atMs: number): Promise<void>;
   update(id: string, change: TransactionChange): Promise<void>;
   /**
-   * Puts other signed bytes in the place of a row's. False, and nothing is changed, where they are not the row's any more:
+   * Puts other signed bytes in the place of a row's. False, and nothing is changed, if they are not the row's any more:
    * another backend has replaced them. `carriedOut`: the order of the operator that ends with it, in the same commit.
    */
   replace(

@@ -15,8 +15,8 @@ type IdempotencyClaimId = Pick<IdempotencyRow, "caller" | "route" | "key" | "cre
 export interface IdempotencyStore {
   /** Claims the key; returns the row of an earlier claim, null when this call claimed it. */
   claim(row: IdempotencyRow): Promise<IdempotencyRow | null>;
-  /** Stores the response of a claim; nothing where another claim has taken its place. */
+  /** Stores the response of a claim; nothing if another claim has taken its place. */
   complete(row: IdempotencyClaimId & Pick<IdempotencyRow, "status" | "body">): Promise<void>;
-  /** Ends a claim without a response; nothing where another claim has taken its place. */
+  /** Ends a claim without a response; nothing if another claim has taken its place. */
   release(claim: IdempotencyClaimId): Promise<void>;
 }

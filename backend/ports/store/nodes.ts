@@ -8,9 +8,9 @@ export interface NodeRow {
   readonly leaseUntilMs: number;
   /** By the clock of the database. */
   readonly startedAtMs: number;
-  /** Names the process for people: its machine, its port and, as the fragment, its process id. */
+  /** Identifies the process for people: its machine, its port and, as the fragment, its process id. */
   readonly url: string | null;
-  /** 1 where it accepts no other backend beside it. */
+  /** 1 if it accepts no other backend beside it. */
   readonly isExclusive: number;
 }
 
@@ -50,7 +50,7 @@ export interface NodeStore {
     leaseMs: number,
   ): Promise<NodeRegistration>;
   /**
-   * Extends the lease while it has not run out; false where it has, or the node was released. That of an exclusive node
+   * Extends the lease while it has not run out; false if it has, or the node was released. That of an exclusive node
    * runs out when another node has registered after its time.
    */
   renew(nodeId: string, leaseMs: number): Promise<boolean>;

@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly seedCommitment: Hex;
   /** The player's part of the seed, `0x` if it gave none; null before the first join. */
   readonly entropy: Hex | null;
-  /** The wallet's signature of its transcript; null where it did not sign. */
+  /** The wallet's signature of its transcript; null if it did not sign. */
   readonly transcriptSignature: Hex | null;
   readonly rulesVersion: number;
   readonly tickHz: number;
@@ -41,7 +41,7 @@ export interface SessionRow {
   readonly signedUntilSeconds: number | null;
   readonly forfeitedAtMs: number | null;
   readonly forfeitedTier: number | null;
-  /** The run of a process that hosts the session, or hosted it last; null where no lease was held. */
+  /** The run of a process that hosts the session, or hosted it last; null if no lease was held. */
   readonly owner: string | null;
   /** From the chain: the block of the session's ScoreSnapshot, null while there is none. */
   readonly snapshotTxHash: Hex | null;
@@ -137,14 +137,14 @@ export interface SessionStore {
   /**
    * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
    * every number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored
-   * row, also when the session had ended before. Throws `SHUTTING_DOWN` where this process does not own the session any
+   * row, also when the session had ended before. Throws `SHUTTING_DOWN` if this process does not own the session any
    * more: nothing was stored.
    */
   end(ended: EndedSession, toSessionHash: (sequence: bigint) => Hex): Promise<SessionRow>;
   /** Ended agent sessions whose score is not verified yet; oldest first. */
   listUnverified(limit: number): Promise<readonly SessionRow[]>;
   setVerification(sessionId: string, state: "verified" | "withheld"): Promise<boolean>;
-  /** Stores that the score is signed for, before it is; false when it was forfeited or withheld meanwhile. */
+  /** Stores that the score is signed for, before it is; false if it was forfeited or withheld before. */
   markPrepared(
     sessionId: string,
     signing: { readonly atMs: number; readonly signedUntilSeconds: number },

@@ -26,7 +26,7 @@ export interface Store {
   readonly auth: AuthStore;
   readonly sessions: SessionStore;
   readonly nodes: NodeStore;
-  /** This process among the nodes; null where it is not one. */
+  /** This process among the nodes; null if it is not one. */
   readonly node: NodeOwnership | null;
   /** Always held where this process is the only one. */
   readonly singletons: Singletons;

@@ -78,7 +78,7 @@ export interface VotingStore {
     verification: "verified" | "pending",
   ): Promise<SessionRow | null>;
 
-  /** Takes an application; false where the slug is taken. */
+  /** Takes an application; false if the slug is taken. */
   addCandidate(
     candidate: Pick<CandidateRow, "slug" | "title" | "developer" | "url">,
     stamp: AuditStamp,

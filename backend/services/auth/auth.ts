@@ -52,7 +52,7 @@ interface SignedMessage {
 const createNonceError = (code: "NONCE_INVALID" | "NONCE_USED" | "NONCE_EXPIRED", problem: string): ArcadeError =>
   new ArcadeError(code, `${problem}; ask a new one at auth/nonce.`);
 
-/** Where a message's signature is presented; the URI of the message that is issued. */
+/** The address that receives a message's signature; the URI of the message that is issued. */
 const toVerifyPath = (slug: string): string => `/api/games/${slug}/auth/verify`;
 
 /** Sign-in by wallet (ERC-4361): nonces, verification, token rotation and authentication. */

@@ -27,7 +27,7 @@ interface SignInTokenPorts {
 interface NewSignIn {
   readonly wallet: Address;
   readonly slug: string;
-  /** What a contract wallet accepted (ERC-1271), and is asked again at each refresh; null for a key's signature. */
+  /** What a contract wallet accepted (ERC-1271) and must accept again at each refresh; null for a key's signature. */
   readonly contractSignature: { readonly digest: Hex; readonly signature: Hex } | null;
 }
 
@@ -150,7 +150,7 @@ export class SignInTokens {
     );
   }
 
-  /** The token's row after its rotation; null where another request has rotated it. */
+  /** The token's row after its rotation; null if another request has rotated it. */
   async #rotate(row: RefreshTokenRow, token: string, nowMs: number): Promise<RefreshTokenRow | null> {
     if (row.successorSalt !== null) return null;
     const salt = randomBytes(16).toString("hex");

@@ -23,9 +23,9 @@ interface Mistake {
 export interface SignatureClaim {
   readonly wallet: Address;
   readonly signature: Hex;
-  /** The address that the signature recovers to, null where it recovers to none. */
+  /** The address that the signature recovers to, null if it recovers to none. */
   readonly recovered: Address | null;
-  /** The digest that a contract wallet is asked about. */
+  /** The digest that a contract wallet checks. */
   readonly getDigest: () => Hex;
   /** What to sign, for the error's message. */
   readonly instruction: string;

@@ -28,10 +28,10 @@ export interface Explanation extends Hashes {
   readonly recovered: Address | null;
   readonly signatureFault: string | null;
   readonly expectedSigners: readonly Address[];
-  /** The contract that checks the message, and its own domain; null where none is known. */
+  /** The contract that checks the message, and its own domain; null if none is known. */
   readonly contract: Address | null;
   readonly chainDomain: ContractDomain | null;
-  /** Where the payload differs from the contract's `eip712Domain()` and the table of types. */
+  /** What in the payload differs from the contract's `eip712Domain()` and the table of types. */
   readonly differences: readonly Difference[];
   /** What was signed instead, where that could be found. */
   readonly signedInstead: Omit<Change, "digest"> | null;
@@ -79,7 +79,7 @@ export class TypedDataExplainer {
     this.#ports = ports;
   }
 
-  /** Says what a typed message means, who signed it, and why the signature recovers to another address. */
+  /** Explains a typed message, who signed it, and why the signature recovers to another address. */
   async explain(request: ExplainRequest): Promise<Explanation> {
     const { chain, worker } = this.#ports;
     const { typedData, signature } = request;
@@ -185,8 +185,8 @@ function describeResult(facts: {
       : `${recovered}, the expected signer, signed exactly this, but it is not what the contract checks.${mismatch}`;
   }
   if (change !== null)
-    return `${change.field} differs: the payload says ${change.given}, what was signed says ${change.signed}.${mismatch}`;
+    return `${change.field} differs: the payload has ${change.given}, the signed message has ${change.signed}.${mismatch}`;
   if (recovered === null) return `The signature cannot be read: ${problem ?? "it belongs to no key"}.${mismatch}`;
-  if (expectedSigners.length === 0) return `${recovered} signed this; the request names no expected signer.${mismatch}`;
+  if (expectedSigners.length === 0) return `${recovered} signed this; the request has no expected signer.${mismatch}`;
   return `The signature recovers to ${recovered}, expected ${expectedSigners.join(" or ")}: another key signed, or something that differs in more than one field.${mismatch}`;
 }

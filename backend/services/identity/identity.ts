@@ -51,7 +51,7 @@ const DOCUMENT_URI = /\/api\/metadata\/(?:agent|identity)\/([0-9a-f]{64})\.json$
 
 const isHeld = (identity: Fresh<bigint | null>): identity is Fresh<bigint> => identity.value !== null;
 
-/** Throws where the caller has stated a fact that differs. */
+/** Throws if the caller has stated a fact that differs. */
 function checkFact<T extends string | number>(
   code: ErrorCode,
   name: string,
@@ -64,7 +64,7 @@ function checkFact<T extends string | number>(
   throw new ArcadeError(code, message, { expected, received });
 }
 
-/** The deadline that the caller asks for; undefined where it asks for none. Throws `DEADLINE_OUT_OF_RANGE`. */
+/** The deadline that the caller asks for; undefined if it asks for none. Throws `DEADLINE_OUT_OF_RANGE`. */
 function parseDeadline(text: string | undefined, blockTime: number): bigint | undefined {
   if (text === undefined) return undefined;
   const deadline = BigInt(text);
@@ -93,7 +93,7 @@ export class Identity {
   }
 
   /**
-   * The same. A wallet that has just registered may be one poll ahead of the indexer. Throws `IDENTITY_REQUIRED` where it
+   * The same. A wallet that has just registered may be one poll ahead of the indexer. Throws `IDENTITY_REQUIRED` if it
    * holds none.
    */
   async requireIdentity(wallet: Address): Promise<string> {
@@ -125,7 +125,7 @@ export class Identity {
   }
 
   /**
-   * Stores a document under the SHA-256 of its exact bytes, and returns where it is served. `wallet`: it is kept only if
+   * Stores a document under the SHA-256 of its exact bytes, and returns its address. `wallet`: it is kept only if
    * this wallet mints an identity; null: forever.
    */
   async publish(
@@ -148,7 +148,7 @@ export class Identity {
     return store.putMetadata({ digest: digest.slice(2), bytes, atMs: clock.nowMs(), wallet });
   }
 
-  /** The document that an identity points to; null where this service does not store it. */
+  /** The document that an identity points to; null if this service does not store it. */
   async getDocument(agentId: string): Promise<AgentDocument | null> {
     const { facts, store } = this.#ports;
     const token = await facts.getIdentity(BigInt(agentId));
@@ -157,7 +157,7 @@ export class Identity {
     return bytes === null ? null : (JSON.parse(bytes) as AgentDocument);
   }
 
-  /** The name that an identity was registered with; null where this service does not store its document. */
+  /** The name that an identity was registered with; null if this service does not store its document. */
   async getName(agentId: string): Promise<string | null> {
     return (await this.getDocument(agentId))?.name ?? null;
   }
@@ -190,7 +190,7 @@ export class Identity {
     return { ...signed, tokenURI, metadata, nonce: nonce.value.toString() };
   }
 
-  /** Whether the wallet owns the identity `agentId`, or any where it is left out. */
+  /** Whether the wallet owns the identity `agentId`, or any if it is left out. */
   async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
     const { chain, facts, index } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
@@ -216,7 +216,7 @@ export class Identity {
 
   /**
    * The registration file behind a metadata digest: the document, naming the identities that its wallet minted with it.
-   * Null where there is none.
+   * Null if there is none.
    */
   async findRegistrationFile(digest: string): Promise<string | null> {
     const { chain, registrations, store } = this.#ports;
@@ -234,7 +234,7 @@ export class Identity {
     );
   }
 
-  /** The exact bytes behind a metadata digest, null where there are none. */
+  /** The exact bytes behind a metadata digest, null if there are none. */
   findMetadata(digest: string): Promise<string | null> {
     return this.#ports.store.findMetadata(digest);
   }

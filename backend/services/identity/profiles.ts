@@ -37,7 +37,7 @@ export class Profiles {
     this.#ports = ports;
   }
 
-  /** The profile of a wallet, or of an identity's owner; null where there is none. */
+  /** The profile of a wallet, or of an identity's owner; null if there is none. */
   async get(query: { readonly walletAddress?: Address | undefined; readonly agentId?: string | undefined }) {
     const { store, chain, identity } = this.#ports;
     const { walletAddress, agentId } = query;

@@ -42,12 +42,12 @@ export class Fillability {
     return this.#pendingHead;
   }
 
-  /** Unix seconds: the block's time where it is ahead, else the clock's, since blocks may be mined on demand. */
+  /** Unix seconds: the block's time if it is ahead, else the clock's, since blocks may be mined on demand. */
   getUnixSeconds(at: Head): number {
     return Math.max(at.timestamp, Math.floor(this.#ports.clock.nowMs() / 1000));
   }
 
-  /** `head`: the chain's head where the caller has just read it. */
+  /** `head`: the chain's head if the caller has just read it. */
   async findReasons(listings: readonly ListingRow[], head?: Head): Promise<ReasonsById> {
     if (listings.length === 0) return new Map();
     const at = head ?? (await this.getHead());

@@ -45,7 +45,7 @@ const toListingView = (row: ListingRow, reasons: readonly UnfillableReason[]) =>
   reasons,
 });
 
-/** The canonical name of a collection. Throws `GAME_NOT_FOUND` where it is neither `identity` nor a game. */
+/** The canonical name of a collection. Throws `GAME_NOT_FOUND` if it is neither `identity` nor a game. */
 export const resolveCollection = (catalog: Pick<Catalog, "resolveSlug">, name: string): string =>
   name === "identity" ? name : catalog.resolveSlug(name);
 

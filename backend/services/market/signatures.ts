@@ -28,7 +28,7 @@ function getOrCompute(results: Results, listingId: Hex, compute: () => Promise<b
 
 /**
  * Whether published signatures are still valid. A key's signature stays valid when its address gets code: Seaport
- * recovers first. A contract wallet (ERC-1271) may revoke its own, so Seaport is asked again in each block.
+ * recovers first. A contract wallet (ERC-1271) may revoke its own, so Seaport checks it again in each block.
  */
 export class ListingSignatures {
   readonly #ports: SignaturePorts;
@@ -39,7 +39,7 @@ export class ListingSignatures {
     this.#ports = ports;
   }
 
-  /** False also where a contract wallet takes too long to answer. Drafts, which have no signature, are valid. */
+  /** False also when a contract wallet takes too long to answer. Drafts, which have no signature, are valid. */
   async isValid(listing: SignedListing, at: Head): Promise<boolean> {
     const { listingId, order, signature } = listing;
     if (signature === null || (await this.#isSignedByKey(listing, signature))) return true;

@@ -79,7 +79,7 @@ export class Metadata {
     return toAgentRegistry(chainId, identity);
   }
 
-  /** Null where there is no name or the chain does not answer: an image can be drawn without one. */
+  /** Null if there is no name or the chain does not answer: an image can be drawn without one. */
   async #findName(wallet: Address, agentId: string | null): Promise<string | null> {
     const { store, identity } = this.#ports;
     const profile = await store.findProfile(wallet);

@@ -37,7 +37,7 @@ export interface NftRequest {
 
 type NoActionReason = "NOT_NEW_HIGH_SCORE" | "BELOW_FIRST_TIER" | "ALREADY_RECORDED" | "TOKEN_TRANSFERRED";
 
-/** Why a score changes nothing on chain; null where it mints or upgrades the token. */
+/** Why a score changes nothing on chain; null if it mints or upgrades the token. */
 function findNoActionReason(
   record: GameNftRecord | null,
   { wallet, score, tier }: { readonly wallet: Address; readonly score: number; readonly tier: number },
@@ -76,7 +76,7 @@ export class Nft {
     this.#ports = ports;
   }
 
-  /** The facts that the NFT gate decides over; null where no score on chain reaches a tier, so that it is open. */
+  /** The facts that the NFT gate decides over; null if no score on chain reaches a tier, so that it is open. */
   async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts | null> {
     const { store, facts, catalog } = this.#ports;
     const { tiers } = catalog.find(slug).nft;
@@ -143,7 +143,7 @@ export class Nft {
   }
 
   /**
-   * The wallet's identity, and the record of the token to mint or upgrade. Both are asked in one question to the node:
+   * The wallet's identity, and the record of the token to mint or upgrade. Both are read in one request to the node:
    * the token follows from the identity, which mostly is the one that the service knows.
    */
   async #readToken({ wallet, slug, tokenId: namedId }: NftRequest, reads: FreshReads) {
@@ -174,7 +174,7 @@ export class Nft {
     const problems = await readScoreProblems(facts, row);
     const [problem] = problems.filter((name) => NEVER_COUNTED.includes(name));
     if (problem !== undefined) throw createScoreError(problem, row);
-    // A score that was given up stays so, also where a signature from before has brought it on chain.
+    // A score that was given up stays so, also when a signature from before has brought it on chain.
     if (row.forfeitedAtMs !== null) throw createScoreError("FORFEITED", row);
     if (row.agentId !== agentId) throw createOtherIdentityError(row, agentId);
     if (problems.includes("ALREADY_ON_CHAIN") || row.score === 0) return row;

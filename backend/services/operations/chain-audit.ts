@@ -67,7 +67,7 @@ export class ChainAudit {
     return this.#list().length;
   }
 
-  /** The first difference and what to do about it; null where there is none. */
+  /** The first difference and what to do about it; null if there is none. */
   findProblem(): string | null {
     const [first, ...others] = this.#list();
     if (first === undefined) return null;
@@ -98,7 +98,7 @@ export class ChainAudit {
     return [...this.#differences.values()].flat();
   }
 
-  /** The last block that is safe and indexed; null where there is none. */
+  /** The last block that is safe and indexed; null if there is none. */
   async #findBlock(): Promise<number | null> {
     const { index, store, chain } = this.#ports;
     const cursor = await store.chain.getCursor();

@@ -19,7 +19,7 @@ interface OperationPorts {
   readonly publicUrl: () => string;
 }
 
-/** Where a request came from. `forwarded`: a proxy that is not trusted has passed it on. */
+/** The sender of a request. `forwarded`: a proxy that is not trusted has passed it on. */
 export interface Peer {
   readonly address: string;
   readonly forwarded: boolean;
@@ -77,7 +77,7 @@ export class Operations {
 
   /**
    * The metrics as text, for the configured token, or for a direct request from the configured address. A service with
-   * a public address has a proxy before it, which need not say so: then loopback proves nothing. Throws `NOT_FOUND`.
+   * a public address has a proxy before it, which need not announce itself: then loopback proves nothing. Throws `NOT_FOUND`.
    */
   async getMetricsText(peer: Peer): Promise<string> {
     if (!this.#isTokenOf(peer) && !this.#isTrusted(peer))

@@ -29,7 +29,7 @@ export class PayoutMonitor {
   }
 
   /**
-   * Reads the funds again where they are older than 10 s. The indexer's polls call it, so that no request has to. The
+   * Reads the funds again if they are older than 10 s. The indexer's polls call it, so that no request has to. The
    * first call resolves when the funds are read, all others at once.
    */
   async refreshIfDue(): Promise<void> {
@@ -40,7 +40,7 @@ export class PayoutMonitor {
     if (isFirst) await this.#reading;
   }
 
-  /** Funds are those of the last read; null before it, and where it failed. Nothing waits for the chain. */
+  /** Funds are those of the last read; null before it, and if it failed. Does not wait for the chain. */
   async read(): Promise<PayoutFacts> {
     const { store, writer, clock } = this.#ports;
     const { count, oldestAtMs } = await store.summarizeOpen();

@@ -11,13 +11,13 @@ import type { SignerCheck } from "./signer-check.ts";
 interface ReadinessPorts {
   readonly store: Pick<Store, "probe">;
   readonly index: Pick<ChainIndex, "getHead" | "getProblem">;
-  /** The nodes of the chain where there are several. */
+  /** The nodes of the chain if there are several. */
   readonly listNodes: () => readonly ChainNodeStatus[];
   readonly clock: Pick<Clock, "nowMs">;
   readonly roles: Roles;
   readonly draining: () => boolean;
   readonly recovery: () => RecoveryProgress;
-  /** Why sessions of other nodes cannot be reached or started; the function is null where there are no other nodes. */
+  /** Why sessions of other nodes cannot be reached or started; the function is null if there are no other nodes. */
   readonly findPlaneProblem: (() => string | null) | null;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
   readonly pauseCheck: Pick<PauseCheck, "findProblem">;
@@ -35,7 +35,7 @@ export interface ReadinessCheck {
   readonly required: boolean;
 }
 
-/** A check's problem, null where there is none. */
+/** A check's problem, null if there is none. */
 type FindProblem = () => Promise<string | null>;
 
 async function findSentence(findProblem: FindProblem): Promise<string | null> {
@@ -57,7 +57,7 @@ const requireCheck = createRunner(true);
 /** All backends see the same result, so taking one off the balancer would not help. */
 const watch = createRunner(false);
 
-/** Without the live plane a node goes on with its own sessions and with everything durable: it stays ready. */
+/** Without the live plane a node still runs its own sessions and everything durable: it stays ready. */
 const toPlaneCheck = (problem: string | null): ReadinessCheck => ({
   name: "live",
   ok: true,
@@ -104,7 +104,7 @@ export class Readiness {
         return null;
       }),
     ];
-    // Sockets and games go on while the chain does not answer.
+    // Sockets and games keep running while the chain does not answer.
     if (roles.includes("api") || roles.includes("chain")) {
       checks.push(watch("chain", () => this.#findHeadProblem()));
       checks.push(watch("signers", async () => signerCheck.findProblem()));

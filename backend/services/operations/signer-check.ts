@@ -18,7 +18,7 @@ type Problems = ReadonlyMap<SignerRole | "operator", string>;
 /** Roles change rarely, and health checks run often. */
 const CACHE_TTL_MS = 10_000;
 /**
- * How long requests rely on the last read while later ones fail. Where a key has lost its role since then, the contract
+ * How long requests rely on the last read while later ones fail. If a key has lost its role since then, the contract
  * rejects its signature.
  */
 const RELIED_ON_MS = 60_000;
@@ -34,7 +34,7 @@ export class SignerCheck {
     this.#ports = ports;
   }
 
-  /** The keys that lack their role as of the last read, null where none does. Nothing is asked. */
+  /** The keys that lack their role as of the last read, null if none does. Sends no request. */
   findProblem(): string | null {
     if (this.#known === null) return "the roles of the keys have not been read from the chain yet";
     const found = [...this.#known.problems.values()];
@@ -42,7 +42,7 @@ export class SignerCheck {
   }
 
   /**
-   * Reads the roles again where they are older than 10 s. The indexer's polls call it, so that no request has to. The
+   * Reads the roles again if they are older than 10 s. The indexer's polls call it, so that no request has to. The
    * first call resolves when the roles are read, all others at once.
    */
   async refreshIfDue(): Promise<void> {
@@ -57,7 +57,7 @@ export class SignerCheck {
   }
 
   /**
-   * Throws `SIGNER_UNAVAILABLE` where the contract rejects the role's key. The chain is asked only where no read of the
+   * Throws `SIGNER_UNAVAILABLE` if the contract rejects the role's key. Reads the chain only if no read of the
    * last minute has found the key accepted.
    */
   async requireAccepted(role: SignerRole): Promise<void> {

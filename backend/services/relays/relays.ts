@@ -52,7 +52,7 @@ type WithoutCall<T> = T extends SignedCall ? Omit<T, keyof SignedCall | "mode"> 
 /** Sends prepared calls of other wallets and pays their gas, within the bounds of a day. */
 export class Relays {
   readonly #ports: RelayPorts;
-  /** The requests that run, by wallet, kind and key: what is asked twice at once is sent once. */
+  /** The requests that run, by wallet, kind and key: two equal requests at once are sent once. */
   readonly #running = new Map<string, Promise<RelayState>>();
 
   constructor(ports: RelayPorts) {
@@ -61,7 +61,7 @@ export class Relays {
 
   /**
    * Prepares a call and sends it. What needs no call is returned as it is. Throws `SPONSORSHIP_EXHAUSTED` with the
-   * prepared call, for a wallet that can pay for itself; `TX_FAILED` where the contract rejects it.
+   * prepared call, for a wallet that can pay for itself; `TX_FAILED` if the contract rejects it.
    */
   async sponsor<T extends object>(
     request: RelayRequest,
@@ -87,7 +87,7 @@ export class Relays {
   }
 
   /**
-   * Throws `SPONSORSHIP_EXHAUSTED` where a bound leaves nothing for a relay of this kind, however little gas it needs.
+   * Throws `SPONSORSHIP_EXHAUSTED` if a bound leaves nothing for a relay of this kind, however little gas it needs.
    */
   async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
     const { store, bounds } = this.#ports;
@@ -172,7 +172,7 @@ export class Relays {
     return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
-  /** One that has failed is looked up on the chain: a reorganization may have dropped its block, and it goes on then. */
+  /** Looks up a failed one on the chain: if a reorganization dropped its block, it is pending again. */
   async #findLatest({ wallet, kind }: RelayRequest, key: string): Promise<RelayState | null> {
     const { store, writer } = this.#ports;
     const latest = await store.findLatest(wallet, kind, key);
@@ -183,7 +183,7 @@ export class Relays {
 
   /**
    * `bound` null: the service does not pay for other wallets. `resetsAtMs`: the end of the day whose bound it is, which
-   * may have passed meanwhile.
+   * may have passed since.
    */
   #createExhaustedError(
     bound: SponsorshipBound | "operatorCallsPerDay" | null,

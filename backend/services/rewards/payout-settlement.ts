@@ -114,7 +114,7 @@ export class PayoutSettlement {
     return (await store.advance(row.payoutId, from, change)) ? { ...row, ...change } : null;
   }
 
-  /** What the wallet's Payout event in a transaction says. */
+  /** The data of the wallet's Payout event in a transaction. */
   async #readPaid(wallet: Address, txHash: Hex): Promise<Pick<PayoutChange, "score" | "amount" | "remaining">> {
     const receipt = await this.#ports.chain.getReceipt(txHash);
     const paid = receipt?.events.find((event) => event.name === "Payout" && event.wallet === wallet);

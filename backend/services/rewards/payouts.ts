@@ -30,7 +30,7 @@ const INCLUSION_WAIT_MS = 10_000;
 const toNextEligibleAt = ({ nextPayoutAt }: Readiness): string | null =>
   nextPayoutAt === 0 ? null : toIso(nextPayoutAt * 1000);
 
-/** What a wallet can do where no cooldown runs. */
+/** What a wallet can do if no cooldown runs. */
 function getNextStep(reasons: readonly ReadinessReason[]): string {
   if (reasons.includes("IDENTITY_REQUIRED"))
     return "register an identity, or choose one that the wallet holds with setPrimaryIdentity";
@@ -159,7 +159,7 @@ export class Payouts {
 
   async #relay(wallet: Address, slug: string | null) {
     const { store, chain, index, clock } = this.#ports;
-    // Read first: where a reorganization changed the bank, the payout that it undid is found afterwards.
+    // Read first: if a reorganization changed the bank, the payout that it undid is found afterwards.
     const readiness = await chain.getReadiness(wallet);
     // safeguard: resume-open-payout
     const existing = await this.#findOpen(wallet);
@@ -247,12 +247,12 @@ export class Payouts {
     return createNotReadyError(wallet, readiness, this.#ports.facts.getPresentTime());
   }
 
-  /** Submits an open payout and waits for its block. Throws `PAYOUT_NOT_READY` where the contract rejects it now. */
+  /** Submits an open payout and waits for its block. Throws `PAYOUT_NOT_READY` if the contract rejects it now. */
   async #execute(row: PayoutRow): Promise<PayoutRow> {
     try {
       return await this.#settlement.execute(row, INCLUSION_WAIT_MS);
     } catch (error) {
-      // It is stored and goes on without this request, which may wait no longer.
+      // It is stored and continues without this request, which may wait no longer.
       if (error instanceof ArcadeError && (error.code === "CHAIN_UNAVAILABLE" || error.code === "SIGNER_UNAVAILABLE"))
         return (await this.#ports.store.find(row.payoutId)) ?? row;
       if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;

@@ -20,7 +20,7 @@ interface RewardsPorts {
   readonly index: ChainIndex;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
-  /** Whether the session's score was derived again from its replay; runs the check where it was not done yet. */
+  /** Whether the session's score was derived again from its replay; runs the check if it was not done yet. */
   readonly verify: (row: SessionRow) => Promise<VerificationState>;
 }
 
@@ -183,7 +183,7 @@ export class Rewards {
   async #markPrepared({ sessionId }: SessionRow, signedUntilSeconds: number): Promise<void> {
     const { sessions, clock } = this.#ports;
     if (await sessions.markPrepared(sessionId, { atMs: clock.nowMs(), signedUntilSeconds })) return;
-    const message = `The score of session ${sessionId} was given up or withheld meanwhile.`;
+    const message = `The score of session ${sessionId} has been given up or withheld.`;
     throw new ArcadeError("NOTHING_TO_SNAPSHOT", message, { sessionId });
   }
 

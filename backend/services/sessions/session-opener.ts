@@ -17,7 +17,7 @@ interface OpenerPorts {
 const createActiveError = (slug: string, sessionId: string): ArcadeError =>
   new ArcadeError(
     "SESSION_ACTIVE",
-    `The wallet is playing session ${sessionId} of ${slug}; go on with it or end it first.`,
+    `The wallet is playing session ${sessionId} of ${slug}; continue or end it first.`,
     { sessionId, next: nextSteps.getPlayToken(slug, sessionId) },
   );
 

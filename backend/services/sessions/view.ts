@@ -38,7 +38,7 @@ export function toSessionView(
     agentId: row.agentId,
     agentName: row.agentName,
     ...(isHouseSession(row) ? { house: true as const } : {}),
-    // Ended means stored: until then a crash could take the last moments back, and the session would go on.
+    // Ended means stored: until then a crash could take the last moments back, and the session would continue.
     phase: running === null || running.phase === "ended" ? row.phase : running.phase,
     startedAt: toIso(row.startedAtMs),
     endedAt: row.endedAtMs === null ? null : toIso(row.endedAtMs),
@@ -53,7 +53,7 @@ export function toSessionView(
   };
 }
 
-/** A verified agent session, as a list of runs shows it. Throws where the session is none. */
+/** A verified agent session, as a list of runs shows it. Throws if the session is none. */
 export function toRunView(row: SessionRow, finality: BlockFinality) {
   const { sessionId, wallet, endedAtMs, endReason, gameSessionHash, replayDigest } = row;
   if (!wallet || endedAtMs === null || endReason === null || !gameSessionHash || !replayDigest)

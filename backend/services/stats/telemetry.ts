@@ -29,7 +29,7 @@ const STOP_PAUSE_MS = 200;
 
 interface WriteResult {
   readonly unwritten: readonly TelemetryRow[];
-  /** Why they were not written; null where all were. */
+  /** Why they were not written; null if all were. */
   readonly error: ArcadeError | null;
 }
 

@@ -129,7 +129,7 @@ export class Candidates {
     };
   }
 
-  /** Opens a cycle with two invented games where there was none yet. Returns whether it did. */
+  /** Opens a cycle with two invented games if there was none yet. Returns whether it did. */
   async openDemoCycle(): Promise<boolean> {
     const { store, chain, clock } = this.#ports;
     if ((await store.findLastCycle()) !== null) return false;

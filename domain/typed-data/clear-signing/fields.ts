@@ -14,7 +14,7 @@ type Format = Pick<FieldDescriptor, "format" | "params" | "visible">;
 
 const RAW: Format = { format: "raw" };
 const DATE: Format = { format: "date", params: { encoding: "timestamp" } };
-/** It says nothing to a person, and the contract checks it. */
+/** Means nothing to a person, and the contract checks it. */
 const HIDDEN: Format = { format: "raw", visible: "never" };
 const toAddress = (type: string): Format => ({ format: "addressName", params: { types: [type] } });
 const PAYMENT: Format = {

@@ -5,7 +5,7 @@ import { DESCRIPTOR_SCHEMA, type Descriptor } from "./descriptor.ts";
 import type { ContractName } from "./intents.ts";
 import { describeMessages, MESSAGE_DOMAINS } from "./messages.ts";
 
-/** Where the contracts are. */
+/** The addresses of the contracts. */
 export interface ContractAddresses {
   readonly chainId: number;
   readonly addresses: { readonly [name in ContractName]: readonly Address[] };
@@ -40,7 +40,7 @@ function createMessageDescriptor(
   };
 }
 
-/** Every file with its descriptor, which names the contracts of each chain. */
+/** Every file with its descriptor, which lists the contracts of each chain. */
 export const createDescriptorFiles = (
   deployed: readonly ContractAddresses[],
 ): { readonly [file: string]: Descriptor } =>

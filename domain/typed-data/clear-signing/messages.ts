@@ -33,7 +33,7 @@ const describeMessage = (types: Types, primaryType: string): FormatDescriptor =>
 interface MessageDomain {
   /** The file is `eip712-NAME.json`. */
   readonly name: string;
-  /** Null where no contract checks the messages. */
+  /** Null if no contract checks the messages. */
   readonly contract: ContractName | null;
   readonly domain: { readonly name?: string; readonly version: string };
   readonly messages: { readonly [primaryType: string]: Types };
@@ -75,7 +75,7 @@ export const describeMessages = (messages: MessageDomain["messages"]): { [key: s
     ]),
   );
 
-/** The format of a payload by its primary type and its types; null where they are not of this product. */
+/** The format of a payload by its primary type and its types; null if they are not of this product. */
 export function findMessageFormat(primaryType: string, types: Types): FormatDescriptor | null {
   const found = MESSAGE_DOMAINS.find(({ messages }) => Object.hasOwn(messages, primaryType))?.messages[primaryType];
   if (found === undefined || !Object.hasOwn(types, primaryType)) return null;

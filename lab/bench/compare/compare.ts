@@ -86,7 +86,7 @@ function rateBar(bar: Bar, { figure }: Row, sides: readonly SideResult[]): BarRe
   return { bar, reached, isMet: "max" in bar ? reached.median <= bar.max : reached.median >= bar.min };
 }
 
-/** Throws `VoidRowError` where a side did not do its work. */
+/** Throws `VoidRowError` if a side did not do its work. */
 export async function measureRow(row: Row): Promise<RowResult> {
   const { id, what, figure, rounds } = row;
   return withSides(row.sides, async () => {
@@ -110,7 +110,7 @@ export async function measureRow(row: Row): Promise<RowResult> {
 /** Repeats of a round of our side: on a busy machine it may be void. */
 const SELF_TEST_ROUNDS = 5;
 
-/** Whether our side does its work in one of a few rounds. Throws `VoidRowError` where it does in none. */
+/** Whether our side does its work in one of a few rounds. Throws `VoidRowError` if it does in none. */
 async function expectWork(row: Row): Promise<void> {
   const [ours] = row.sides;
   const reasons: string[] = [];
@@ -125,7 +125,7 @@ async function expectWork(row: Row): Promise<void> {
 }
 
 /**
- * Measures our side and the idle one. Returns what the check of the work said of the idle one; throws where it
+ * Measures our side and the idle one. Returns what the check of the work said of the idle one; throws if it
  * was not found or where our own side is void too, since a check that voids everything shows nothing.
  */
 export async function findIdle(row: Row): Promise<string> {

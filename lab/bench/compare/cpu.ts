@@ -14,7 +14,7 @@ export async function measureCpuUs(work: () => unknown): Promise<number> {
 /** Linux counts the CPU time of other processes in hundredths of a second. */
 const TICK_US = 10_000;
 
-/** Fields of Linux' /proc/PID/stat from the third on. Throws where the process is gone. */
+/** Fields of Linux' /proc/PID/stat from the third on. Throws if the process is gone. */
 function readProcessFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The name before the last ")" may hold spaces.
@@ -26,7 +26,7 @@ export const readProcessState = (pid: number): string => readProcessFields(pid)[
 
 /**
  * The CPU time that another process and its threads have used so far. Its resolution is 10 ms: measure a second or
- * more, or ask the process for its own `process.cpuUsage()`. Linux only; throws where the process is gone.
+ * more, or ask the process for its own `process.cpuUsage()`. Linux only; throws if the process is gone.
  */
 export function readProcessCpuUs(pid: number): number {
   // utime is field 14, stime 15.

@@ -49,7 +49,7 @@ export async function runBenchmark(
   return { name, measuredAt, machine, loadAfter, seconds, rows, voidRows };
 }
 
-/** Throws where an idle side of the benchmark is not found. */
+/** Throws if an idle side of the benchmark is not found. */
 export async function testBenchmark(name: string, benchmark: Benchmark, print: Print): Promise<void> {
   for await (const row of benchmark.rows({ isQuick: true })) {
     const missing = await findIdle(row);

@@ -1,6 +1,6 @@
 /**
  * P3: the check of a sign-in and of a ballot, every field and the signature, beside siwe's own check. A check returns
- * the wallet, null where it refuses; a result is right when the check also refuses
+ * the wallet, null if it refuses; a result is right when the check also refuses
  * the signature of another wallet.
  */
 import { SiweMessage } from "siwe";

@@ -10,7 +10,7 @@ import { SLUG, toSessionId, toWallet } from "../growth/stored-sessions.ts";
 const FIRST_NUMBER = 10_000_000;
 const SEEDS_MAX = 10_000;
 
-/** Adds `count` open sessions of `ticks` ticks each. Throws where the bot plays too few runs of that length. */
+/** Adds `count` open sessions of `ticks` ticks each. Throws if the bot plays too few runs of that length. */
 export async function addOpenSessions(file: string, count: number, ticks: number): Promise<void> {
   const game = findGame(SLUG)!;
   const store = await openStore({ databaseUrl: `sqlite:${file}` });

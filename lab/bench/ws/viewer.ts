@@ -65,7 +65,7 @@ async function connectViewer({ url, say }: ConnectInfo, received: Received): Pro
   counter!.detachParser();
 }
 
-/** Throws where a connection is not made in time. */
+/** Throws if a connection is not made in time. */
 export async function connectViewers(tickets: readonly ConnectInfo[], received: Received): Promise<void> {
   for (let i = 0; i < tickets.length; i += CONNECT_BATCH_SIZE) {
     await Promise.all(tickets.slice(i, i + CONNECT_BATCH_SIZE).map((ticket) => connectViewer(ticket, received)));

@@ -2,7 +2,7 @@
 import { type ArcadeClient, isApiError, type PlayOptions, snapshotScore } from "../../../client/index.ts";
 import type { Confirmed } from "./confirmed.ts";
 
-/** Starts a ranked game or comes back to the open one; null where a score or an NFT has to come first. */
+/** Starts a ranked game or comes back to the open one; null if a score or an NFT has to come first. */
 export async function openSession(client: ArcadeClient, slug: string): Promise<PlayOptions["session"] | null> {
   return client.sessions.start({ slug, source: "agent_api" }).catch((error: unknown) => {
     if (isApiError(error, "SESSION_ACTIVE")) return { slug, sessionId: String(error.fields.sessionId) };

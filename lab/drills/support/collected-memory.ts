@@ -32,7 +32,7 @@ function readAnonymousBytes(processId: number): number {
   return Number(/RssAnon:\s+(\d+) kB/.exec(status)![1]) * 1024;
 }
 
-/** Throws where the backend does not answer the signal. */
+/** Throws if the backend does not answer the signal. */
 export async function measureMemory({ processId, output }: BackendProcess): Promise<MemorySample> {
   const from = output().length;
   let liveBytes = 0;

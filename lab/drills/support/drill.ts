@@ -32,7 +32,7 @@ export class FigureError extends Error {
   override readonly name = "FigureError";
 }
 
-/** Runs the check of a figure. Throws `FigureError` where it fails. */
+/** Runs the check of a figure. Throws `FigureError` if it fails. */
 export function expectFigure(check: () => void): void {
   try {
     check();
@@ -58,7 +58,7 @@ export function createRandom(seed: number): () => number {
  */
 export const PATIENT_WITH_CHAIN = { ARCADE_CHAIN_WAIT_MS: "30000" } as const;
 
-/** Waits for a condition. Throws `FigureError` where it is not met in time. */
+/** Waits for a condition. Throws `FigureError` if it is not met in time. */
 export async function waitUntil(what: string, condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const endMs = performance.now() + ms;
   while (!(await condition())) {

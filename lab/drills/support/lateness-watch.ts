@@ -63,7 +63,7 @@ export class LatenessWatch {
   /**
    * Ends the watch, which has to happen before the load ends. Other programs can only make ticks later, so that the
    * best window counts. A window in which the game without load was later than the bound says nothing of the service:
-   * where all were, `excessMs` is null. Throws where the game without load made too few ticks in every window.
+   * where all were, `excessMs` is null. Throws if the game without load made too few ticks in every window.
    */
   async stop(): Promise<{ readonly excessMs: number | null; readonly figure: string }> {
     this.#isStopped = true;

@@ -9,7 +9,7 @@ export interface Probe {
   readonly startedMs: number;
   readonly ms: number;
   readonly status: number;
-  /** Of a failure; null where it succeeded. */
+  /** Of a failure; null if it succeeded. */
   readonly code: string | null;
   /** What is wrong with the form of a failure; null where nothing is. */
   readonly defect: string | null;
@@ -43,7 +43,7 @@ export class Probes {
     return response;
   }
 
-  /** A fresh wallet signs in. Returns its access token; null where it could not. */
+  /** A fresh wallet signs in. Returns its access token; null if it could not. */
   async signIn(slug: string): Promise<string | null> {
     const account = privateKeyToAccount(generatePrivateKey());
     const body = { walletAddress: account.address };

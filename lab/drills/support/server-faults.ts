@@ -55,7 +55,7 @@ const FAULTS: { readonly [name: string]: () => Promise<void> } = {
       return (write.call(this, run) as Promise<T>).catch(() => undefined as T);
     };
   },
-  /** The wall clock is taken as it is, also where it goes back. */
+  /** The wall clock is taken as it is, also when it goes back. */
   "raw-clock": async () => {
     const { systemClock } = await import("../../../backend/adapters/system/clock.ts");
     systemClock.nowMs = () => Date.now();

@@ -65,7 +65,7 @@ export class SoakAgent {
     return least + this.#soak.random() * (most - least);
   }
 
-  /** Returns whether the game has ended: false where the agent has left it. */
+  /** Returns whether the game has ended: false if the agent has left it. */
   async #play(session: PlayOptions["session"]): Promise<boolean> {
     const { client } = this.agent;
     const slug = this.#slug;

@@ -27,7 +27,7 @@ export interface PooledTransaction {
 
 export interface MinedTransaction extends PooledTransaction {
   readonly events: readonly ModelEvent[];
-  /** Null where it succeeded. */
+  /** Null if it succeeded. */
   readonly revert: ModelRevert | null;
   /** The index of its first event in the block. */
   readonly firstLogIndex: number;
@@ -209,7 +209,7 @@ export class Chain {
       .filter((mined) => mined.nonce === nonce && mined.from === operator);
   }
 
-  /** Runs a call on top of a block and keeps nothing. Throws `NodeError` where it reverts. */
+  /** Runs a call on top of a block and keeps nothing. Throws `NodeError` if it reverts. */
   simulate(block: ModelBlock, call: { readonly from: Address; readonly to: Address; readonly data: Hex }): void {
     try {
       this.contracts.execute(copyState(block.state), { ...call, time: BigInt(block.time) });

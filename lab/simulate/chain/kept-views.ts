@@ -63,7 +63,7 @@ function parseAggregate(text: string): Aggregate {
   return { calls, isTimeless: calls.every(({ data }) => isTimeless(data)) };
 }
 
-/** The result of a multicall, all of whose calls are views; null where the data is something else. */
+/** The result of a multicall, all of whose calls are views; null if the data is something else. */
 export function readAggregate(data: Hex, context: Omit<ViewContext, "to">): Hex | null {
   const start = data.lastIndexOf(AGGREGATE_SELECTOR);
   if (start === -1) return null;

@@ -124,7 +124,7 @@ export class ModelNode {
     return blocks[Math.max(0, blocks.length - 1 - this.#view.lagBlocks)]!;
   }
 
-  /** A block by number, tag or hash; null where this node has none. */
+  /** A block by number, tag or hash; null if this node has none. */
   #findBlock(target: unknown): ModelBlock | null {
     const { chain } = this.#view;
     const head = this.#head;

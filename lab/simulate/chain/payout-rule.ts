@@ -22,11 +22,11 @@ export interface PayoutTerms {
   /** Token base units. */
   readonly amount: bigint;
   readonly reasons: bigint;
-  /** Unix seconds; 0 where no time helps, or nothing stands in the way. */
+  /** Unix seconds; 0 if no time helps, or nothing stands in the way. */
   readonly nextPayoutAt: bigint;
   readonly dailyLeft: bigint;
   readonly weeklyLeft: bigint;
-  /** The error of a payout now; null where it pays. */
+  /** The error of a payout now; null if it pays. */
   readonly revert: { readonly name: string; readonly args: readonly unknown[] } | null;
 }
 

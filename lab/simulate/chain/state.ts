@@ -2,7 +2,7 @@
 
 export interface Holder {
   readonly primaryId: bigint;
-  /** Unix seconds; 0 where there is no primary identity. */
+  /** Unix seconds; 0 if there is no primary identity. */
   readonly primarySince: bigint;
   readonly mintNonce: bigint;
   readonly balance: bigint;

@@ -159,7 +159,7 @@ const FIXED = new Set([
 /** What the result of a call depends on: all views but these two kinds on the state of the block. */
 export type Dependence = "time" | "state" | "nothing";
 
-/** Null where the data calls no view of the model. */
+/** Null if the data calls no view of the model. */
 export function findDependence(data: Hex): Dependence | null {
   const name = functions.get(data.slice(0, 10))?.name;
   if (name === undefined) return null;
@@ -173,7 +173,7 @@ export function isTimeless(data: Hex): boolean {
   return dependence !== null && dependence !== "time";
 }
 
-/** The result of a view as ABI bytes; null where the model's contracts have no such view. Throws `ModelRevert`. */
+/** The result of a view as ABI bytes; null if the model's contracts have no such view. Throws `ModelRevert`. */
 export function readView(data: Hex, context: ViewContext): Hex | null {
   const item = functions.get(data.slice(0, 10));
   if (item === undefined) return null;

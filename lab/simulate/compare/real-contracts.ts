@@ -29,7 +29,7 @@ export interface PlainEvent {
 }
 
 export interface Outcome {
-  /** What the call reverted with; null where it succeeded. */
+  /** What the call reverted with; null if it succeeded. */
   readonly revert: Hex | null;
   /** The events that the service reads. */
   readonly events: readonly PlainEvent[];

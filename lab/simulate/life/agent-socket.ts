@@ -24,7 +24,7 @@ function encodeFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([FIN | opcode, MASKED | header[0]!, ...header.slice(1)]), MASK, payload]);
 }
 
-/** The first frame of the server; null where it is not there as a whole. */
+/** The first frame of the server; null if it is not there as a whole. */
 function readFrame(bytes: Buffer): { readonly opcode: number; readonly payload: Buffer; readonly end: number } | null {
   if (bytes.length < 2) return null;
   const short = bytes[1]! & LENGTH_BITS;

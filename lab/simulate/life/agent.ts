@@ -213,7 +213,7 @@ export class Agent {
     }
   }
 
-  /** Whether the service still has to bring a payout to the chain, also where a reorganization has undone it. */
+  /** Whether the service still has to bring a payout to the chain, also when a reorganization has undone it. */
   async #isPayoutOpen(payoutId: string): Promise<boolean> {
     const { status, txHash } = await this.#login.ask("rewards.payoutStatus", { payoutId });
     const isPaid = txHash !== null && this.#world.chain.find(txHash) !== null;

@@ -70,7 +70,7 @@ export class Backends {
     return this.#running;
   }
 
-  /** The one that a request reaches. Throws `NoAnswer` where none serves. */
+  /** The one that a request reaches. Throws `NoAnswer` if none serves. */
   pick(random: Random): Running {
     const [first, ...others] = this.#running;
     if (first === undefined) throw new NoAnswer("there is no backend");

@@ -22,7 +22,7 @@ function listExpected({ blocks }: Chain): readonly string[] {
   );
 }
 
-/** Null where the derived rows are those of the chain. */
+/** Null if the derived rows are those of the chain. */
 export function findDerivedDifference({ disk, chain }: World): string | null {
   const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
   const rows = disk.database.prepare(sql).all() as readonly EventRow[];
@@ -53,7 +53,7 @@ interface TransactionRow {
   readonly tx_hash: `0x${string}`;
 }
 
-/** Null where the first stored transaction that waits has the operator's next nonce, or a node has one that does. */
+/** Null if the first stored transaction that waits has the operator's next nonce, or a node has one that does. */
 export function findNonceGap({ disk, chain }: World): string | null {
   const { operator } = chain.contracts.config;
   const sql = "select min(nonce) as nonce from transactions where status in ('queued', 'sent')";
@@ -63,7 +63,7 @@ export function findNonceGap({ disk, chain }: World): string | null {
   return chain.getPendingNonce(operator) > next ? null : `nonces ${next} to ${first - 1} of the operator are missing`;
 }
 
-/** Null where no transaction of the operator waits, and each row is as the chain has it. */
+/** Null if no transaction of the operator waits, and each row is as the chain has it. */
 function findTransactionDifference({ disk, chain, sentByHand }: World): string | null {
   const rows = disk.database
     .prepare("select id, status, nonce, tx_hash from transactions")

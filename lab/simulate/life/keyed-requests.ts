@@ -46,7 +46,7 @@ interface Effect {
 
 interface OpenKey {
   readonly key: string;
-  /** Sessions or payouts of the wallet before the first attempt; null where another request may still add one. */
+  /** Sessions or payouts of the wallet before the first attempt; null if another request may still add one. */
   readonly before: ReadonlySet<string> | null;
   /** No process has seen a time before this one when it claimed the key, milliseconds since 1970. */
   readonly askedAtMs: number;

@@ -85,7 +85,7 @@ const STAGE_SEED = 100_000_000;
 /** The first seed whose life has this stage. */
 export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
 
-/** The stage of a life; null where it has all of them. */
+/** The stage of a life; null if it has all of them. */
 export const toStage = (seed: number): Stage | null => (seed >= STAGE_SEED ? STAGES[seed % STAGES.length]! : null);
 
 export function toKind(seed: number): LifeKind {

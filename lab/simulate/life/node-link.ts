@@ -19,7 +19,7 @@ export interface NodeLinkOptions {
   readonly loop: EventLoop;
   readonly random: Random;
   readonly isActive: (kind: WindowKind) => boolean;
-  /** True: a question that has left its process arrives, also where the process ends meanwhile. */
+  /** True: a question that has left its process arrives, also when the process ends meanwhile. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
   /** Called when transactions have left a process, signed and serialized. */

@@ -8,7 +8,7 @@ const ORDER =
   "insert into transaction_orders (order_id, transaction_id, action, who, requested_at_ms) values (?, ?, ?, 'operator', ?)";
 const OPEN = "select order_id from transaction_orders where done_at_ms is null";
 
-/** For the operator's first transaction that waits. False where the store has none, or cannot be written now. */
+/** For the operator's first transaction that waits. False if the store has none, or cannot be written now. */
 export function orderTransaction(world: World, order: TransactionOrder): boolean {
   const { disk, wallMs } = world;
   // The service's transaction would take the order with it when it is rolled back.

@@ -41,7 +41,7 @@ export class Requests {
     this.#http = new HttpClient(address);
   }
 
-  /** Throws `ArcadeApiError` where the service refuses, `NoAnswer` where no answer comes. */
+  /** Throws `ArcadeApiError` if the service refuses, `NoAnswer` where no answer comes. */
   async ask<Name extends RouteName>(
     name: Name,
     input: Input<Name>,

@@ -70,7 +70,7 @@ const begin = defineCommand({
 
 const accept = defineCommand({
   name: "chain accept-admin",
-  summary: "accepts the admin's role; by the new admin, whose exact calls are printed where it is a contract",
+  summary: "accepts the admin's role; by the new admin, whose exact calls are printed if it is a contract",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain accept-admin --network baseSepolia"],
   async run({ flags }, terminal) {

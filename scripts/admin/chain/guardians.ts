@@ -13,7 +13,7 @@ export const ROLES: { readonly guardian: Hex; readonly operator: Hex } = {
   operator: keccak256(stringToHex("OPERATOR_ROLE")),
 };
 
-/** The guardians by the events that granted and revoked the role; null where the node does not give the events. */
+/** The guardians by the events that granted and revoked the role; null if the node does not give the events. */
 export async function findGuardians(
   target: ChainTarget,
   { address }: NamedContract,

@@ -38,7 +38,7 @@ class RevertError extends CommandError {
   readonly code = "REVERTED";
 }
 
-/** The revert data in an error's chain of causes; null where there is none. */
+/** The revert data in an error's chain of causes; null if there is none. */
 function findRevertData(error: unknown): Hex | null {
   for (let cause = error; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
     const { data } = cause as { readonly data?: unknown };
@@ -47,7 +47,7 @@ function findRevertData(error: unknown): Hex | null {
   return null;
 }
 
-/** Gas of a call from `from`. Throws with the contract's own error where it would be reverted. */
+/** Gas of a call from `from`. Throws with the contract's own error if it would be reverted. */
 export async function estimateCall(target: ChainTarget, call: AdminCall, from: Address): Promise<bigint> {
   const { contract, data } = call;
   try {
@@ -96,7 +96,7 @@ async function planProposals(
   );
 }
 
-/** Estimates every call. Throws where the contract refuses one. */
+/** Estimates every call. Throws if the contract refuses one. */
 export async function planChange(
   target: ChainTarget,
   senders: readonly (readonly [AdminCall, SendingAccount | ContractHolder])[],

@@ -1,4 +1,4 @@
-/** The next step of a signer's rotation, as the chain's state says. */
+/** The next step of a signer's rotation, by the chain's state. */
 import { type Address, zeroAddress } from "viem";
 import { type AdminChange, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { isSameAddress } from "../../../domain/addresses.ts";
@@ -55,7 +55,7 @@ function describePromotion(contract: NamedContract, account: Address, state: Rot
   };
 }
 
-/** Schedules a new signer, promotes a scheduled one, or says that it is the first. Throws where neither is possible. */
+/** Schedules a new signer, promotes a scheduled one, or reports that it is the first. Throws if neither is possible. */
 export async function describeRotation(
   target: ChainTarget,
   contract: NamedContract,

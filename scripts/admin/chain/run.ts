@@ -118,7 +118,7 @@ async function applyChange(
   };
 }
 
-/** Runs one chain command: `describe` reads the chain and says what has to change. */
+/** Runs one chain command: `describe` reads the chain and returns what has to change. */
 export async function runChainCommand(
   title: string,
   flags: ChainFlags,

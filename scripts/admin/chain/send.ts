@@ -17,7 +17,7 @@ export interface SentTransaction {
   readonly block: number;
 }
 
-/** Waits for a transaction. Throws `CommandError` where it is reverted or in no block after three minutes. */
+/** Waits for a transaction. Throws `CommandError` if it is reverted or in no block after three minutes. */
 async function waitForBlock(
   { client, context }: ChainTarget,
   { call }: SentCall,

@@ -34,7 +34,7 @@ export interface ContractHolder {
   readonly kind: Exclude<AccountKind, "key">;
 }
 
-/** The key that was given lacks the role; `message` says which address has it. */
+/** The key that was given lacks the role; `message` has the address that holds it. */
 export class MissingRoleError extends CommandError {
   readonly code = "MISSING_ROLE";
 }

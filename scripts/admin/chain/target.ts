@@ -47,7 +47,7 @@ export interface ChainTarget {
   readonly contracts: readonly NamedContract[];
 }
 
-/** Throws `CommandError` (chain) where the node does not answer or a contract is not there, `UsageError` for flags. */
+/** Throws `CommandError` (chain) if the node does not answer or a contract is missing, `UsageError` for flags. */
 export async function loadChainTarget(flags: ChainFlags): Promise<ChainTarget> {
   const context = await loadDeployContext(flags);
   const path = flags.deployment ?? (getEnvironment().ARCADE_DEPLOYMENT || undefined);
@@ -57,7 +57,7 @@ export async function loadChainTarget(flags: ChainFlags): Promise<ChainTarget> {
   const contracts = await loadContracts(record);
   for (const { name, address } of contracts) {
     if ((await client.getCode({ address })) !== undefined) continue;
-    throw new CommandError(`There is no contract at ${address}, where the addresses file has ${name}.`, {
+    throw new CommandError(`Expected ${name} of the addresses file at ${address}, received no contract.`, {
       exitCode: EXIT.chain,
       next: "give the node of the deployment's chain with --rpc, or its file with --deployment",
     });

@@ -9,14 +9,14 @@ export const listGamesWithRows = <Named extends { readonly slug: string }>(
 const toPattern = (name: string): RegExp =>
   new RegExp(`(<!-- ${name}: [^\n]*-->\n)([\\s\\S]*?)(\n<!-- end of ${name} -->)`);
 
-/** The lines of the block `name`. Throws where the text has no such block. */
+/** The lines of the block `name`. Throws if the text has no such block. */
 export function readBlock(text: string, name: string): string {
   const block = toPattern(name).exec(text);
   if (block === null) throw new Error(`there is no block "${name}"`);
   return block[2]!;
 }
 
-/** The text with the lines of the block `name` replaced. Throws where the text has no such block. */
+/** The text with the lines of the block `name` replaced. Throws if the text has no such block. */
 export function replaceBlock(text: string, name: string, lines: readonly string[]): string {
   readBlock(text, name);
   return text.replace(

@@ -112,7 +112,7 @@ export function renderSigningDocument(): string {
     "",
     "Every message that is signed here is typed data (EIP-712). What is signed is",
     "`keccak256(0x1901 ‖ domain separator ‖ struct hash)`, where the struct hash is `keccak256(type hash ‖ fields)` and the",
-    "type hash is `keccak256(type string)`. Domains have version 1; their name and contract say which key signs. The",
+    "type hash is `keccak256(type string)`. Domains have version 1; their name and contract determine which key signs. The",
     "signature is `r ‖ s ‖ v`, 65 bytes, with the smaller `s`. Contracts bound deadlines to a day ahead; what they",
     "consume is the message, never the signature.",
     "",

@@ -6,7 +6,7 @@ export const renderTable = (head: readonly string[], rows: readonly (readonly (s
 /** A row's cells by the headings of their columns. */
 export type TableRow = { readonly [heading: string]: string };
 
-/** The rows of the first table of the text; none where it has no table. Cells keep their escapes. */
+/** The rows of the first table of the text; none if it has no table. Cells keep their escapes. */
 export function readTable(text: string): readonly TableRow[] {
   const [table = ""] = /(?:^\|.*\|(?:\n|$))+/m.exec(text) ?? [];
   const [head, , ...rows] = table

@@ -84,7 +84,7 @@ describe("nodes that name different blocks of one chain", function () {
       await fixture.client.mine({ blocks: 3 });
       nodes[0]!.intercept(inventBlocks(parent, ahead));
       await expectRealChain();
-      expect(getProblems()[0]).to.match(/^names another block/);
+      expect(getProblems()[0]).to.match(/^has another block/);
       expect(getProblems().slice(1)).to.deep.equal([null, null]);
     });
 
@@ -96,7 +96,7 @@ describe("nodes that name different blocks of one chain", function () {
       nodes[1]!.intercept(inventBlocks(parent, ahead));
       await expectRealChain();
       expect(getProblems()[0]).to.equal(null);
-      expect(getProblems()[1]).to.match(/^names another block/);
+      expect(getProblems()[1]).to.match(/^has another block/);
     });
 
   for (const [count, wrong] of [

@@ -10,7 +10,7 @@ import { toLogFields } from "../rpc-errors.ts";
 /** The short deadline of a read in the background, for which no request waits. */
 const DEADLINE_MS = 3_000;
 
-/** What the contracts say of all wallets together, after one block. Amounts are token base units. */
+/** The contracts' state that concerns all wallets, after one block. Amounts are token base units. */
 export interface ContractState {
   readonly at: Head;
   /** The time that the next block has at least, less this machine's; 0 on a public chain. Seconds. */
@@ -51,7 +51,7 @@ export class ContractWatch {
     return this.#state;
   }
 
-  /** Reads the state after the head where it is not that of the last read. A failure leaves the last state. */
+  /** Reads the state after a new head. A failure keeps the last state. */
   update(head: Head): Promise<void> {
     // The time of the local chain's next block changes without a block.
     const isCurrent = this.#state?.at.hash === head.hash && !isLocalChain(this.#options.rpc.chainId);

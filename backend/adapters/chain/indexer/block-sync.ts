@@ -15,7 +15,7 @@ const REORG_WINDOW_BLOCKS = 64;
 /** The deadline of one question to the node: short, so that the end of an outage is noticed soon. */
 export const DEADLINE_MS = 3_000;
 const OTHER_CHAIN =
-  "The chain's node has none of the stored blocks: it is of another chain than the store's data; name another node.";
+  "The node has none of the stored blocks, so it serves another chain. Expected one of the stored chain: change ARCADE_RPC_URL.";
 /** How long the local chain must stay shorter than before until that counts as a reorganization. */
 const SHORTER_CHAIN_CONFIRM_MS = 1_000;
 
@@ -27,7 +27,7 @@ export interface BlockSyncOptions {
   readonly log: Log;
   /** False while another backend stores the blocks; this one follows the store then. */
   readonly mayWrite: () => boolean;
-  /** The store holds the events up to a block; also called where it has held them before. */
+  /** The store holds the events up to a block; also called if it held them before. */
   readonly onStored: () => void;
 }
 
@@ -108,7 +108,7 @@ export class BlockSync {
       if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, latest.number);
       return true;
     }
-    // False: the operator has rewound the store meanwhile, so that this range is not the next one any more.
+    // False: the operator has rewound the store since, so this range is not the next one any more.
     if (!(await store.append(range.blocks, range.events, cursor))) return true;
     const last = range.blocks.at(-1)!.number;
     this.#secondRead.mark(last);
@@ -116,7 +116,7 @@ export class BlockSync {
     return last < latest.number;
   }
 
-  /** The next range of blocks; null when it changed meanwhile, or when the node rejected its length. */
+  /** The next range of blocks; null if it changed during the read, or if the node rejected its length. */
   async #fetchRange(start: RangeStart, latest: LatestBlock): Promise<BlockRange | null> {
     const { deployment } = this.#options;
     if (latest.number - start.from < REORG_WINDOW_BLOCKS)
@@ -136,7 +136,7 @@ export class BlockSync {
     return foreign !== null || this.#secondRead.next() !== null;
   }
 
-  /** Null when the node rejected a range of this length; nodes limit it, each with an error of its own. */
+  /** Null when the node rejected a range of this length; each node reports its limit differently. */
   async #withinLimit<T>(length: number, run: (client: PublicClient) => Promise<T>): Promise<T | null> {
     try {
       const result = await this.#callNode(run, "errors");

@@ -40,7 +40,7 @@ function mayHoldEvents({ logsBloom, transactions }: Header, addresses: readonly 
   return addresses.some((address) => isInBloom(logsBloom, address));
 }
 
-/** The range as the store takes it; null where a log belongs to another version of its block. */
+/** The range as the store takes it; null if a log belongs to another version of its block. */
 function toRange(
   deployment: Deployment,
   numbers: readonly number[],
@@ -58,7 +58,7 @@ function toRange(
   return { blocks: numbers.map((number) => ({ number, hash: byNumber.get(number)!.hash })), events };
 }
 
-/** A log as a row of the store; null where it is not an indexed event. */
+/** A log as a row of the store; null if it is not an indexed event. */
 export function toEvent(
   deployment: Deployment,
   log: MinedLog,
@@ -79,7 +79,7 @@ export function toEvent(
 /**
  * Reads the blocks up to the latest one by one: every header, and the logs of each block that may hold events, by the
  * block's hash. A node of a pool that does not have the block yet rejects the hash; a range would just end before the block.
- * Null when the chain was reorganized meanwhile: the caller reads again.
+ * Null if the chain was reorganized during the read: the caller reads again.
  */
 export async function readNearHead(
   client: PublicClient,

@@ -8,7 +8,7 @@ import type { LatestBlock } from "./fetch.ts";
 
 /** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
 const FINAL_DEPTH_BLOCKS = 64;
-/** A block is final where all polls say so while the head rises by this number of blocks: one of them may be wrong. */
+/** A block is final if all polls report it so while the head rises by this number of blocks: one of them may be wrong. */
 const AGREED_BLOCKS = 3;
 /** A node that does not know the tag is asked for it again after this time. */
 const TAG_RETRY_MS = 60_000;
@@ -50,9 +50,9 @@ export class HeadTracker {
     return { safe: Math.max(safe, this.#final), final: this.#final };
   }
 
-  /** What this poll says is final, at most a safe block; null where it says nothing. */
+  /** The final block of this poll, at most a safe block; null if unknown. */
   #findFinal(number: number, finalized: number | null): number | null {
-    // A failed read says nothing. The last answer may be the wrong one, and would agree with itself.
+    // Do not fall back to the last answer: it may be the wrong one, and would agree with itself.
     if (finalized === null && this.#hasTag) return null;
     const safe = Math.max(0, number - this.#options.confirmations);
     return Math.min(safe, finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS));
@@ -86,7 +86,7 @@ export class HeadTracker {
   }
 }
 
-/** The finalized block; null where the node does not have the tag. */
+/** The finalized block; null if the node does not have the tag. */
 async function readFinalized(client: PublicClient): Promise<number | null> {
   try {
     return Number((await client.getBlock({ blockTag: "finalized" })).number);

@@ -108,7 +108,7 @@ export class Indexer {
     return head !== null && head.number <= (this.#sync.indexedBlock ?? head.number) ? head : null;
   }
 
-  /** Why the last poll failed; null where it succeeded, and before the first one. */
+  /** Why the last poll failed; null if it succeeded, and before the first one. */
   get problem(): string | null {
     return this.#failures === 0 ? null : this.#problem;
   }
@@ -244,7 +244,7 @@ export class Indexer {
   }
 
   #onStored(): void {
-    // Before the waiting requests go on: the status they read must show that the outage is over.
+    // Before the waiting requests continue: the status they read must show that the outage is over.
     this.#failures = 0;
     this.#blocks.check();
   }

@@ -1,10 +1,10 @@
-/** Blocks that one request for logs covers where the node accepts it. */
+/** Blocks that one request for logs covers if the node accepts it. */
 const RANGE_MAX = 2_000;
 /** The number of accepted requests after which a longer one is tried: the reason of the rejection may be gone. */
 const PROBE_AFTER = { min: 16, max: 4_096 } as const;
 
 /**
- * The longest range of blocks that the node accepts in one `eth_getLogs`. Nodes limit it, each with an error of its own,
+ * The longest range of blocks that the node accepts in one `eth_getLogs`. Each node reports its limit differently,
  * so the limit is found by bisection between the longest accepted and the shortest rejected range, and kept. Longer
  * ranges are tried ever more rarely.
  */
@@ -30,7 +30,7 @@ export class RangeLimit {
     if ((this.#isProbing && isLonger) || this.#acceptedInARow >= this.#probeAfter) this.#probe();
   }
 
-  /** False where a single block was rejected, so that the range cannot be the reason: the limit is unknown again. */
+  /** False if a single block was rejected, so that the range cannot be the reason: the limit is unknown again. */
   reject(blocks: number): boolean {
     const isRange = blocks > 1;
     if (this.#isProbing) this.#probeAfter = Math.min(PROBE_AFTER.max, this.#probeAfter * 2);

@@ -35,7 +35,7 @@ export class SecondRead {
     this.#options = options;
   }
 
-  /** `indexedBlock` is the last block that an earlier process has indexed, null where there is none. */
+  /** `indexedBlock` is the last block that an earlier process has indexed, null if there is none. */
   begin(indexedBlock: number | null): void {
     const beforeFirst = this.#options.deployment.startBlock - 1;
     this.#doneTo = Math.max(beforeFirst, (indexedBlock ?? beforeFirst) - START_BLOCKS);
@@ -60,7 +60,7 @@ export class SecondRead {
     this.#pass = null;
   }
 
-  /** The next blocks to read again, one request's worth; null where none are due. */
+  /** The next blocks to read again, one request's worth; null if none are due. */
   next(): { readonly from: number; readonly to: number } | null {
     const { clock, deployment, limit } = this.#options;
     if (this.#pass === null) {
@@ -101,7 +101,7 @@ export class SecondRead {
     this.#marks = this.#marks.filter((mark) => mark.to > to);
   }
 
-  /** False where the store has another version of the block. */
+  /** False if the store has another version of the block. */
   async #addMissing(client: PublicClient, entry: MinedLog): Promise<boolean> {
     const { deployment, store, log } = this.#options;
     if (decodeLog(deployment, entry) === null) return true;

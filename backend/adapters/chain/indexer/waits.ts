@@ -41,7 +41,7 @@ export class PollWaits {
     for (const waiter of this.#waiters) waiter.hasBegun = true;
   }
 
-  /** The poll ended. Those who waited go on a few in each turn of the event loop. */
+  /** The poll ended. Releases a few of the waiting callers in each turn of the event loop. */
   finish(isIndexed: boolean): void {
     for (const waiter of this.#waiters) {
       if (!waiter.hasBegun) continue;

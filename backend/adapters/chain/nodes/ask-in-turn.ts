@@ -2,15 +2,15 @@ import type { Clock } from "../../../ports/system.ts";
 
 export interface TurnOptions {
   readonly clock: Pick<Clock, "after">;
-  /** How long one is waited for before the next one is asked beside it. */
+  /** How long to wait for one answer before the next request starts as well. */
   readonly patienceMs: number;
-  /** True for an error that is the answer: no other one is asked. */
+  /** True for an error that is the answer: stops the search. */
   readonly isAnswer: (error: unknown) => boolean;
 }
 
 /**
- * Asks one after the other, and gives the first answer. The next one is asked at once after a failure, and beside the
- * earlier ones when they take too long. Throws `AggregateError` with every error when all have failed.
+ * Runs one request after the other and returns the first answer. Starts the next one at once after a failure, and
+ * in parallel when the earlier ones take too long. Throws `AggregateError` with every error when all have failed.
  */
 export function askInTurn<T>(
   asks: readonly (() => Promise<T>)[],
@@ -44,7 +44,7 @@ export function askInTurn<T>(
 }
 
 /**
- * Asks all at once, and gives the first two answers; only the first one where no other one comes soon after it. Throws
+ * Runs all requests at once and returns the first two answers, or one if no other follows soon. Throws
  * `AggregateError` with every error when all have failed.
  */
 export async function askForTwo<T>(

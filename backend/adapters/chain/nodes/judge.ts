@@ -10,7 +10,7 @@ export interface NamedChain {
 }
 
 /**
- * The best head: the highest one that a second node reaches within the lag, so that one node cannot invent it; where no
+ * The best head: the highest one that a second node reaches within the lag, so that one node cannot invent it; if no
  * two nodes agree, the highest one. Null without heads.
  */
 export function findBestHead(numbers: readonly number[]): number | null {
@@ -19,7 +19,7 @@ export function findBestHead(numbers: readonly number[]): number | null {
   return confirmed ?? falling[0] ?? null;
 }
 
-/** Why a node with this head is not used; null where its head is believed. */
+/** Why a node with this head is not used; null if its head is believed. */
 export function findHeadProblem(number: number, best: number): string | null {
   if (best - number > HEAD_LAG_MAX_BLOCKS) return `is ${best - number} blocks behind`;
   if (number - best > HEAD_LAG_MAX_BLOCKS) return `is ${number - best} blocks ahead of the others`;
@@ -28,7 +28,7 @@ export function findHeadProblem(number: number, best: number): string | null {
 
 /**
  * The chains, in the order of their nodes, that are not believed since others differ, each with the lowest number
- * where they differ. Compares the blocks that two of the best heads have in common, from the lowest one up.
+ * at which they differ. Compares the blocks that two of the best heads have in common, from the lowest one up.
  */
 export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedChain, number> {
   const outvoted = new Map<NamedChain, number>();
@@ -53,7 +53,7 @@ export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedCh
 const findHash = ({ number, hashes }: NamedChain, at: number): Hex | undefined => hashes[number - at];
 
 /**
- * The hash that most nodes name. Where as many name another one, null while a further node has not reached this block:
+ * The hash of most nodes. In a tie, null while a further node has not reached this block:
  * its head is believed until it decides. Otherwise the one of the first node, so that the choice stays the same.
  */
 function chooseHash(hashes: readonly Hex[], isOneBelow: boolean): Hex | null {

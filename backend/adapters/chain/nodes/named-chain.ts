@@ -14,7 +14,7 @@ export type NodeRequest = (call: { readonly method: string; readonly params?: re
 const KNOWN_BLOCKS = 2 * HEAD_LAG_MAX_BLOCKS + 1;
 
 /**
- * The chain under a node's head; a text where the node does not have these blocks. A head on top of the one before
+ * The chain under a node's head; a text if the node does not have these blocks. A head on top of the one before
  * needs no question about its parents.
  */
 export async function readChain(
@@ -24,7 +24,7 @@ export async function readChain(
 ): Promise<NamedChain | string> {
   const number = Number(head.number);
   const isNext = before !== null && before.number === number - 1 && before.hashes[0] === head.parentHash;
-  // The last of them names the hash of one more, which reaches any head within the lag.
+  // The last of them contains the hash of its parent, which reaches any head within the lag.
   const parentNumbers = isNext ? [] : [number - 1, number - 2].filter((parent) => parent >= 0);
   const [found, ...parents] = (await Promise.all([
     request({ method: "eth_getBlockByHash", params: [head.hash, false] }),

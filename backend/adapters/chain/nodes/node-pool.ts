@@ -27,7 +27,7 @@ interface NodeHead {
 }
 
 interface Problem {
-  /** `away`: asked again when no other node answers; `wrong`: what it says is not believed. */
+  /** `away`: asked again when no other node answers; `wrong`: its answers are not believed. */
   readonly kind: "away" | "wrong";
   readonly text: string;
 }
@@ -76,7 +76,7 @@ export class NodePool {
     }));
   }
 
-  /** The latest block of the chain, as the nodes are asked now. Throws `CHAIN_UNAVAILABLE` when none is believed. */
+  /** Asks the nodes for the latest block. Throws `CHAIN_UNAVAILABLE` when none is believed. */
   async readHead(): Promise<RpcBlock> {
     this.#round ??= this.#ask().finally(() => {
       this.#round = null;
@@ -96,7 +96,7 @@ export class NodePool {
     return (ranked.length === 0 ? this.#nodes : ranked).map(({ place }) => place - 1);
   }
 
-  /** The places of the nodes whose heads are believed, from 0; of all that may be asked where there is none yet. */
+  /** The places of the nodes whose heads are believed, from 0; of all usable nodes if there is none yet. */
   listBelieved(): readonly number[] {
     const used = this.#listUsed();
     return used.length === 0 ? this.rank() : used.map(({ place }) => place - 1);
@@ -196,7 +196,7 @@ export class NodePool {
     return head!.tookMs <= (problem?.kind === "away" ? PROMPT_AGAIN_MS : SLOW_MS);
   }
 
-  /** Compares the heads, and says of each node whether it is believed; slow ones only where no other is. */
+  /** Compares the heads, and says of each node whether it is believed; slow ones only when no other is. */
   #judge(): void {
     const nowMs = this.clock.monotonicMs();
     const fresh = this.#nodes.filter((node) => this.#isFresh(node));
@@ -218,7 +218,7 @@ export class NodePool {
   /** `differsAt`: the number of a block that others name otherwise. */
   #compare(node: Node, differsAt: number | undefined): void {
     const lag = findHeadProblem(node.head!.chain.number, this.#best!.number);
-    const text = differsAt === undefined ? lag : `names another block ${differsAt} than other nodes`;
+    const text = differsAt === undefined ? lag : `has another block ${differsAt} than other nodes`;
     node.problem = text === null ? null : { kind: "wrong", text };
   }
 

@@ -6,12 +6,12 @@ import { askForTwo, askInTurn } from "./ask-in-turn.ts";
 import type { RpcBlock } from "./named-chain.ts";
 import type { NodePool } from "./node-pool.ts";
 
-/** How long a node is waited for before another one is asked beside it. */
+/** How long to wait for a node before asking another one as well. */
 const PATIENCE_MS = 400;
 /** JSON-RPC error code of a revert (geth and its descendants). */
 const REVERT_CODE = 3;
 
-/** Methods whose `null` says that this node does not have it: another one may. */
+/** Methods whose `null` means that this node does not have it: another one may. */
 const LOOKUPS: ReadonlySet<string> = new Set([
   "eth_getBlockByHash",
   "eth_getBlockByNumber",

@@ -11,7 +11,7 @@ interface Question {
 
 /** Nodes bound the result of a call without a contract by the size of a contract's code, 24,576 bytes. */
 const BATCH_MAX = 64;
-/** Requests that wait for the same poll go on a few in each turn, so their questions come in turns, too. */
+/** A few of the requests that wait for the same poll continue in each turn, so their questions come in turns, too. */
 const TURNS_MAX = 16;
 
 /** Reads at one block by its hash: those that come turn by turn of the event loop are one `eth_call`. */
@@ -23,7 +23,7 @@ export class BatchReader {
     this.#rpc = rpc;
   }
 
-  /** Null where the contract reverts. Throws `CHAIN_UNAVAILABLE`. */
+  /** Null if the contract reverts. Throws `CHAIN_UNAVAILABLE`. */
   read(view: ContractFunctionParameters, blockHash: Hex): Promise<unknown> {
     // Each request keeps its own deadline, although it shares the call.
     return this.#rpc.withDeadline(() => this.#ask(view, blockHash));

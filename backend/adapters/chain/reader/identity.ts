@@ -21,7 +21,7 @@ export function createIdentityReads(rpc: Rpc, address: Address) {
     }
   }
 
-  /** A call of its own: each owner chooses the URI, and so how long it is and how the node fails over it. */
+  /** A separate call: the owner chooses the URI, so it can be long enough to make the node fail. */
   async function readTokenUri(agentId: bigint): Promise<string | null> {
     const data = encodeFunctionData({ abi, functionName: "tokenURI", args: [agentId] });
     try {

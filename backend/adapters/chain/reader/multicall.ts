@@ -29,7 +29,7 @@ function toCallError(error: ContractFunctionExecutionError): Error {
   return findRevert(callError) === null ? callError : createUnavailableError("it rejects calls of several views");
 }
 
-/** The response of each view. Throws where the call as a whole fails. */
+/** The response of each view. Throws if the call as a whole fails. */
 export async function callViews(
   client: PublicClient,
   contracts: readonly ContractFunctionParameters[],

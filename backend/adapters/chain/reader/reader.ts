@@ -12,7 +12,7 @@ import { createTokenReads } from "./tokens.ts";
 export interface ReaderOptions {
   readonly rpc: Rpc;
   readonly deployment: Deployment;
-  /** The head at the indexer's last poll. Throws `CHAIN_UNAVAILABLE`. Left out: the node is asked for its head. */
+  /** The head at the indexer's last poll. Throws `CHAIN_UNAVAILABLE`. If left out, asks the node for its head. */
   readonly getConfirmedHead?: () => Head;
 }
 

@@ -39,7 +39,7 @@ async function readDomain(client: PublicClient, address: Address): Promise<Contr
 const hasCode = async (client: PublicClient, address: Address): Promise<boolean> =>
   ((await client.getCode({ address })) ?? "0x") !== "0x";
 
-/** What contracts say about signatures: their domain (ERC-5267), their signers, and ERC-1271. */
+/** What contracts report about signatures: their domain (ERC-5267), their signers, and ERC-1271. */
 export const createSignatureReads = (rpc: Rpc) => ({
   hasCode: (address: Address) => rpc.withDeadline((client) => hasCode(client, address)),
 

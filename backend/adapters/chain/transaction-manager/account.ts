@@ -35,7 +35,7 @@ export class MovableAccount implements OperatorAccount {
     this.address = this.#account.address;
   }
 
-  /** Throws where the key is that of another account. */
+  /** Throws if the key is that of another account. */
   move(source: KeySource): void {
     const account = createOperatorAccount(source, this.#clock);
     if (account.address !== this.address) throw new Error(`expected the key of ${this.address}`);
@@ -67,11 +67,11 @@ function createLocalAccount(privateKey: Hex): OperatorAccount {
   };
 }
 
-/** Whether an error says that a remote signer has not signed. */
+/** Whether an error means that a remote signer has not signed. */
 export const isSignerAway = (error: unknown): boolean =>
   error instanceof ArcadeError && error.code === "SIGNER_UNAVAILABLE";
 
-/** Does the work for a row; where the signer is away, the row waits for it, and others can go on. */
+/** Does the work for a row. If the signer is away, only this row waits for it. */
 export async function unlessSignerAway(
   { id, nonce }: Pick<TransactionRow, "id" | "nonce">,
   log: Log,

@@ -6,7 +6,7 @@ import type { OperatorWallet } from "./operator-wallet.ts";
 
 export type BlockChange = TransactionChange & { readonly status: "included" | "failed" };
 
-/** What a row becomes in the block where its transaction is; null where it is that already. */
+/** What a row becomes in the block of its transaction; null if it is that already. */
 export async function findBlockChange(
   wallet: OperatorWallet,
   row: TransactionRow,

@@ -27,7 +27,7 @@ const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** The most that a node's proposal of a tip is believed, in wei: twice what Polygon asks for at least. */
 const TIP_MAX = 50n * 10n ** 9n;
-/** Where the base fee is high, tips of this many times it are believed too. */
+/** If the base fee is high, tips of up to this many times the base fee are accepted too. */
 const TIP_MAX_BASE_FEES = 10n;
 
 /** The node proposes the tip and no rule of the chain bounds it, but it is paid in full. */
@@ -121,7 +121,7 @@ export function isRaisedToTheMost(row: Pick<TransactionRow, "raw" | keyof Fees>)
   return parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas! >= fees.maxFeePerGas;
 }
 
-/** An empty transfer with a transaction's nonce and higher fees: where a block takes it, the call is cancelled. */
+/** An empty transfer with a transaction's nonce and higher fees: once it is in a block, the call is cancelled. */
 export async function createCancellation(
   account: OperatorAccount,
   row: TransactionRow,

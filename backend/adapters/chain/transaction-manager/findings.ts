@@ -3,7 +3,7 @@ import type { TransactionChange, TransactionRow, TransactionStore } from "../../
 export interface PollResult {
   /** Transactions that wait for a block. */
   readonly waiting: number;
-  /** The fewest blocks on top of a transaction that is not final, null where there is none. */
+  /** The fewest blocks on top of a transaction that is not final, null if there is none. */
   readonly youngestDepth: number | null;
 }
 

@@ -22,7 +22,7 @@ const SELECTOR_CHARACTERS = 10;
 interface Pass {
   /** The latest block. */
   readonly head: number;
-  /** The latest block that no reorganization can undo; -1 where it is not known. */
+  /** The latest block that no reorganization can undo; -1 if it is not known. */
   readonly finalBlock: number;
   /** The lowest nonce of the sender that no block has used. */
   readonly minedCount: number;
@@ -40,7 +40,7 @@ const createAccountOf = (address: Address): OperatorAccount => ({
 
 /**
  * The transactions that earlier operators of this store have left. They are sent again as they are, and followed until
- * their blocks are final. Where no block can take one any more, the present operator signs its call.
+ * their blocks are final. If no block can take one any more, the current operator signs its call.
  */
 export class FormerOperators {
   readonly #options: FormerOperatorsOptions;

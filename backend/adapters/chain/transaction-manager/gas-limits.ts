@@ -28,11 +28,11 @@ const SELECTOR_CHARACTERS = 10;
 /** The gas of a call depends on the state that it finds in its block. */
 const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
 
-/** How nodes say that the code of a call fails; the second words are those of older Nethermind. */
+/** How nodes report that the code of a call fails; the second text is that of older Nethermind. */
 const FAILED_CALL = /revert|vm execution error/i;
 const OUT_OF_GAS = /gas required exceeds|out of gas|gas spent exceeded/i;
 
-/** The error of a call that would fail; null where it is not a JSON-RPC error. */
+/** The error of a call that would fail; null if it is not a JSON-RPC error. */
 function toCallError(error: unknown): ArcadeError | null {
   const rpcError = findRpcError(error);
   if (rpcError === null) return null;
@@ -49,13 +49,13 @@ const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estim
 
 /**
  * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once for each function
- * of a contract; further calls run once, with that limit, and get an estimate of their own where they fail with it. The
+ * of a contract; further calls run once, with that limit, and get their own estimate if they fail with it. The
  * limit is thus that of the function's largest call. Relays have an estimate each.
  */
 export class GasLimits {
   readonly #from: Hex;
   readonly #blockTag: readonly ["pending"] | readonly [];
-  /** The limit of each contract's functions; null where the first estimate failed. */
+  /** The limit of each contract's functions; null if the first estimate failed. */
   readonly #limits = new Map<string, Promise<bigint | null>>();
 
   constructor(from: Hex, chainId: number) {
@@ -64,7 +64,7 @@ export class GasLimits {
     this.#blockTag = isLocalChain(chainId) ? ["pending"] : [];
   }
 
-  /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws where no node answers. */
+  /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws if no node answers. */
   async find(
     client: PublicClient,
     { to, data, value = 0n, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,

@@ -7,7 +7,7 @@ export interface Comparison {
   readonly head: BlockId;
   /** True when blocks may have been replaced. */
   readonly isChanged: boolean;
-  /** True when the last head is still a block of the chain. Where the node may only be behind, both are false. */
+  /** True when the last head is still a block of the chain. If the node may only be behind, both are false. */
   readonly isConfirmed: boolean;
   /** To be called when everything that depends on the blocks was checked. */
   readonly accept: () => void;

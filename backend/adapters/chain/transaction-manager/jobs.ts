@@ -16,7 +16,7 @@ export interface PreparedJob extends Job {
   readonly gas: bigint;
 }
 
-/** The relay that is stored with a transaction; none where the operator pays for itself. */
+/** The relay that is stored with a transaction; none if the operator pays for itself. */
 export function toRelay({ request, gas }: PreparedJob, { id }: TransactionRow): readonly NewRelay[] {
   return request.relay === undefined ? [] : [{ ...request.relay, gas: Number(gas), transactionId: id }];
 }

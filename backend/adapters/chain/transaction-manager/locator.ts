@@ -11,7 +11,7 @@ const BLOCKS_MAX = 64;
 const LOOKUP_BATCH = 50;
 
 export interface Lookup {
-  /** The version that is in a block where it is not the row's last one. */
+  /** The version that is in a block, if it is not the row's last one. */
   readonly version: SignedVersion | null;
   readonly at: { readonly block: number; readonly ok: boolean } | "known" | "unknown" | null;
 }
@@ -42,7 +42,7 @@ function listBlocks(rows: readonly TransactionRow[], newBlocks: NewBlocks): read
   return [...numbers];
 }
 
-/** Finds where the operator's transactions are on the chain. */
+/** Finds the operator's transactions on the chain. */
 export class Locator {
   readonly #account: OperatorAccount;
   readonly #wallet: OperatorWallet;
@@ -77,7 +77,7 @@ export class Locator {
     return lookups;
   }
 
-  /** What the blocks hold; null where they do not answer for the transactions. */
+  /** What the blocks hold; null if they do not answer for the transactions. */
   async #readBlocks(blocks: readonly number[], newBlocks: NewBlocks) {
     if (blocks.length > BLOCKS_MAX) return null;
     if (blocks.length > 0) return await this.#wallet.locateInBlocks(blocks);
@@ -96,7 +96,7 @@ export class Locator {
     }
   }
 
-  /** Nodes drop transactions from the highest nonce down or all at once: where the lowest ones are known, all are. */
+  /** Nodes drop transactions from the highest nonce down or all at once: if the lowest ones are known, all are. */
   async #lookUpWaiting(rows: readonly TransactionRow[], lookups: Map<string, Lookup>): Promise<void> {
     for (let from = 0; from < rows.length; from += LOOKUP_BATCH) {
       const batch = rows.slice(from, from + LOOKUP_BATCH);

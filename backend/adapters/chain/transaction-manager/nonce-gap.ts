@@ -24,7 +24,7 @@ interface Gap {
   readonly sinceMs: number;
   /** The number of the latest block at that time. */
   readonly headNumber: number;
-  /** What the node took last; null where it took nothing since the start. */
+  /** What the node took last; null if it took nothing since the start. */
   readonly fees: Fees | null;
   /** How often the fees were raised. */
   readonly raises: number;
@@ -91,7 +91,7 @@ export class NonceGaps {
     return isAbove(raised, fees) ? raised : fees;
   }
 
-  /** Sends empty transfers with the nonces from `first` up to and without `end`. Returns what the node says of the first. */
+  /** Sends empty transfers with the nonces from `first` up to and without `end`. Returns the node's answer to the first. */
   async #send(first: number, end: number, fees: Fees): Promise<SendOutcome["kind"]> {
     const { account, wallet } = this.#options;
     const empty = { to: account.address, data: "0x" as const };

@@ -28,7 +28,7 @@ export interface BlockId {
 }
 
 /**
- * Where a transaction is: its block and whether it succeeded (null where the node has no receipt of it, such as one that
+ * The place of a transaction: its block and whether it succeeded (null if the node has no receipt of it, such as one that
  * prunes them); `known` while it waits; null when no node has it.
  */
 export type FoundTransaction = { readonly block: number; readonly ok: boolean | null } | "known" | null;
@@ -86,7 +86,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => readFees(client, this.#feeCap));
   }
 
-  /** Why a sender's call fails in the state after a block; null where it does not, or the node does not know that state. */
+  /** Why a sender's call fails in the state after a block; null if it does not, or the node does not know that state. */
   async findRevert(
     { from, to, data, value }: Pick<TransactionRow, "from" | "to" | "data" | "value">,
     block: number,
@@ -114,7 +114,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address }));
   }
 
-  /** `getMinedCount` as of an earlier block; null where the node does not know that state any more. */
+  /** `getMinedCount` as of an earlier block; null if the node does not know that state any more. */
   getMinedCountAt(block: number, address = this.#account.address): Promise<number | null> {
     return this.#rpc.withDeadline(async (client) => {
       try {
@@ -131,7 +131,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address, blockTag: "pending" }));
   }
 
-  /** The latest block, and the hash that the block of a number has now: null where there is no such block. */
+  /** The latest block, and the hash that the block of a number has now: null if there is no such block. */
   readHead(number: number): Promise<{ readonly head: BlockId; readonly hashAtNumber: Hex | null }> {
     return this.#rpc.withDeadline(async (client) => {
       const [head, block] = await Promise.all([
@@ -184,7 +184,7 @@ export class OperatorWallet {
   }
 
   /**
-   * The transaction that has used a sender's nonce, in the first block after which the nonce is used. Null where the node does not know the states that far back.
+   * The transaction that has used a sender's nonce, in the first block after which the nonce is used. Null if the node does not know the states that far back.
    */
   async findByNonce({ from, nonce }: Pick<TransactionRow, "from" | "nonce">, head: number): Promise<UsedNonce | null> {
     let [before, after] = [-1, head];
@@ -203,13 +203,13 @@ export class OperatorWallet {
     return { txHash: hash, block: after, to, data: input, value };
   }
 
-  /** All transactions of blocks, by hash. Null where the node cannot list a block's receipts. */
+  /** All transactions of blocks, by hash. Null if the node cannot list a block's receipts. */
   async locateInBlocks(
     numbers: readonly number[],
   ): Promise<ReadonlyMap<Hex, { readonly block: number; readonly ok: boolean }> | null> {
     const readBlock = (client: PublicClient, number: number) =>
       client.request({ method: "eth_getBlockReceipts", params: [numberToHex(number)] } as never).catch((error) => {
-        // Also where the receipts of several blocks are more than one response may hold.
+        // Also when the receipts of several blocks are more than one response may hold.
         if (!isRejection(error)) throw error;
         return null;
       }) as Promise<readonly MinedReceipt[] | null>;

@@ -33,7 +33,7 @@ export const toManagedTransaction = ({
 interface ChainState {
   /** The lowest nonce that no block has used. */
   readonly minedCount: number;
-  /** The waiting transaction with nonce `minedCount`; null where there is none. */
+  /** The waiting transaction with nonce `minedCount`; null if there is none. */
   readonly firstId: string | null;
 }
 
@@ -129,7 +129,7 @@ export class Reconciler {
     return isWatched ? [...rows, recheck].sort((one, other) => one.nonce - other.nonce) : rows;
   }
 
-  /** -1 where it is not due, or unknown. */
+  /** -1 if it is not due, or unknown. */
   async #readFinalBlock(): Promise<number> {
     this.#polls += 1;
     if (this.#polls % FINALITY_POLLS !== 1) return -1;

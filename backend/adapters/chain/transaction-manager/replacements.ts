@@ -67,7 +67,7 @@ export class Replacements {
     this.#waitingSince.delete(id);
   }
 
-  /** False where no further raise is allowed. `orderId`: the order of the operator that ends with it. */
+  /** False if no further raise is allowed. `orderId`: the order of the operator that ends with it. */
   async bumpFees(row: TransactionRow, orderId: string | null = null): Promise<boolean> {
     const { account } = this.#options;
     const version = await createNextVersion(account, row, await this.#readFeeLimits());
@@ -80,7 +80,7 @@ export class Replacements {
     return false;
   }
 
-  /** False where the fees of a cancellation are above the cap. */
+  /** False if the fees of a cancellation are above the cap. */
   async cancel(row: TransactionRow, orderId: string | null): Promise<boolean> {
     const cancellation = await createCancellation(this.#options.account, row, await this.#readFeeLimits());
     if (cancellation === null) return false;
@@ -88,7 +88,7 @@ export class Replacements {
     return true;
   }
 
-  /** Says once why the fees of a transaction that waits are not raised. */
+  /** Logs once why the fees of a transaction that waits are not raised. */
   async #reportFeeLimit(row: TransactionRow): Promise<void> {
     const { store, log } = this.#options;
     const fields = { transaction: row.id, nonce: row.nonce };

@@ -41,7 +41,7 @@ export interface ResubmissionOptions {
   readonly onRefused: (call: TransactionRow, error: Error) => void;
 }
 
-/** Signs calls anew whose transaction can be in no block any more. */
+/** Signs calls again whose transaction cannot be in a block any more. */
 export class Resubmission {
   readonly #options: ResubmissionOptions;
   /** Polls in a row that have found a row's transaction lost, by the row's id. */
@@ -62,7 +62,7 @@ export class Resubmission {
     this.#lostPolls.delete(id);
   }
 
-  /** The latest block whose state every node that is believed has; null where the head is that block. */
+  /** The latest block whose state every node that is believed has; null if the head is that block. */
   getOldBlock(head: number): number | null {
     const blocks = this.#options.isLocal ? LOST_BLOCKS.local : LOST_BLOCKS.public;
     return blocks === 0 ? null : Math.max(0, head - blocks);
@@ -70,7 +70,7 @@ export class Resubmission {
 
   /**
    * A transaction that no block seems to have, although the nonce of its sender is used. After enough polls the block
-   * that used the nonce is read: the call that is in it is not signed anew. `head`: the latest block.
+   * that used the nonce is read: the call that is in it is not signed again. `head`: the latest block.
    */
   async onNonceUsed(row: TransactionRow, head: number): Promise<Lookup> {
     const { wallet } = this.#options;
@@ -83,7 +83,7 @@ export class Resubmission {
     return used;
   }
 
-  /** A poll has found that no block can take the transaction: after enough of them its call is signed anew, or fails. */
+  /** A poll found that no block can take the transaction. After enough such polls its call is signed again, or fails. */
   async onRejected(row: TransactionRow): Promise<void> {
     if (this.#isLost(row)) await this.#signAnewOrFail(row);
   }
@@ -147,10 +147,10 @@ export class Resubmission {
       const signed = await wallet.sign(row, nonce, { ...state, gas });
       const queued = { status: "queued" as const, block: null, sentAtMs: null, lastError: null };
       const change = { ...signed, from: account.address, nonce, ...queued };
-      // Another backend may have signed it meanwhile: then this version is not sent.
+      // If another backend has signed it since, this version is not sent.
       if (!(await store.replace(row, change))) return null;
       const fields = { transaction: row.id, from: row.nonce, to: nonce, signedBy: row.from };
-      log.warn(fields, "a transaction can be in no block any more; its call is signed anew");
+      log.warn(fields, "a transaction cannot be in a block any more; its call is signed again");
       return { ...row, ...change };
     });
     if (resubmitted !== null) await sender.send([resubmitted]);

@@ -22,7 +22,7 @@ export interface SendResult {
 }
 
 /**
- * Requests under way at the same time, so that the next one does not wait for the way to the node and back. Where the
+ * Requests under way at the same time, so that the next one does not wait for a round trip to the node. If the
  * second arrives first, the node keeps its one batch above the missing nonces, and no more.
  */
 const REQUESTS_MAX = 2;

@@ -145,7 +145,7 @@ export class Submitter {
         this.#refuse(job, new OperatorGasError(estimate, policy));
       else prepared.push({ ...job, gas: estimate });
     }
-    // A call also fails where another backend has just sent it, which has stored it before.
+    // A call also fails if another backend has just sent it, which has stored it before.
     for (const { reject, error } of await this.#resolveStored(failed)) reject(error);
     return { jobs: prepared, state };
   }

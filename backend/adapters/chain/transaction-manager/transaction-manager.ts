@@ -34,7 +34,7 @@ export interface TransactionManagerOptions {
   readonly stuckMs: number;
   /** The most wei per gas that the operator pays: above it a transaction waits. Null: no bound. */
   readonly feeCap?: bigint | null;
-  /** Which of several backends reconciles the transactions; left out where this one is the only one. */
+  /** Which of several backends reconciles the transactions; left out if this one is the only one. */
   readonly singleton?: Singleton;
   /** The calls that the key signs. Null: any, for tests. */
   readonly policy?: OperatorPolicy | null;
@@ -90,7 +90,7 @@ export class TransactionManager implements ChainWriter {
     return { ...this.#reconciler.counts, againstPolicy: this.#againstPolicy };
   }
 
-  /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
+  /** Signs with the operator's key at this place from now on. Throws if it is another account's. */
   moveKey(source: KeySource): void {
     this.#account.move(source);
   }

@@ -11,7 +11,7 @@ const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean 
 const toVersion = (row: TransactionRow, txHash: Hex): SignedVersion | null =>
   txHash === row.txHash ? null : { ...row, raw: row.cancelledRaw ?? row.raw, txHash };
 
-/** Whether a transaction of a block succeeded; null where the node has no receipt of it. */
+/** Whether a transaction of a block succeeded; null if the node has no receipt of it. */
 async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): Promise<boolean | null> {
   // By its block: a node without an index of transactions knows none by its hash.
   const mined = (await wallet.locateInBlocks([block]))?.get(txHash);
@@ -23,7 +23,7 @@ async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): P
 /**
  * Whether the transaction that used a row's nonce is the row's call. It asks for no hash: a node may not know a
  * transaction by its hash, and versions with raised fees of another operator have hashes that are not known.
- * `head`: the latest block. `at` is null where another call used the nonce, or the node does not know the states that
+ * `head`: the latest block. `at` is null if another call used the nonce, or the node does not know the states that
  * far back.
  */
 export async function findCallByNonce(wallet: OperatorWallet, row: TransactionRow, head: number): Promise<Lookup> {

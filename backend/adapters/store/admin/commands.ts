@@ -13,7 +13,7 @@ import { createModeration } from "./moderation.ts";
 import { createOverviews } from "./overviews.ts";
 import { createTransactionOrders } from "./transaction-orders.ts";
 
-/** Why the operator cannot take a session's score back; null where that is possible. */
+/** Why the operator cannot take a session's score back; null if that is possible. */
 function findScoreObstacle(
   row: Pick<SessionRow, "source" | "phase" | "snapshotTxHash"> | undefined,
 ): "unknown" | "practice" | "not_ended" | "on_chain" | null {

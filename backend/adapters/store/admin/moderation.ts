@@ -11,7 +11,7 @@ export async function isHiddenByOperator(db: Db, listingId: Hex): Promise<boolea
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Whether the seller has published another listing of the token meanwhile. */
+/** Whether the seller has published another listing of the token since. */
 async function hasVisibleSibling(db: Db, listingId: Hex): Promise<boolean> {
   const sibling = await db
     .selectFrom("listings as own")

@@ -89,7 +89,7 @@ async function takeOldest(db: Db, bank: BankTable, points: bigint, before: numbe
   let { snapshots } = bank;
   let paid: ByGame = {};
   for await (const { position, slug, left } of readUnpaid(db, bank, before)) {
-    // The next one is not paid, also where it has no points.
+    // The next one is not paid, also when it has no points.
     if (unpaid === 0n) return { paid, snapshots, oldestPosition: position, oldestPoints: packUint(left) };
     const part = left < unpaid ? left : unpaid;
     if (part > 0n) paid = addPoints(paid, slug, part);

@@ -30,7 +30,7 @@ interface OfToken {
   readonly tokenId: string;
 }
 
-/** A token's last transfer and its record, where there are any. */
+/** A token's last transfer and its record, if any. */
 function selectTokenEvents(db: Kysely<Schema>, { slug, tokenId }: OfToken) {
   const ofToken = sql<boolean>`slug = ${slug} and token_id = ${tokenId}`;
   const setsRecord = sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded', 'GameNftAnnulled')`;
@@ -51,7 +51,7 @@ interface OfSequence {
   readonly sequence: string;
 }
 
-/** The last event of a kind that names the wallet's sequence. */
+/** The last event of a kind that has the wallet's sequence. */
 const defineSelectOfSequence = (kind: RawBuilder<boolean>) =>
   defineStatement<OfSequence, Pick<ChainEventTable, "name">>((db, { wallet, sequence }) =>
     db

@@ -36,7 +36,7 @@ export function toPrimary(events: readonly PrimaryEvent[]): PrimaryIdentity {
   let agentId = 0n;
   let since = 0;
   for (const { name, tokenId, blockTime } of events) {
-    // A mint makes the new identity the primary one only where the wallet had none.
+    // A mint makes the new identity the primary one only when the wallet had none.
     if (name !== "PrimaryIdentitySet" && agentId !== 0n) continue;
     agentId = unpackOrNull(tokenId) ?? 0n;
     since = blockTime;
@@ -64,7 +64,7 @@ export const selectNewest = (db: Kysely<Schema>, condition: RawBuilder<boolean>)
       .as("newest"),
   );
 
-/** Conditions of the events of identities and of the contract's base URI, which name no game. */
+/** Conditions of the events of identities and of the contract's base URI, which have no game. */
 const ofIdentity = (tokenId: string): RawBuilder<boolean> => sql`slug is null and token_id = ${tokenId}`;
 const SETS_BASE: RawBuilder<boolean> = sql<boolean>`slug is null and token_id is null and name = 'BaseURISet'`;
 
@@ -73,13 +73,13 @@ const selectOwner = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string
 
 const selectOwnerEvent = defineStatement<{ readonly tokenId: string }, TokenEvent>(selectOwner);
 
-/** What decides over an identity's owner and URI: a row of each kind where there is one. */
+/** What determines an identity's owner and URI: a row of each kind, if any. */
 export const selectIdentityEvents = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string }) =>
   selectOwner(db, { tokenId })
     .unionAll(selectNewest(db, sql`${ofIdentity(tokenId)} and name in ('Registered', 'URIUpdated')`).selectAll())
     .unionAll(selectNewest(db, SETS_BASE).selectAll());
 
-/** The owner of a token after its last transfer; null where there is none. */
+/** The owner of a token after its last transfer; null if there is none. */
 export const toOwner = (transfer: TokenEvent | undefined): Address | null =>
   transfer === undefined || transfer.wallet === zeroAddress ? null : transfer.wallet;
 
@@ -91,7 +91,7 @@ function toTokenUri(set: TokenEvent | undefined, base: TokenEvent | undefined): 
   return base === undefined || base.position < set.position || file === undefined ? uri : `${base.uri ?? ""}${file}`;
 }
 
-/** `events`: those of `selectIdentityEvents`. Null where the identity does not exist. */
+/** `events`: those of `selectIdentityEvents`. Null if the identity does not exist. */
 export function toIdentity(events: readonly TokenEvent[]): IdentityToken | null {
   const owner = toOwner(events.find(({ name }) => name === "Transfer"));
   if (owner === null) return null;

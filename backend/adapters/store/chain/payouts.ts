@@ -48,7 +48,7 @@ const toColumns = ({ score, amount, remaining, ...change }: PayoutChange) => ({
   ...(remaining !== undefined && { remaining: packUint(remaining) }),
 });
 
-/** Changes the payout where it still has the status `from` and is not settled. */
+/** Changes the payout if it still has the status `from` and is not settled. */
 const updatePayout = defineUpdate<"payouts", { readonly id: string; readonly from: PayoutStatus }>(
   "payouts",
   (update, { id, from }) => update.where("payoutId", "=", id).where("status", "=", from).where(IS_NOT_SETTLED),

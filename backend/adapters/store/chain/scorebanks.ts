@@ -51,7 +51,7 @@ const selectPayouts = (db: Db, wallet: Wallet, slug: string | null) => {
 
 /**
  * The wallet's payouts, newest first. With a slug: those before which the bank held points of this game, and `byGame`
- * holds only its share (0 where a portion paid older points of another game); `score` and `amount` are the whole payout's.
+ * holds only its share (0 if a portion paid older points of another game); `score` and `amount` are the whole payout's.
  */
 export async function readPayouts(
   db: Db,

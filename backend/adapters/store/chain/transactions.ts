@@ -64,7 +64,7 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
 
 /**
  * Marks those that wait for a block, except rows that another node is writing: the node that reconciles writes several
- * in an order of its own.
+ * in a different order.
  */
 async function markSent(db: Db, ids: readonly string[], atMs: number): Promise<void> {
   for (const batch of splitIntoBatches(ids)) {

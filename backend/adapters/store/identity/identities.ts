@@ -17,7 +17,7 @@ async function findProfile(db: Db, wallet: ProfileRow["wallet"]): Promise<Profil
   };
 }
 
-/** The digest names the bytes: a second document under it is the same one, whose wallet becomes `walletOfKnown`. */
+/** The digest identifies the bytes: a second document under it is the same one, whose wallet becomes `walletOfKnown`. */
 const putDocument =
   (walletOfKnown: RawBuilder<Address> | null): BuildStatement<MetadataDocumentTable, unknown> =>
   (db, { digest, bytes, createdAtMs, wallet }) =>

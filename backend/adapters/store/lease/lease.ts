@@ -21,7 +21,7 @@ const RENEW_MS = 2_000;
 /** How often a standby looks at the lease. */
 const WAIT_POLL_MS = 250;
 
-/** Owners in this process: their process id says nothing about them. */
+/** Owners in this process: their process id does not identify them. */
 const ownersHere = new Set<string>();
 
 export interface LeaseOptions {

@@ -25,7 +25,7 @@ const reportBegin = (migrations: Migrations, onMigration: (name: string) => void
   );
 
 /**
- * Whether exactly these migrations have run. It is asked before Kysely's migrator, which reads every column of every
+ * Whether exactly these migrations have run. Called before Kysely's migrator, which reads every column of every
  * table to find its own one: that takes longer than the rest of a start.
  */
 async function isUpToDate(db: Db, expected: readonly string[]): Promise<boolean> {

@@ -26,7 +26,7 @@ export interface NodeOptions {
   readonly url: string | null;
   /** Accepts no other backend on the database. */
   readonly isExclusive: boolean;
-  /** False where this node leaves to others what one node does for all (`Singletons`); true when left out. */
+  /** False if this node leaves to others what one node does for all (`Singletons`); true when left out. */
   readonly takesSingletons?: boolean;
   /** How long the lease runs after a renewal, by the database's clock; 3,000 when left out. */
   readonly leaseMs?: number;

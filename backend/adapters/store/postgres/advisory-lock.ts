@@ -11,7 +11,7 @@ const HELD_MS = 2_000;
 /** The server ends the connection of a process that is stopped, so that another one gets the lock. */
 const IDLE_MS = 3_000;
 
-/** Asks for the lock until it has it, on a connection of its own; https://www.postgresql.org/docs/15/explicit-locking.html */
+/** Asks for the lock until it has it, on a separate connection; https://www.postgresql.org/docs/15/explicit-locking.html */
 export class AdvisoryLock implements Lock {
   readonly #config: ClientConfig;
   readonly #options: LockOptions;

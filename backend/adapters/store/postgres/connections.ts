@@ -4,7 +4,7 @@ import { type Client, Pool, type PoolClient, type PoolConfig } from "pg";
 /** A connection that has not ended after so long is cut. */
 const CLOSE_MS = 1_000;
 
-/** Cuts a connection at once: the statement that it runs fails, as where the connection broke. */
+/** Cuts a connection at once: its statement fails as if the connection broke. */
 function cutConnection({ connection }: Pick<Client, "connection">): void {
   const error = new Error("the database did not answer in time, and its connection was cut");
   connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
@@ -33,7 +33,7 @@ function cutLater(client: PoolClient): void {
   client.once("end", () => clearTimeout(timer));
 }
 
-/** Ends a connection, also where its server does not answer. Needs a listener of the client's errors. */
+/** Ends a connection, also when its server does not answer. Needs a listener of the client's errors. */
 export async function endConnection(client: Client): Promise<void> {
   const timer = setTimeout(() => cutConnection(client), CLOSE_MS);
   await client.end().catch(() => undefined);

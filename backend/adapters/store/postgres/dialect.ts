@@ -69,7 +69,7 @@ export async function openPostgres(
     boundLockWaits: `set local lock_timeout = ${lockWaitMs}`,
     control: createDialect({
       max: CONTROLLERS,
-      // Also where the server is stopped and ends no statement.
+      // Also when the server is stopped and ends no statement.
       answerMs: 2 * CONTROL_TIMEOUT_MS,
       connectMs: CONTROL_TIMEOUT_MS,
       session: {

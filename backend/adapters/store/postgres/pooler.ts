@@ -58,7 +58,7 @@ export async function checkSessions(config: ClientConfig): Promise<void> {
   }) as [Client, Client];
   try {
     await first.connect();
-    // PostgreSQL names the process that serves a connection; a pooler names one that it has made up.
+    // PostgreSQL reports the process that serves a connection; a pooler reports a made-up one.
     const { processID } = first as unknown as { readonly processID: number };
     if ((await readBackendId(first)) === processID) return;
     await second.connect();

@@ -120,7 +120,7 @@ async function toRecording({ whole, parts }: Awaited<ReturnType<typeof selectRec
   };
 }
 
-/** The recording so far, or the whole one; empty lists where there is none. */
+/** The recording so far, or the whole one; empty lists if there is none. */
 export const readRecording = async ({ read }: Connection, sessionId: string): Promise<Recording> =>
   toRecording(await read((db) => selectRecording(db, sessionId)));
 

@@ -37,7 +37,7 @@ export const toSessionRow = ({ isOnChain: _, ...row }: StoredSession): SessionRo
   sequence: unpackOrNull(row.sequence),
 });
 
-/** True for the sessions of a lease's holder, and for all where no lease is held. */
+/** True for the sessions of a lease's holder, and for all if no lease is held. */
 // safeguard: write-own-sessions-only
 export const isOwnedBy = (owner: string | null): RawBuilder<boolean> =>
   owner === null ? sql<boolean>`true` : sql<boolean>`owner = ${owner}`;

@@ -15,7 +15,7 @@ const SORT_COLUMNS: { readonly [sort in Sort]: "totalScore" | "sessions" | "last
 
 const ZERO_TOTALS: BoardTotals = { players: 0, scorers: 0, sessions: 0, highScore: 0, totalScore: 0, playMs: 0 };
 
-/** The sums of a board; zeros where no session was played. */
+/** The sums of a board; zeros if no session was played. */
 export async function readTotals(db: Db, board: string): Promise<BoardTotals> {
   const row = await db.selectFrom("boardTotals").selectAll().where("board", "=", board).executeTakeFirst();
   if (row === undefined) return ZERO_TOTALS;

@@ -10,7 +10,7 @@ type VotingProcess = Pick<VotingStore, "addCandidate" | "moveCandidate" | "openC
 
 type CandidateChange = Partial<Pick<CandidateRow, "state" | "note" | "cycleId">>;
 
-/** Moves a candidate that is in one of the states `from`; null where it is in none of them. */
+/** Moves a candidate that is in one of the states `from`; null if it is in none of them. */
 async function moveCandidate(
   db: Db,
   slug: string,

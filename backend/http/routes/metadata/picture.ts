@@ -5,6 +5,6 @@ export const createSvgResponse = (svg: string): HttpResponse =>
   new HttpResponse(200, svg, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": "public, max-age=300",
-    // Opened as a page of its own, it runs nothing.
+    // Opened as a page, it runs nothing.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   });

@@ -17,7 +17,7 @@ export const nftPrepare = defineRoute({
   name: "nft.prepare",
   method: "POST",
   path: "/api/games/{slug}/nft/prepare",
-  summary: "The signed mint or upgrade of the game's NFT, where a score on chain reaches a tier",
+  summary: "The signed mint or upgrade of the game's NFT, if a score on chain reaches a tier",
   access: "wallet",
   identity: "required",
   limits: LIMITS.signedPrepare,

@@ -9,7 +9,7 @@ export const relaysGet = defineRoute({
   name: "relays.get",
   method: "GET",
   path: "/api/relays/{relayId}",
-  summary: "Where a transaction stands that the operator sends for the wallet",
+  summary: "The status of a transaction that the operator sends for the wallet",
   access: "wallet",
   limits: LIMITS.walletRead,
   params: z.strictObject({ relayId: pathTexts.id }),

@@ -11,7 +11,7 @@ export const rewardsReadiness = defineRoute({
   name: "rewards.readiness",
   method: "POST",
   path: "/api/rewards/readiness",
-  summary: "Whether the wallet can be paid, as the contract says; if not, why and when",
+  summary: "Whether the contract would pay the wallet now; if not, why and when",
   access: "wallet",
   limits: LIMITS.walletRead,
   body: walletBody,

@@ -24,7 +24,7 @@ export const sessionsStart = defineRoute({
       }),
     })
     .refine(({ source, lockstep }) => !lockstep || source === "browser_ws", {
-      error: "lockstep: true needs source browser_ws; ranked play goes on in real time",
+      error: "lockstep: true needs source browser_ws; ranked play runs in real time",
       path: ["lockstep"],
     })
     .meta({

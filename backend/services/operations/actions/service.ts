@@ -24,7 +24,7 @@ export async function setDraining(
   return { draining: isDraining };
 }
 
-/** The checks of `npm run doctor`. Throws `NOT_FOUND` where this process has none. */
+/** The checks of `npm run doctor`. Throws `NOT_FOUND` if this process has none. */
 export async function examine({ runDoctor }: ConsoleOperator) {
   if (runDoctor === null) throw new ArcadeError("NOT_FOUND", "This process has no doctor; run npm run doctor.");
   return { findings: [...(await runDoctor())] };
