@@ -26,10 +26,11 @@ const RAMP_MS = 1000;
 const PAUSE_AFTER_ERROR_MS = 1000;
 const READ_EVERY_MS = 1000;
 
-const toCode = (error: unknown): string => {
+/** What a report counts an error as: its code, else its name and first line. */
+export const toCode = (error: unknown): string => {
   if (error instanceof ArcadeApiError) return error.code;
   if (error instanceof ArcadeChannelError) return `CLOSE_${error.closeCode}`;
-  return error instanceof Error ? error.name : "UNKNOWN";
+  return error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]!.slice(0, 120)}` : "UNKNOWN";
 };
 
 class LoadRun {

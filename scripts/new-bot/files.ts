@@ -4,25 +4,29 @@
 const BOT = `// The bot: gets each frame of the game and returns the message to send, or null. It may be asynchronous.
 // Try it without a server: npm run evaluate -- --game both --bot PATH/bot.js (in the repository of Agent Arcade).
 
-const NEAR = 260;
-
-/** Flaps when it is below the middle of the next opening, or below food that comes before it. */
+/** Flappybots: flaps below the middle of the next opening. Batteries are left out, so hunger ends its runs: begin there. */
 function fly({ pawn, entities }) {
   const ahead = entities.filter(({ x, w }) => x + w / 2 > pawn.x - pawn.w / 2).sort((a, b) => a.x - b.x);
-  const target = ahead.find(({ class: kind }) => kind === "gate" || kind === "food");
-  const isBelow = pawn.y > (target?.y ?? 240) + 32;
+  const gate = ahead.find((entity) => entity.class === "gate");
+  const isBelow = pawn.y > (gate?.y ?? 240) + 24;
   return isBelow && pawn.velocityY > -200 ? { t: "action", action: "FLAP" } : null;
 }
 
-/** Runs away from the nearest obstacle in its way, else towards food. */
+/** Shellrunners: to the free place in the next row that is nearest to food, or to itself. It looks one row ahead only. */
 function run({ pawn, entities }) {
-  const ahead = entities.filter(({ y }) => y < pawn.y + 30 && y > pawn.y - NEAR).sort((a, b) => b.y - a.y);
-  const isInTheWay = ({ class: kind, x, w }) => kind === "obstacle" && Math.abs(x - pawn.x) < (w + pawn.w) / 2 + 12;
-  const obstacle = ahead.find(isInTheWay);
-  const food = ahead.find(({ class: kind }) => kind === "food");
-  let dir = "none";
-  if (obstacle !== undefined) dir = obstacle.x > pawn.x ? "left" : "right";
-  else if (food !== undefined && Math.abs(food.x - pawn.x) > 12) dir = food.x < pawn.x ? "left" : "right";
+  const ahead = entities.filter(({ y }) => y < pawn.y + 40);
+  const obstacles = ahead.filter((entity) => entity.class === "obstacle");
+  const rowY = Math.max(...obstacles.map(({ y }) => y));
+  const isFree = (x) =>
+    obstacles.every((entity) => entity.y !== rowY || Math.abs(entity.x - x) > (entity.w + pawn.w) / 2 + 8);
+  const food = ahead.find((entity) => entity.class === "food" && entity.y > rowY - 130);
+  const goal = food?.x ?? pawn.x;
+  const places = Array.from({ length: 45 }, (_, i) => 20 + 10 * i).filter(isFree);
+  const nearest = places.sort((a, b) => Math.abs(a - goal) - Math.abs(b - goal))[0] ?? pawn.x;
+  const target = food !== undefined && food.y > rowY ? food.x : nearest;
+  // Where it stops when it lets go now.
+  const restX = pawn.x + pawn.velocityX * 0.08;
+  const dir = Math.abs(target - restX) < 10 ? "none" : target < restX ? "left" : "right";
   return pawn.dir === dir ? null : { t: "input", dir };
 }
 
@@ -46,7 +50,7 @@ import {
   requestPayout,
   snapshotScore,
 } from "@agent-arcade/client";
-import { createPublicClient, createWalletClient, http } from "viem";
+import { createPublicClient, createWalletClient, formatUnits, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { bot } from "./bot.js";
 
@@ -80,8 +84,9 @@ const session = await client.sessions.start({ slug, source: "agent_api" });
 const { sessionId, score, endReason } = await playSession({ client, session, bot });
 console.log(\`played \${slug}: \${score} points, \${endReason}\`);
 
-const snapshot = await snapshotScore({ client, sessionId, score });
-console.log(\`snapshot: +\${snapshot.scoreDelta} points on chain\`);
+const { mode, scoreDelta } = await snapshotScore({ client, sessionId, score });
+if (mode === "none") console.log("snapshot: no points to bring on chain");
+else console.log(\`snapshot: \${scoreDelta} points \${mode === "recorded" ? "brought" : "were already"} on chain\`);
 await mintOrUpgradeNft({ client, slug });
 
 // Waits for a cooldown that ends within a minute. The points stay in the scorebank.
@@ -89,7 +94,7 @@ const payout = await requestPayout({ client, waitMaxMs: 60_000 });
 if (payout.paid) {
   const { amount } = payout.payout;
   const { decimals, symbol } = payout.token;
-  console.log(\`paid: \${BigInt(amount) / 10n ** BigInt(decimals)} \${symbol}\`);
+  console.log(\`paid: \${formatUnits(BigInt(amount), decimals)} \${symbol}\`);
 } else {
   console.log(\`not paid yet: \${payout.reasons.join(", ")}, next time \${payout.nextEligibleAt}\`);
 }
@@ -104,11 +109,11 @@ npm start
 
 plays one ranked session of ${slug} at the service of \`npm start\` in the repository of Agent Arcade, brings its score on chain and collects the payout. \`npm start -- URL\` plays at another service, \`ARCADE_GAME=shellrunners npm start\` another game.
 
-- \`bot.js\` is the bot: change it first.
+- \`bot.js\` is the bot: change it first. It is simple on purpose. The next step to read is the reference bot of each game, \`games/shellrunners/bot.ts\` and \`games/flappybots/bot.ts\` in the repository: about five times the points, from the same frames.
 - \`play.js\` plays it: wallet, identity, session, snapshot, NFT, payout.
 - \`wallet.key\` is made at the first start; keep it to yourself.
 
-Rules, training without a server and the protocol: \`docs/agents.md\` and \`docs/training.md\` in the repository.
+\`npm run evaluate -- --game shellrunners --bot PATH/bot.js\` in the repository measures it on many courses in seconds, beside the reference bot's figures in \`docs/games.md\`. Rules, training without a server and the protocol: \`docs/agents.md\` and \`docs/training.md\` in the repository.
 `;
 
 export interface StarterOptions {

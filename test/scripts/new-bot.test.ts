@@ -1,0 +1,65 @@
+import { expect } from "chai";
+import type { Bot } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
+import { getQuantile, playBot, toSeed } from "../../scripts/evaluate/play.ts";
+import { renderStarter } from "../../scripts/new-bot/files.ts";
+
+const RUNS = 60;
+const files = renderStarter({
+  slug: "shellrunners",
+  url: "http://127.0.0.1:4100",
+  tarball: "client.tgz",
+  versions: {},
+});
+
+/** Runs on the seeds of `npm run evaluate`: medians, and the share that reached the first tier. */
+function measure(slug: string, createBot: () => Bot) {
+  const runs = Array.from({ length: RUNS }, (_, seed) => playBot(findGame(slug)!, toSeed(seed), createBot()));
+  const getMedian = (values: readonly number[]): number =>
+    getQuantile(
+      values.toSorted((a, b) => a - b),
+      0.5,
+    );
+  return {
+    points: getMedian(runs.map(({ state }) => state.score)),
+    seconds: getMedian(runs.map(({ seconds }) => seconds)),
+    firstTier: runs.filter(({ tier1Seconds }) => tier1Seconds !== null).length / RUNS,
+  };
+}
+
+describe("the bot of a starter", () => {
+  let bot: Bot;
+  before(async () => {
+    ({ bot } = await import(`data:text/javascript,${encodeURIComponent(files["bot.js"]!)}`));
+  });
+
+  for (const slug of ["shellrunners", "flappybots"])
+    it(`reaches the first tier of ${slug} in most runs, and leaves the reference bot ahead of it`, () => {
+      const starter = measure(slug, () => bot);
+      expect(starter.firstTier).to.be.at.least(0.9);
+      expect(starter.seconds).to.be.at.least(slug === "shellrunners" ? 60 : 40);
+      expect(starter.points).to.be.below(measure(slug, findGame(slug)!.bots.reference).points / 2);
+    });
+});
+
+describe("the program of a starter", () => {
+  it("reports a snapshot by what happened, and the whole amount of a payout", () => {
+    const program = files["play.js"]!;
+    const statements = /^const \{ mode, scoreDelta \} = await snapshotScore.*\n([\s\S]*?)^await mintOrUpgradeNft/m.exec(
+      program,
+    )![1]!;
+    const report = (mode: string, scoreDelta: number): string => {
+      let line = "";
+      new Function("console", "mode", "scoreDelta", statements)(
+        { log: (text: string) => (line = text) },
+        mode,
+        scoreDelta,
+      );
+      return line;
+    };
+    expect(report("none", 0)).to.equal("snapshot: no points to bring on chain");
+    expect(report("recorded", 7)).to.equal("snapshot: 7 points brought on chain");
+    expect(report("already_done", 7)).to.equal("snapshot: 7 points were already on chain");
+    expect(program).to.include("formatUnits(BigInt(amount), decimals)");
+  });
+});
