@@ -5,8 +5,10 @@ import { findGame } from "../../games/index.ts";
 import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import type { ArcadeProcess, BackendProcess } from "../../lab/drills/support/process.ts";
 import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
+import { createQuickBot } from "../fixtures/lanternlanes/bot.ts";
 import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
+import { addGame, SLUG as NEXT_SLUG } from "../helpers/third-game.ts";
 import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
@@ -16,7 +18,13 @@ const PLANE = "backend/adapters/live-plane";
 /** What a node of another version logs when it hears a message that it cannot read, and any bug. */
 const MISREAD = /expected form|"level":"error"|met a bug/;
 
-/** The sources of a release with another version of the messages between nodes, in which a call has another name. */
+/** Whatever shows runs, scores or sessions of all games. */
+const LISTS = ["games/catalog", "leaderboard", "stats/summary", "tokenomics/summary"];
+
+/**
+ * The sources of a release with another version of the messages between nodes, in which a call has another name, and
+ * with a game more.
+ */
 async function copyNextVersion(): Promise<RepositoryCopy> {
   const copy = await copyRepository();
   const replace = (name: string, old: string | RegExp, by: string): void => {
@@ -29,12 +37,13 @@ async function copyNextVersion(): Promise<RepositoryCopy> {
   replace("subjects.ts", /(?<=PLANE_VERSION = )\d+/g, "1000");
   for (const name of ["plane-messages.ts", "remote-session.ts", "hosted-session.ts"])
     replace(name, '"join"', '"enter"');
+  addGame(copy);
   return copy;
 }
 
 /** The test waits for conditions; when one never comes, it ends by its timeout. */
 describe("a fleet of two versions", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const getFleet = useTestFleet();
   let chain: ArcadeProcess;
   let next: RepositoryCopy;
@@ -46,7 +55,7 @@ describe("a fleet of two versions", function () {
     balancer = await startBalancer({ port: 0, whenBusy: "fail", listPorts });
     publicUrl = `http://127.0.0.1:${balancer.port}`;
     next = await copyNextVersion();
-    chain = await getFleet().startFirst({ ARCADE_ROLES: "chain", ARCADE_PUBLIC_URL: publicUrl });
+    chain = await getFleet().startFirst({ ARCADE_ROLES: "chain", ARCADE_PUBLIC_URL: publicUrl }, next.path());
   });
   after(async () => {
     await balancer?.close();
@@ -59,11 +68,44 @@ describe("a fleet of two versions", function () {
     return Promise.all([start(), start()]);
   }
 
-  async function startGame() {
+  async function registerPlayer() {
     const agent = makeDrillAgent();
     await fund({ httpUrl: publicUrl }, agent.address);
     const client = agent.connect({ httpUrl: publicUrl, rpcUrl: chain.ready.rpcUrl });
     await registerAgent({ client, agentName: "Upgrader" });
+    return client;
+  }
+
+  /** Plays the game that only the next release knows, and puts its score on chain. */
+  async function playAddedGame(): Promise<string> {
+    const client = await registerPlayer();
+    const session = await client.sessions.start({ slug: NEXT_SLUG, source: "agent_api" });
+    const { sessionId } = session;
+    const { score } = await playSession({ client, session, bot: createQuickBot() });
+    if (score === 0) throw new LivesLostError();
+    expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta: score });
+    return sessionId;
+  }
+
+  /** A backend that does not know the game serves everything else. */
+  async function expectWithoutAddedGame({ httpUrl, output }: BackendProcess, sessionId: string): Promise<void> {
+    for (const path of LISTS) {
+      const response = await fetch(`${httpUrl}/api/${path}`);
+      expect(response.status, path).to.equal(200);
+      expect(await response.text(), path).to.not.include(NEXT_SLUG);
+    }
+    expect((await fetch(`${httpUrl}/api/games/${NEXT_SLUG}`)).status).to.equal(404);
+    // The record of its session stays readable; its page finds no game to draw it with.
+    expect((await fetch(`${httpUrl}/api/sessions/${sessionId}`)).status).to.equal(200);
+    expect((await fetch(`${httpUrl}/runs/${sessionId}`)).status).to.be.below(500);
+    const warnings = output()
+      .split("\n")
+      .filter((line) => line.includes(`"games":["${NEXT_SLUG}"]`));
+    expect(warnings).to.have.length(1);
+  }
+
+  async function startGame() {
+    const client = await registerPlayer();
     const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
     let tick = 0;
     const onFrame = (frame: { readonly tick: number }): void => {
@@ -87,6 +129,7 @@ describe("a fleet of two versions", function () {
     try {
       const { client, sessionId, end, seeMore } = await startGame();
       await seeMore();
+      const added = sources.from === undefined ? null : await playAddedGame();
       running = [...old, ...others];
       for (const backend of old) {
         running = running.filter((one) => one !== backend);
@@ -99,6 +142,8 @@ describe("a fleet of two versions", function () {
       if (score > 0)
         expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta: score });
       for (const backend of [...old, ...others]) expect(backend.output()).to.not.match(MISREAD);
+      if (added === null) await playAddedGame();
+      else for (const backend of others) await expectWithoutAddedGame(backend, added);
     } finally {
       for (const backend of [...old, ...others]) backend.kill("SIGKILL");
     }

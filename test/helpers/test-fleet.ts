@@ -30,9 +30,9 @@ export class TestFleet {
     this.env = { ARCADE_DATABASE_URL: databaseUrl, ARCADE_NATS_URL: nats.url, ARCADE_MCP: "off" };
   }
 
-  /** Starts the first backend, and the chain in its process. */
-  async startFirst(settings: Settings = {}): Promise<ArcadeProcess> {
-    const backend = await startProcess({ dataDir: this.dataDir, env: { ...this.env, ...settings } });
+  /** Starts the first backend, and the chain in its process. `sources`: another copy of the repository. */
+  async startFirst(settings: Settings = {}, sources = root): Promise<ArcadeProcess> {
+    const backend = await startProcess({ dataDir: this.dataDir, env: { ...this.env, ...settings }, sources });
     this.#running.push(backend);
     this.#rpcUrl = backend.ready.rpcUrl;
     return backend;

@@ -34,12 +34,14 @@ export interface StartOptions {
   readonly dataDir: string;
   readonly env?: { readonly [name: string]: string };
   readonly args?: readonly string[];
+  /** Another copy of the repository, whose service it is. */
+  readonly sources?: string;
 }
 
-function spawnStart({ dataDir, env, args = [] }: StartOptions): ChildProcess {
+function spawnStart({ dataDir, env, args = [], sources = root }: StartOptions): ChildProcess {
   const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
   return spawn(process.execPath, ["scripts/run.mjs", "start", "--json", ...args], {
-    cwd: root,
+    cwd: sources,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -86,8 +88,6 @@ interface BackendOptions extends StartOptions {
   readonly rpcUrl: string;
   /** `standby`: until it waits for another backend on the same database. */
   readonly until?: "ready" | "standby";
-  /** Another copy of the repository whose backend it is. */
-  readonly sources?: string;
 }
 
 const LOG_MESSAGES = { ready: '"msg":"ready"', standby: '"msg":"waiting as the standby' } as const;
