@@ -1,5 +1,5 @@
 /** Playing and watching a session. */
-import { isHex } from "viem";
+import { type Hex, isHex } from "viem";
 import { computeGameSeed, computeSeedCommitment, NO_ENTROPY } from "../domain/replay/seed.ts";
 import type { PlayFrame } from "../games/game.ts";
 import type { SessionRecord, StartedSession } from "./api.ts";
@@ -30,6 +30,8 @@ export interface PlayOptions extends CommonOptions {
     | { readonly slug: string; readonly sessionId: string; readonly practiceToken?: string };
   /** Receives the frames while the game runs and returns the message to send, null for none, or a promise of it. */
   readonly bot: PlayBot;
+  /** The player's part of the seed, 1 to 32 bytes; drawn when left out. */
+  readonly entropy?: Hex;
   /** Receives what was kept of the session, before the promise is resolved: `verifyReplay` compares it with the replay. */
   onTranscript?(transcript: Transcript): void;
 }
@@ -125,7 +127,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const { slug, sessionId, practiceToken, started } = toPlayedSession(options.session);
   const call = practiceToken === undefined ? {} : { token: practiceToken };
   const bot = new BotRunner({ slug, bot: options.bot });
-  const recorder = new TranscriptRecorder(sessionId, started?.session.seedCommitment ?? null);
+  const recorder = new TranscriptRecorder(sessionId, started?.session.seedCommitment ?? null, options.entropy);
   let initialToken = started === null ? null : { token: started.playToken, wsUrl: started.wsUrl };
 
   // Aborted when a session ends without a message on its channel.

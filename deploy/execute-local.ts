@@ -173,11 +173,14 @@ async function isBaseUriCurrent(
 }
 
 /** Points the contracts at the place that serves their metadata now. */
-async function updateBaseUris(options: LocalDeployOptions, record: DeploymentRecord): Promise<void> {
-  const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
+export async function updateBaseUris(
+  provider: EIP1193Provider,
+  publicUrl: string,
+  record: Pick<DeploymentRecord, "identity" | "nft">,
+): Promise<void> {
   const games = Object.entries(record.nft).map(([slug, to]) => [to, `/api/metadata/${slug}/`]);
   for (const [to, path] of [[record.identity, REGISTRATION_FILES_PATH], ...games]) {
-    const args = [`${options.publicUrl}${path}`] as const;
+    const args = [`${publicUrl}${path}`] as const;
     const data = encodeFunctionData({ abi: BASE_URI_ABI, functionName: "setBaseURI", args });
     await provider.request({ method: "eth_sendTransaction", params: [{ to, data }] });
   }
@@ -214,7 +217,8 @@ export async function deployLocal(
     const contracts = isGrown ? await executeSteps(client, options, parameters, known.contracts) : known.contracts;
     const fields = { ...known, market, fingerprint, contracts, publicUrl: options.publicUrl };
     const deployment = createRecord(fields, slugs);
-    if (!isServed) await updateBaseUris(options, deployment);
+    const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
+    if (!isServed) await updateBaseUris(provider, options.publicUrl, deployment);
     await writeDeployment(options.path, deployment);
     return { deployment, reused: true };
   }

@@ -1,26 +1,31 @@
 /** The whole service in one process: embedded chain, contracts, backend. `npm start`, tests and benches use it. */
 import { mkdir } from "node:fs/promises";
+import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
 import { createLocalFaucet } from "../backend/adapters/chain/node-faucet.ts";
 import { createLog } from "../backend/adapters/system/log.ts";
 import type { ThreadPool } from "../backend/adapters/worker/worker.ts";
-import { type App, startApp } from "../backend/app/app.ts";
+import { type App, type AppOptions, startApp } from "../backend/app/app.ts";
 import type { Config, Secrets } from "../backend/config/config.ts";
 import { type DevelopmentAccount, developmentAccount, developmentServiceAccount } from "../backend/config/dev-keys.ts";
 import { getServiceKeys } from "../backend/config/service-keys.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Doctor } from "../backend/ports/doctor.ts";
 import type { Clock, Log } from "../backend/ports/system.ts";
-import { deployLocal } from "../deploy/execute-local.ts";
+import { deployLocal, updateBaseUris } from "../deploy/execute-local.ts";
+import { readDeployment } from "../deploy/record.ts";
 import { isWildcard, toHttpUrl } from "../domain/origins.ts";
 import { type GameList, gameList } from "../games/index.ts";
 import { type LocalChain, startLocalChain } from "./local-chain.ts";
 
 export interface DevStack {
+  /** The backend that runs now. */
   readonly app: App;
   readonly chain: LocalChain;
   readonly deployment: Deployment;
   /** Funded player accounts; none of them is an operator or signer. */
   readonly accounts: readonly DevelopmentAccount[];
+  /** Closes the backend, runs `change`, and starts it again at the same address. */
+  restart(change: () => Promise<void>): Promise<void>;
   /** As `App.close`, then the chain. */
   close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
@@ -41,6 +46,12 @@ export interface DevStackOptions {
   readonly threadPool?: ThreadPool;
   /** The doctor of the console. */
   readonly doctor?: Doctor;
+  /** True: the data folder holds a chain of this build, whose contracts are not checked again. */
+  readonly isDeployed?: boolean;
+  /** Unix seconds of each block, which then follow no clock. */
+  readonly getBlockTime?: () => number;
+  /** As in `AppOptions`. */
+  readonly testSessions?: NonNullable<AppOptions["testSessions"]>;
   /** Runs each step of the start, so that the caller can report it. */
   readonly step?: <T>(title: string, run: () => Promise<T>) => Promise<T>;
 }
@@ -50,8 +61,9 @@ const PLAYER_COUNT = 10;
 /** Starts the embedded chain; its faucet and the operator have ether as well. */
 export async function startDevChain(
   config: Pick<Config, "dataDir" | "host" | "rpcPort" | "rpcPortIsSet">,
-  fresh = false,
+  options: Pick<DevStackOptions, "fresh" | "getBlockTime"> = {},
 ): Promise<Pick<DevStack, "chain" | "accounts">> {
+  const { fresh = false, getBlockTime } = options;
   const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const chain = await startLocalChain({
@@ -61,6 +73,7 @@ export async function startDevChain(
     port: config.rpcPort,
     whenBusy: config.rpcPortIsSet ? "fail" : "next",
     fresh,
+    ...(getBlockTime === undefined ? {} : { getBlockTime }),
     accounts: [...accounts, developmentServiceAccount(0), developmentServiceAccount(2)],
   });
   return { chain, accounts };
@@ -70,14 +83,32 @@ export async function startDevChain(
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config } = options;
   const step = options.step ?? ((_, run) => run());
-  const { chain, accounts } = await step("local chain", () => startDevChain(config, options.fresh));
+  const { chain, accounts } = await step("local chain", () => startDevChain(config, options));
+  let announceChange = (): void => undefined;
+  chain.onChanged(() => announceChange());
+  const start = (deployment: Deployment, port: number): Promise<App> =>
+    startBackend(chain, deployment, { ...options, config: { ...config, port } }, (listener) => {
+      announceChange = listener;
+    });
   try {
-    const { app, deployment } = await startBackend(chain, options, step);
+    const contracts = createContracts(chain, options);
+    const plannedUrl = config.publicUrl ?? toHttpUrl(config.host, config.port);
+    const deployment = await step("contracts", () => contracts.deploy(plannedUrl));
+    let app = await step("backend", () => start(deployment, config.port));
+    // The planned port was busy, so the tokens' metadata is served at another address.
+    if (config.publicUrl === null && app.httpUrl !== plannedUrl) await contracts.move(app.httpUrl);
     return {
-      app,
+      get app() {
+        return app;
+      },
       chain,
       deployment,
       accounts,
+      restart: async (change) => {
+        await app.close();
+        await change();
+        app = await start(deployment, Number(new URL(app.httpUrl).port));
+      },
       close: async (closeOptions) => {
         await app.close(closeOptions);
         await chain.close();
@@ -89,41 +120,58 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   }
 }
 
-/** Deploys the contracts, or finds them as they were, and starts the backend against them. */
-async function startBackend(chain: LocalChain, options: DevStackOptions, step: NonNullable<DevStackOptions["step"]>) {
-  const { config, webDir, clock, pollMs, doctor, threadPool } = options;
-  const activeGameList = options.gameList ?? gameList;
-  const keys = getServiceKeys(options.secrets, activeGameList);
+/** Deploys the contracts, or finds them as they were; `move` tells them where their metadata is served. */
+function createContracts(
+  chain: LocalChain,
+  { config, secrets, gameList: list = gameList, isDeployed }: DevStackOptions,
+) {
   const { rpcUrl } = chain;
-  const deploy = (publicUrl: string) =>
-    deployLocal({
-      rpcUrl,
-      keys,
-      publicUrl,
-      games: activeGameList.games,
-      path: config.deploymentPath,
-      whenChanged: "fail",
-    });
-  const plannedUrl = config.publicUrl ?? toHttpUrl(config.host, config.port);
-  const { deployment } = await step("contracts", () => deploy(plannedUrl));
-  const app = await step("backend", () =>
-    startApp({
-      config,
-      keys,
-      rpcUrl,
-      deployment,
-      webDir,
-      gameList: activeGameList,
-      log: options.log ?? createLog(config.logLevel === "info" ? "warn" : config.logLevel),
-      faucet: createLocalFaucet(chain, developmentServiceAccount(0).address),
-      onChainChanged: (listener) => chain.onChanged(listener),
-      ...(clock === undefined ? {} : { clock }),
-      ...(doctor === undefined ? {} : { doctor }),
-      ...(pollMs === undefined ? {} : { pollMs }),
-      ...(threadPool === undefined ? {} : { threadPool }),
-    }),
-  );
-  // The planned port was busy, so the tokens' metadata is served at another address.
-  if (config.publicUrl === null && app.httpUrl !== plannedUrl) await deploy(app.httpUrl);
-  return { app, deployment };
+  const path = config.deploymentPath;
+  const deploy = async (publicUrl: string): Promise<Deployment> => {
+    const known = isDeployed === true ? await readDeployment(path) : null;
+    if (known !== null) return known;
+    const keys = getServiceKeys(secrets, list);
+    const { games } = list;
+    return (await deployLocal({ rpcUrl, keys, publicUrl, games, path, whenChanged: "fail" })).deployment;
+  };
+  const move = async (publicUrl: string): Promise<void> => {
+    const known = isDeployed === true ? await readDeployment(path) : null;
+    if (known === null) await deploy(publicUrl);
+    else await updateBaseUris(createAdminProvider(chain), publicUrl, known);
+  };
+  return { deploy, move };
+}
+
+/** Sends from the admin's unlocked account. */
+const createAdminProvider = (chain: LocalChain): EIP1193Provider => ({
+  request: ({ method, params }) => {
+    const [transaction] = params as readonly object[];
+    return chain.request(method, [{ from: developmentServiceAccount(0).address, ...transaction }]);
+  },
+});
+
+function startBackend(
+  chain: LocalChain,
+  deployment: Deployment,
+  options: DevStackOptions,
+  onChainChanged: NonNullable<AppOptions["onChainChanged"]>,
+): Promise<App> {
+  const { config, webDir, clock, pollMs, doctor, threadPool, testSessions } = options;
+  const activeGameList = options.gameList ?? gameList;
+  return startApp({
+    config,
+    keys: getServiceKeys(options.secrets, activeGameList),
+    rpcUrl: chain.rpcUrl,
+    deployment,
+    webDir,
+    gameList: activeGameList,
+    log: options.log ?? createLog(config.logLevel === "info" ? "warn" : config.logLevel),
+    faucet: createLocalFaucet(chain, developmentServiceAccount(0).address),
+    onChainChanged,
+    ...(clock === undefined ? {} : { clock }),
+    ...(doctor === undefined ? {} : { doctor }),
+    ...(pollMs === undefined ? {} : { pollMs }),
+    ...(threadPool === undefined ? {} : { threadPool }),
+    ...(testSessions === undefined ? {} : { testSessions }),
+  });
 }

@@ -20,6 +20,8 @@ export interface JournaledEngineOptions {
   /** Funded by genesis and unlocked. */
   readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
   readonly log: (message: string) => void;
+  /** Unix seconds of each block, which then follow no clock. */
+  readonly getBlockTime?: (() => number) | undefined;
 }
 
 /** The most blocks that one `hardhat_mine` may mine: each of them is journaled. */
@@ -44,8 +46,17 @@ export class JournaledEngine {
   #blockNumber: number;
   #timeOffsetSeconds: number;
   #isTimestampSet = false;
+  /** After a revert the engine's clock is ahead by the time since the snapshot, until a block has a given time. */
+  #isReverted = false;
+  readonly #getBlockTime: (() => number) | undefined;
 
-  private constructor(journal: Journal, provider: Provider, replayed: JournalReplayResult) {
+  private constructor(
+    journal: Journal,
+    provider: Provider,
+    replayed: JournalReplayResult,
+    getBlockTime: (() => number) | undefined,
+  ) {
+    this.#getBlockTime = getBlockTime;
     this.#journal = journal;
     this.#provider = provider;
     this.#blockNumber = replayed.blockNumber;
@@ -53,11 +64,16 @@ export class JournaledEngine {
   }
 
   /** Opens the journal and replays it into a new engine. Throws when that fails, or when the accounts are others. */
-  static async open({ journalPath, accounts, log }: JournaledEngineOptions): Promise<JournaledEngine> {
+  static async open({ journalPath, accounts, log, getBlockTime }: JournaledEngineOptions): Promise<JournaledEngine> {
     const addresses = accounts.map((account) => account.address);
     const journal = await Journal.open(journalPath);
     try {
-      const newHeader = { version: 1, chainId: LOCAL_CHAIN_ID, genesisAt: nowSeconds(), accounts: addresses } as const;
+      const newHeader = {
+        version: 1,
+        chainId: LOCAL_CHAIN_ID,
+        genesisAt: (getBlockTime ?? nowSeconds)(),
+        accounts: addresses,
+      } as const;
       const header = journal.header ?? newHeader;
       if (header.accounts.join() !== addresses.join()) {
         throw new Error("The local chain was made for other development accounts. Start it again with --fresh.");
@@ -65,9 +81,9 @@ export class JournaledEngine {
       if (journal.header === null) await journal.append([header]);
       const keys = accounts.map((account) => account.privateKey);
       const provider = await startEngine(header.genesisAt, keys);
-      const replayed = await replayJournal(provider, journal.entries, nowSeconds);
+      const replayed = await replayJournal(provider, journal.entries, getBlockTime ?? nowSeconds);
       if (!replayed.isExact) log("The local chain was rebuilt with other block hashes than before.");
-      return new JournaledEngine(journal, provider, replayed);
+      return new JournaledEngine(journal, provider, replayed, getBlockTime);
     } catch (error) {
       await journal.close();
       throw error;
@@ -91,6 +107,9 @@ export class JournaledEngine {
   async mutate(method: string, params: Params): Promise<unknown> {
     if (method === "evm_revert") return this.#revert(params);
     if (method === "hardhat_mine") return this.#mine(params);
+    const mayMine = method.startsWith("eth_send") || (method === "evm_mine" && params.length === 0);
+    if (mayMine && (this.#isReverted || this.#getBlockTime !== undefined))
+      await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
     const hash = method === "eth_sendRawTransaction" ? keccak256(params[0] as Hex) : null;
     if (hash !== null) this.#received.set(hash, params[0] as Hex);
     if (method === "evm_setNextBlockTimestamp" || (method === "evm_mine" && params.length > 0))
@@ -120,9 +139,12 @@ export class JournaledEngine {
     if (result !== undefined && JOURNALED_CALL.test(method)) entries.push({ kind: "call", method, params });
     const blocks = await this.#collectBlocks();
     entries.push(...blocks);
-    if (method === "evm_increaseTime" || (this.#isTimestampSet && blocks.length > 0)) {
+    const isMoved = method === "evm_increaseTime" || (this.#isTimestampSet && blocks.length > 0);
+    if (isMoved && this.#getBlockTime === undefined) {
       this.#isTimestampSet = false;
-      this.#timeOffsetSeconds = (await this.#getNextTimestamp()) - nowSeconds();
+      this.#timeOffsetSeconds = this.#isReverted
+        ? this.#timeOffsetSeconds + Number(params[0])
+        : (await this.#getNextTimestamp()) - nowSeconds();
       entries.push({ kind: "travel", seconds: this.#timeOffsetSeconds });
     }
     await this.#record(entries);
@@ -150,6 +172,7 @@ export class JournaledEngine {
       blocks.push({ kind: "block", hash: block.hash!, timestamp: Number(block.timestamp), transactions });
     }
     this.#blockNumber = head;
+    if (blocks.length > 0) this.#isReverted = false;
     return blocks;
   }
 
@@ -157,6 +180,13 @@ export class JournaledEngine {
   async #getNextTimestamp(): Promise<number> {
     const pending = (await this.call("eth_getBlockByNumber", ["pending", false])) as RpcBlock;
     return Number(pending.timestamp);
+  }
+
+  /** The time of the next block by the clock, not before the last block. */
+  async #getDueTime(): Promise<number> {
+    if (this.#getBlockTime !== undefined) return this.#getBlockTime();
+    const head = (await this.call("eth_getBlockByNumber", ["latest", false])) as RpcBlock;
+    return Math.max(nowSeconds() + this.#timeOffsetSeconds, Number(head.timestamp));
   }
 
   /** Goes back to a snapshot: the journal drops what followed, and the chain's clock keeps up with the wall clock. */
@@ -168,8 +198,8 @@ export class JournaledEngine {
     await this.#journal.truncate(snapshot.journalLength);
     this.#blockNumber = snapshot.blockNumber;
     this.#timeOffsetSeconds = snapshot.timeOffsetSeconds;
-    const behindSeconds = nowSeconds() + this.#timeOffsetSeconds - (await this.#getNextTimestamp());
-    if (behindSeconds > 0) await this.call("evm_increaseTime", [behindSeconds]);
+    this.#isReverted = true;
+    await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
     return result;
   }
 
@@ -179,7 +209,7 @@ export class JournaledEngine {
     const intervalSeconds = Number(params[1] ?? 1);
     if (!(count >= 0 && count <= MINE_MAX))
       throw new RpcError(-32_602, `hardhat_mine: at most ${MINE_MAX} blocks at once`);
-    let timestamp = await this.#getNextTimestamp();
+    let timestamp = this.#isReverted ? await this.#getDueTime() : await this.#getNextTimestamp();
     for (let mined = 0; mined < count; mined++) {
       await this.call("evm_mine", [timestamp]);
       timestamp += intervalSeconds;

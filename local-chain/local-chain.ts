@@ -38,6 +38,8 @@ export interface LocalChainOptions {
   readonly accounts: LocalChain["accounts"];
   readonly host?: string;
   readonly log?: (message: string) => void;
+  /** Unix seconds of each block, which then follow no clock. */
+  readonly getBlockTime?: () => number;
 }
 
 /** Locks the chain's folder for this process. Throws when another process has it. */
@@ -61,7 +63,8 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   try {
     if (options.fresh) await rm(journalPath, { force: true });
     const log = options.log ?? (() => undefined);
-    const node = await LocalNode.start({ journalPath, accounts: options.accounts, log });
+    const { accounts, getBlockTime } = options;
+    const node = await LocalNode.start({ journalPath, accounts, log, getBlockTime });
     const restored = node.blockNumber > 0;
     const { port, whenBusy, host = "127.0.0.1" } = options;
     const handle = createRpcHandler(node, join(folder, "saves"));

@@ -8,6 +8,7 @@ import type { Deployment } from "../ports/chain.ts";
 import type { Doctor } from "../ports/doctor.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
 import type { Services } from "../services/services.ts";
+import type { TestSessions } from "../services/sessions/session-opener.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly onTakenOver?: () => void;
   /** The games to serve, the built-in ones when left out. */
   readonly gameList?: GameList;
+  /** How a test wants its sessions, on the local chain only; `/status` says so. */
+  readonly testSessions?: TestSessions;
   /** Threads that outlive the service; by default it has its own. */
   readonly threadPool?: ThreadPool;
 }

@@ -142,10 +142,11 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
 
 /** Sessions are started here where this node runs games, else on a node that does. */
 function wireStarts(parts: Parts, catalog: Catalog): SessionStarts {
-  const { store, livePlane, clock } = parts;
+  const { options, store, livePlane, clock } = parts;
   const { plane: live, starts } = livePlane;
   if (!hasRole(parts, "live") && starts !== null) return starts;
-  const opener = new SessionOpener({ store: store.sessions, live, clock, catalog });
+  const testSessions = parts.isLocal ? options.testSessions : undefined;
+  const opener = new SessionOpener({ store: store.sessions, live, clock, catalog, testSessions });
   starts?.serve(opener);
   return opener;
 }

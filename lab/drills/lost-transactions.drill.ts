@@ -7,7 +7,7 @@ import { createWalletClient, type Hex, http } from "viem";
 import { waitFor } from "../../test/adapters/chain/chain-fixture.ts";
 import { createAnvilAgent } from "../../test/helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain } from "../../test/helpers/anvil-stack.ts";
-import { addEndedSession } from "../../test/http/support/plant-session.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { startAnvilServer } from "./support/anvil-server.ts";
 import { createRandom, printFigures, SEED, scaleCount } from "./support/drill.ts";
 import type { BackendProcess } from "./support/process.ts";

@@ -11,7 +11,7 @@ import { createAnvilAgent } from "../../test/helpers/anvil-agent.ts";
 import { type AnvilChain, CHAIN_WAIT_AS_SERVED, startAnvilChain } from "../../test/helpers/anvil-stack.ts";
 import { type ContinuousPlayer, startContinuousPlayer } from "../../test/helpers/continuous-player.ts";
 import { sendRequest } from "../../test/helpers/suite.ts";
-import { addEndedSession } from "../../test/http/support/plant-session.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { startAnvilServer } from "./support/anvil-server.ts";
 import {
   createRandom,

@@ -9,12 +9,12 @@ import type { Browser, Page } from "playwright-core";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { registerAgent } from "../../client/index.ts";
 import { toSitePath } from "../../domain/site.ts";
-import { createPlayer, type Player } from "../../test/helpers/player.ts";
 import { sendCall } from "../../test/http/support/on-chain.ts";
-import { addEndedSession, withStore } from "../../test/http/support/plant-session.ts";
 import { launchBrowser, openPage } from "../../test/web/support/browser.ts";
 import { GAME_VIEWS, type SiteView, WALLET_VIEWS } from "../../test/web/support/site-views.ts";
 import { openSiteWorld, type SiteWorld } from "../../test/web/support/site-world.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createPlayer, type Player } from "../../testing/player.ts";
 import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, waitUntil } from "./support/drill.ts";
 import { NAME_PAYLOADS, PAYLOAD_CALL, toDescriptions } from "./support/payloads.ts";
 

@@ -17,7 +17,7 @@ import {
   snapshotScore,
 } from "../../client/index.ts";
 import { startTestStack, type TestStack } from "../../test/helpers/suite.ts";
-import { addEndedSession } from "../../test/http/support/plant-session.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, scaleCount } from "./support/drill.ts";
 
 const WALLETS = scaleCount(1000);

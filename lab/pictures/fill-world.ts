@@ -1,9 +1,9 @@
 /** What makes a site look lived in: more agents, and runs of several days. */
 import { snapshotScore } from "../../client/flows.ts";
-import { createAgent, type Player } from "../../test/helpers/player.ts";
 import type { TestStack } from "../../test/helpers/suite.ts";
-import { addEndedSession } from "../../test/http/support/plant-session.ts";
 import type { SiteWorld } from "../../test/web/support/site-world.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 
 const NAMES = ["Sanderling", "Knot", "Godwit", "Dotterel"] as const;
 const HOUR_MS = 3_600_000;

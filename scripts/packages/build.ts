@@ -24,7 +24,7 @@ export interface PackageDefinition {
 }
 
 /** What every package follows from, beside its own sources. */
-const COMMON_SOURCES = ["scripts/packages", "package.json", "tsconfig.json"];
+export const COMMON_SOURCES = ["scripts/packages", "package.json", "tsconfig.json"];
 
 const toName = (subpath: string): string => (subpath === "." ? "index" : subpath.slice(2));
 const toDeclaration = (entry: string): string => `types/${entry.replace(/\.ts$/, ".d.ts")}`;
@@ -41,12 +41,13 @@ function toExport(subpath: string, entry: string) {
   return { "module-sync": find("."), require: find(`./${COMMONJS}`), default: find(".") };
 }
 
-const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+export const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly version: string;
   readonly license: string;
   /** Filled once for all packages: `npm pkg set repository.url=…`. */
   readonly repository: { readonly type: string; readonly url: string };
   readonly dependencies: { readonly [name: string]: string };
+  readonly devDependencies: { readonly [name: string]: string };
 };
 
 /** `https://github.com/…`, from `git+https://github.com/….git`. */
@@ -82,7 +83,7 @@ const createManifest = ({ name, description, entries, data, usesViem }: PackageD
 });
 
 /** The folder of the built package. */
-export const getPackageDir = ({ folder }: PackageDefinition): string => join(root, folder);
+export const getPackageDir = ({ folder }: Pick<PackageDefinition, "folder">): string => join(root, folder);
 
 /** Writes the package into its folder unless nothing changed. Throws if a source has an error. */
 export async function buildPackage(definition: PackageDefinition): Promise<void> {

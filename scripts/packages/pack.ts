@@ -15,7 +15,10 @@ export interface PackedPackage {
 }
 
 /** Runs `npm pack` into a folder. Throws with npm's message. */
-export async function packPackage(definition: PackageDefinition, folder: string): Promise<PackedPackage> {
+export async function packPackage(
+  definition: Pick<PackageDefinition, "folder">,
+  folder: string,
+): Promise<PackedPackage> {
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
     cwd: getPackageDir(definition),
     env: { ...getEnvironment(), npm_config_loglevel: "error" },

@@ -7,7 +7,7 @@ import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flo
 import { sendPayoutFromWallet } from "../../client/payout-flows.ts";
 import { snapshotScores } from "../../client/snapshot-scores.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { type Body, expectRefusal, getError, slug, THIEF, useLyingService } from "./lying-service.ts";
 
 const SIGNATURE: Hex = `0x${"11".repeat(65)}`;

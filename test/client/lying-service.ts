@@ -4,7 +4,7 @@ import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
-import { createPlayer } from "../helpers/player.ts";
+import { createPlayer } from "../../testing/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { startLyingProxy } from "./lying-proxy.ts";
 

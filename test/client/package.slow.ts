@@ -16,9 +16,9 @@ import { expect } from "chai";
 import { command as newBot } from "../../scripts/new-bot.ts";
 import { command as packClient } from "../../scripts/pack-client.ts";
 import { root } from "../../scripts/start/build.ts";
+import { createFastClock } from "../../testing/clock.ts";
 import { readPrograms, runProgram, runUntilPoints } from "../examples/run-program.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);

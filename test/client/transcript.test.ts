@@ -13,9 +13,9 @@ import {
 import { createTranscript } from "../../domain/replay/transcript.ts";
 import type { Bot } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
+import { createFastClock } from "../../testing/clock.ts";
+import { createAgent } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
 const TICKS = 60;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
+import { createFastClock } from "../../testing/clock.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { makeFolder, readPrograms, runProgram, runUntilPoints } from "./run-program.ts";
 

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createClient, fromViem, registerAgent, requestPayout, snapshotScore } from "../../client/index.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, createPlayer } from "../../testing/player.ts";
 import { startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
-import { createAgent, createPlayer } from "../helpers/player.ts";
 import { startTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 import { ShiftClock } from "../http/support/shift-clock.ts";
 
 const HOUR_SECONDS = 3600;

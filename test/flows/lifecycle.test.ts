@@ -6,11 +6,11 @@ import {
   snapshotScore,
   verifyReplay,
 } from "../../client/index.ts";
+import { createFastClock } from "../../testing/clock.ts";
+import { createAgent, createPlayer } from "../../testing/player.ts";
 import { EASY_GAMES } from "../helpers/easy-games.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { FIRST_TIER_MS, playQuick, playUntilScore } from "../helpers/flows.ts";
-import { createAgent, createPlayer } from "../helpers/player.ts";
 import { type TestStack, useTestStack } from "../helpers/suite.ts";
 
 /** Waits for the local chain's cooldown by moving its time, not ours. */

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { expect } from "chai";
 import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from "viem";
 import { WebSocket } from "ws";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 
 const REWARDS = parseAbi([
   "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",

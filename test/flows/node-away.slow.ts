@@ -3,13 +3,13 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { createClient, fromViem, registerAgent } from "../../client/index.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
 import { startCommand } from "../deploy/testnet.ts";
 import { CHAIN_WAIT_AS_SERVED, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 
 type App = Awaited<ReturnType<typeof startAppOnAnvil>>;
 type Node = Awaited<ReturnType<typeof startFaultyNode>>;

@@ -14,9 +14,9 @@ import { type ArcadeClient, createClient, playSession, snapshotScore } from "../
 import { findGame } from "../../games/index.ts";
 import { command } from "../../scripts/admin.ts";
 import { findPostgresPrograms } from "../../scripts/fleet/programs.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { silentLog } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { usePostgres } from "../helpers/postgres.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

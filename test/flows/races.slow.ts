@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { snapshotScore } from "../../client/index.ts";
-import { createAgent, createPlayer } from "../helpers/player.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, createPlayer } from "../../testing/player.ts";
 import { type ApiResponse, useTestStack } from "../helpers/suite.ts";
 import { createContractReader, increaseChainTime, sendCall, sendWithFixedGas } from "../http/support/on-chain.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 
 const SLUG = "shellrunners";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Bot } from "../../games/game.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
+import { createFastClock } from "../../testing/clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { createSkillBot, readSkill } from "../helpers/skill-agent.ts";
 import { useTestStack } from "../helpers/suite.ts";

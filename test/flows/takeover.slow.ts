@@ -5,8 +5,8 @@ import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { playSession } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
 import { findFreePort } from "../../scripts/fleet/free-port.ts";
+import { createAgent } from "../../testing/player.ts";
 import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 

@@ -11,13 +11,13 @@ import {
   verifyReplay,
 } from "../../client/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
+import { createFastClock } from "../../testing/clock.ts";
+import { createAgent } from "../../testing/player.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 import { drawSample } from "../../web/session/drawing.ts";
 import { findGame, gameList, games, getRules } from "../fixtures/games.ts";
 import { lanternlanes } from "../fixtures/lanternlanes/game.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createCheckingContext } from "./checking-context.ts";
 

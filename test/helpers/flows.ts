@@ -1,6 +1,6 @@
 import { type EndMessage, playSession } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
-import type { Player } from "./player.ts";
+import type { Player } from "../../testing/player.ts";
 import { NoPointsError, untilPoints } from "./until-points.ts";
 
 /** Long enough for the first NFT tier in nearly every run. */

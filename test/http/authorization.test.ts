@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 /** The interface's table of who may call, written down a second time: a route without a row here fails. */

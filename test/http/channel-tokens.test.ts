@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { createAgent } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 

@@ -2,13 +2,13 @@ import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import { command as adminCommand } from "../../scripts/admin.ts";
 import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 
 const TOKEN = "operators-own-token-1234";
 

@@ -3,12 +3,12 @@ import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts"
 import { drawIdentity } from "../../backend/services/metadata/images/identity.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall, transferToken } from "./support/on-chain.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["identityImage", "gameNft", "gameNftImage", "agentRegistration"].map((name) => `metadata.${name}`);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { reachBlock } from "../../backend/http/pipeline/chain-block.ts";
 import { createClient } from "../../client/index.ts";
-import { createAgent } from "../helpers/player.ts";
+import { createAgent } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 

@@ -4,11 +4,11 @@ import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import { snapshotScore } from "../../client/index.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../testing/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { watchNode } from "../helpers/watch-node.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 import { createTestAccount } from "./support/sign-in.ts";
 import { createRouteTester, type RouteCall } from "./support/watch-routes.ts";
 

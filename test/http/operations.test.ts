@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { createLog } from "../../backend/adapters/system/log.ts";
 import { METRICS } from "../../backend/adapters/system/metrics.ts";
 import { createDashboard } from "../../scripts/dev/docs/dashboard.ts";
+import { createAgent } from "../../testing/player.ts";
 import { readTable } from "../architecture/named-tests.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.ts";
 

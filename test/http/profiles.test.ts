@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { createAgent, createPlayer } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent, createPlayer } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall } from "./support/on-chain.ts";

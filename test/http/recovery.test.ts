@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { ShiftClock } from "./support/shift-clock.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { registerAgent, snapshotScore } from "../../client/flows.ts";
 import { isApiError } from "../../client/index.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { sendRequest, useTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 import { createPoorPlayer } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 

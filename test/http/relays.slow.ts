@@ -7,10 +7,10 @@ import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import { isApiError } from "../../client/index.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { setMaxScore } from "./support/on-chain.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 import { connect, createPoorPlayer, readAccount } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { verifyReplay } from "../../client/index.ts";
 import { TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { addEndedSession, withStore } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { createAgent } from "../helpers/player.ts";
+import { createAgent } from "../../testing/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
 import { attemptSignIn, createTestAccount } from "./support/sign-in.ts";

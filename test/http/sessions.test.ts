@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { snapshotScore, verifyReplay } from "../../client/index.ts";
 import { TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
-import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { cancelSessionOnChain } from "./support/on-chain.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 import { SHOWN_BY } from "./support/shown-elsewhere.ts";
 import { createRouteTester } from "./support/watch-routes.ts";

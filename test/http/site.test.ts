@@ -1,9 +1,9 @@
 /** What the server says of the site's pages before any script runs: to browsers, to crawlers and to programs. */
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "./support/plant-session.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8" };
 

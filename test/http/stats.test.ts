@@ -2,12 +2,12 @@ import { expect } from "chai";
 import { type Abi, createPublicClient, http, parseAbi, parseAbiItem } from "viem";
 import { hardhat } from "viem/chains";
 import { snapshotScore } from "../../client/index.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { increaseChainTime } from "./support/on-chain.ts";
-import { addEndedSession, withStore } from "./support/plant-session.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["leaderboard", "summary", "tokenomics"].map((name) => `stats.${name}`);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { playSession, spectate } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
-import { createAgent } from "../helpers/player.ts";
+import { createAgent } from "../../testing/player.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 describe("the service's own agents", function () {

@@ -16,7 +16,7 @@ import { attachSockets, isSocketUpgrade, type Sockets } from "../../backend/ws/a
 import { CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { findGame, getRules } from "../../games/index.ts";
-import { openMemoryStore } from "../helpers/template.ts";
+import { openMemoryStore } from "../../testing/images.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { TestSocket } from "./test-socket.ts";
 

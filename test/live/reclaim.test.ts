@@ -4,8 +4,8 @@ import { SessionOpener } from "../../backend/services/sessions/session-opener.ts
 import { ArcadeError } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import { findGame } from "../../games/index.ts";
+import { openMemoryStore } from "../../testing/images.ts";
 import { createSession } from "../adapters/store/rows.ts";
-import { openMemoryStore } from "../helpers/template.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 const LOOK_MS = 1000;

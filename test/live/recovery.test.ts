@@ -5,7 +5,7 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log } from "../../backend/ports/system.ts";
 import type { ArcadeError } from "../../domain/errors.ts";
 import { getRules } from "../../games/index.ts";
-import { openMemoryStore } from "../helpers/template.ts";
+import { openMemoryStore } from "../../testing/images.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 

@@ -9,7 +9,7 @@ import { computeGameSeed, computeSeedCommitment } from "../../domain/replay/seed
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
 import { getRulesHash, UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
-import { openMemoryStore } from "../helpers/template.ts";
+import { openMemoryStore } from "../../testing/images.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";

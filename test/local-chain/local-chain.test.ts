@@ -152,6 +152,20 @@ describe("the local chain", () => {
     expect(Number(last.timestamp)).to.be.at.most(Math.ceil(Date.now() / 1_000) + 1);
   });
 
+  it("the chain's clock keeps up with the wall clock after evm_revert", async () => {
+    const { chain, client } = await start();
+    await client.increaseTime({ seconds: 3_600 });
+    const id = await client.snapshot();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await client.revert({ id });
+    const getAheadSeconds = async () => Number((await client.getBlock()).timestamp) - Date.now() / 1_000;
+    await client.mine({ blocks: 1 });
+    expect(await getAheadSeconds()).to.be.within(3_598, 3_601);
+    await chain.request("evm_increaseTime", [100]);
+    await client.sendTransaction({ account: alice!, to: recipient, value: 1n });
+    expect(await getAheadSeconds()).to.be.within(3_698, 3_701);
+  });
+
   it("evm_revert removes the reverted blocks from the journal", async () => {
     const { chain, client } = await start();
     await client.sendTransaction({ account: alice!, to: recipient, value: 5n });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { createAgent } from "../helpers/player.ts";
+import { createAgent } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { createHttpMcpClient, createListedCaller, playUntilPoints, postMcp } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";

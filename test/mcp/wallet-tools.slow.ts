@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../client/index.ts";
-import { createAgent } from "../helpers/player.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 import { createHttpMcpClient, createListedCaller } from "./mcp-client.ts";
 
 /** A score of the first tier, for which the reference bot plays long enough to vote. */

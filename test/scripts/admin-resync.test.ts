@@ -2,13 +2,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { command } from "../../scripts/admin.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { openMemoryStore } from "../../testing/images.ts";
+import { createAgent } from "../../testing/player.ts";
 import { startTestIndexer, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { openMemoryStore } from "../helpers/template.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 const DERIVED_TABLES = {
   chain_events: "position",

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { command } from "../../scripts/admin.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { forgeSnapshot, movePoints, sendWithFixedGas } from "../http/support/on-chain.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 describe("the operator's commands for a score whose signature was given out", function () {
   this.timeout(60_000);

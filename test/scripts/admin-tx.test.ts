@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
 import { command } from "../../scripts/admin.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { ALICE, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 /** The default of `ARCADE_CONFIRMATIONS`. */
 const CONFIRMATIONS = 2;

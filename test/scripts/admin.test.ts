@@ -7,12 +7,12 @@ import { generatePrivateKey } from "viem/accounts";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { selectWinners } from "../../domain/voting.ts";
 import { command } from "../../scripts/admin.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { createPayoutRow, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand, toCommandResult } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../http/support/cut-chain.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 
 describe("the operator's command line", function () {

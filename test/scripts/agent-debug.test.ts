@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { command as agent } from "../../scripts/agent.ts";
 import { command as evaluate } from "../../scripts/evaluate.ts";
+import { createFastClock } from "../../testing/clock.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 /** Fails at the fifth frame that it is asked about, so that one frame does not repeat the failure. */

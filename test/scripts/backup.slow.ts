@@ -9,11 +9,11 @@ import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { playSession, snapshotScore } from "../../client/index.ts";
 import { findGame } from "../../games/index.ts";
 import { command } from "../../scripts/admin.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { silentLog, startChainFixture, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 const SLUG = "flappybots";
 

@@ -8,13 +8,13 @@ import { createTranscript } from "../../domain/replay/transcript.ts";
 import { findGame } from "../../games/index.ts";
 import { command as replayCommand } from "../../scripts/replay.ts";
 import { command as verifyCommand } from "../../scripts/verify.ts";
+import { createFastClock } from "../../testing/clock.ts";
+import { createAgent } from "../../testing/player.ts";
 import { createChainClient } from "../adapters/chain/chain-fixture.ts";
 import { type RecordedSession, recordSession } from "../games/recorded-session.ts";
 import { submitScores } from "../helpers/chain-scores.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createFastClock } from "../helpers/fast-clock.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 

@@ -11,10 +11,10 @@ import { command as doctor } from "../../scripts/doctor.ts";
 import { command as load } from "../../scripts/load.ts";
 import { command as replay } from "../../scripts/replay.ts";
 import { command as verify } from "../../scripts/verify.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 
 const SECRETS = ["pathsecret1234", "querysecret5678", "usersecret9012"];
 

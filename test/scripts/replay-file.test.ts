@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { snapshotScore } from "../../client/index.ts";
 import { command } from "../../scripts/replay.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 
 describe("npm run replay with a file", function () {
   this.timeout(60_000);

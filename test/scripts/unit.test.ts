@@ -12,12 +12,12 @@ import type { Deployment } from "../../backend/ports/chain.ts";
 import { command as admin } from "../../scripts/admin.ts";
 import { command as doctor } from "../../scripts/doctor.ts";
 import { command as verify } from "../../scripts/verify.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
 import { silentLog } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { useShared } from "../helpers/fixture.ts";
-import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.ts";
-import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 const OTHER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 

@@ -8,11 +8,11 @@ import { createTranscript } from "../../domain/replay/transcript.ts";
 import { exportReplays } from "../../scripts/replay/export.ts";
 import { command as replayCommand } from "../../scripts/replay.ts";
 import { command } from "../../scripts/verify.ts";
+import { addEndedSession } from "../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { createAgent, type Player } from "../helpers/player.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { setMaxScore } from "../http/support/on-chain.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 
 const OTHER_WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const OTHER_SESSION = "0190f1d5-7c4e-7abc-8def-0123456789ab";

@@ -4,9 +4,9 @@ import type { SignedCall } from "../../backend/services/signed-calls.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { OperatorBudgetError } from "../../domain/operator-policy.ts";
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
+import { openMemoryStore } from "../../testing/images.ts";
 import { ALICE } from "../adapters/store/rows.ts";
 import { useEach } from "../helpers/fixture.ts";
-import { openMemoryStore } from "../helpers/template.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 const MIDNIGHT_MS = Date.UTC(2030, 0, 2);

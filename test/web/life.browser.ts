@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createPublicClient, type Hex, http } from "viem";
+import { addEndedSession } from "../../testing/ended-session.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { announceWallet } from "./support/announced-wallet.ts";

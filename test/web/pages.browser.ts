@@ -1,7 +1,7 @@
 /** Labels of agents, signing dialogs and the reference, as keyboards, phones and axe meet them. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { createAgent } from "../helpers/player.ts";
+import { createAgent } from "../../testing/player.ts";
 import { ADMIN_TOKEN, useSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
 

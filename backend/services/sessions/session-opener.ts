@@ -7,11 +7,19 @@ import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Catalog } from "./catalog.ts";
 
+/** Courses that a test knows, and ticks that wait for the player. */
+export interface TestSessions {
+  /** The service's part of the next session's seed: 32 bytes. */
+  drawSeed(): Buffer;
+  readonly isLockstep: boolean;
+}
+
 interface OpenerPorts {
   readonly store: Pick<SessionStore, "add">;
   readonly live: Pick<LiveSessions, "admit" | "open" | "reclaim">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly catalog: Pick<Catalog, "find" | "get">;
+  readonly testSessions?: TestSessions | undefined;
 }
 
 const createActiveError = (slug: string, sessionId: string): ArcadeError =>
@@ -31,8 +39,9 @@ export class SessionOpener implements SessionStarts {
 
   /** Stores and hosts a new session. Throws `SERVER_FULL`, `RATE_LIMITED` or `SESSION_ACTIVE`. */
   async open(start: SessionStart): Promise<SessionRow> {
-    const { live } = this.#ports;
-    const { source, ip, isLockstep } = start;
+    const { live, testSessions } = this.#ports;
+    const { source, ip } = start;
+    const isLockstep = start.isLockstep || testSessions?.isLockstep === true;
     const release = live.admit({ source, ip });
     try {
       const row = await this.#addRow(start);
@@ -43,10 +52,10 @@ export class SessionOpener implements SessionStarts {
     }
   }
 
-  /** Stores a new session with a secret random seed. Throws `SESSION_ACTIVE`. */
+  /** Stores a new session with a secret seed. Throws `SESSION_ACTIVE`. */
   async #addRow({ sessionId, slug, source, player }: SessionStart): Promise<SessionRow> {
-    const { store, live, catalog, clock } = this.#ports;
-    const seed = randomBytes(32);
+    const { store, live, catalog, clock, testSessions } = this.#ports;
+    const seed = testSessions?.drawSeed() ?? randomBytes(32);
     const session = {
       sessionId,
       slug,

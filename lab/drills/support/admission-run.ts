@@ -9,9 +9,9 @@ import { createClient, playSession, snapshotScore } from "../../../client/index.
 import { findGame } from "../../../games/index.ts";
 import { findFreePort } from "../../../scripts/fleet/free-port.ts";
 import { type RunningProgram, startHaproxy } from "../../../test/helpers/in-between.ts";
-import { createAgent, type Player } from "../../../test/helpers/player.ts";
 import { sendRequest, type TestStack } from "../../../test/helpers/suite.ts";
 import { createHttpMcpClient } from "../../../test/mcp/mcp-client.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { createFaultEnvironment } from "../../injected/inject.ts";
 import type { AdmissionServer } from "./admission-server.ts";
 import { scaleCount, sleep, waitUntil } from "./drill.ts";

@@ -8,8 +8,8 @@ import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../../domain/limits/limits
 import type { Game } from "../../../games/game.ts";
 import { gameList } from "../../../games/index.ts";
 import { shellrunners } from "../../../games/shellrunners/game.ts";
-import { createAgent } from "../../../test/helpers/player.ts";
 import { startTestStack } from "../../../test/helpers/suite.ts";
+import { createAgent } from "../../../testing/player.ts";
 
 export interface FloodCommand {
   readonly order: "reset" | "read";

@@ -19,7 +19,7 @@ import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-socke
 import { verifyReplay } from "../../../domain/replay/verify.ts";
 import type { Game } from "../../../games/game.ts";
 import { shellrunners } from "../../../games/shellrunners/game.ts";
-import { openMemoryStore } from "../../../test/helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { injectFault } from "./game-faults.ts";
 
 export type GameServerCommand =

@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { keccak256, toHex } from "../../../backend/adapters/signer/keccak.ts";
 import { recoverAddress } from "../../../backend/adapters/signer/secp256k1.ts";
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { Contracts } from "./contracts.ts";
 import { type ModelEvent, ModelRevert } from "./encoding.ts";
 import { keep } from "./keep.ts";

@@ -4,8 +4,8 @@ import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import { type CallName, createCall } from "../../../domain/typed-data/calls.ts";
 import { createTypedData, type PrimaryType } from "../../../domain/typed-data/messages.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { ModelContracts } from "../chain/contracts.ts";
-import type { Random } from "../world/random.ts";
 import { KEYS, SLUG, TIERS } from "./cast.ts";
 import type { Message } from "./real-contracts.ts";
 

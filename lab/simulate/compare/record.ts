@@ -1,6 +1,6 @@
 /** What the compiled contracts do in a random sequence of calls. */
 import type { Hex } from "viem";
-import { Random } from "../world/random.ts";
+import { Random } from "../../../testing/random.ts";
 import { CallDrawer, type Step } from "./draw-calls.ts";
 import { listViews, type View } from "./draw-views.ts";
 import type { Outcome, RealContracts } from "./real-contracts.ts";

@@ -1,11 +1,11 @@
 /** A recorded sequence once more on the chain model. */
 import type { Address, Hex } from "viem";
+import { Random } from "../../../testing/random.ts";
 import { Chain, type MinedTransaction } from "../chain/chain.ts";
 import { Contracts, type ModelContracts } from "../chain/contracts.ts";
 import { ModelRevert } from "../chain/encoding.ts";
 import { readKeptView } from "../chain/kept-views.ts";
 import { createState } from "../chain/state.ts";
-import { Random } from "../world/random.ts";
 import type { Recording } from "./record.ts";
 
 const toText = (outcome: { readonly revert: Hex | null; readonly events: readonly unknown[] }): string =>

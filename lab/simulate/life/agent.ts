@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
 import type { TypedData } from "../../../domain/typed-data/messages.ts";
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { AgentMemory } from "./beginning.ts";
 import { tally } from "./game.ts";
 import { KeyedRequests } from "./keyed-requests.ts";

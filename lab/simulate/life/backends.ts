@@ -1,9 +1,9 @@
 /** The backends of a life: their starts, their ends, and which of them serves. */
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Log } from "../../../backend/ports/system.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
-import type { Random } from "../world/random.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import { NoAnswer } from "./no-answer.ts";

@@ -1,5 +1,5 @@
 /** What goes wrong in a life. Drawn from the seed; a shrunk life has some of them left out, or smaller. */
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { LifeKind } from "./kinds.ts";
 
 /** Faults that begin at a time of the life and last for a while; milliseconds. */

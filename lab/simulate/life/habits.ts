@@ -1,5 +1,5 @@
 /** What all agents of a life do or do not do. Drawn apart from everything else, which it must not change. */
-import { Random } from "../world/random.ts";
+import { Random } from "../../../testing/random.ts";
 
 export interface Habits {
   /** They hold no ether: the operator is to pay for their calls, until it refuses to. */

@@ -4,7 +4,7 @@
  */
 import type { Address } from "viem";
 import type { Answer, Input } from "../../../client/api.ts";
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import type { Login } from "./login.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";

@@ -1,5 +1,5 @@
 /** The kinds of lives: how much happens in one, and how hard its faults are. The seed of a life says its kind. */
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import { STAGES, type Stage } from "./stages.ts";
 
 export interface LifeKind {

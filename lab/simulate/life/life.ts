@@ -1,7 +1,8 @@
 /** One simulated life: backends, agents, a chain and what goes wrong, from one seed. */
+
+import { Random } from "../../../testing/random.ts";
 import { getOwner } from "../world/event-loop.ts";
 import { finishRealTurn, installWorld } from "../world/globals.ts";
-import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
 import type { Beginning } from "./beginning.ts";
 import { Blocks, useNonce } from "./blocks.ts";

@@ -3,7 +3,7 @@ import { hashMessage } from "../../../backend/adapters/signer/recover.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import type { Answer, Input, RouteName } from "../../../client/api.ts";
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import { tally } from "./game.ts";
 import type { RequestOptions, Requests } from "./request.ts";
 import type { World } from "./world.ts";

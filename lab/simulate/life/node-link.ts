@@ -1,10 +1,10 @@
 /** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
 import type { Hex } from "viem";
+import type { Random } from "../../../testing/random.ts";
 import { type Chain, NodeError, toQuantity } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
-import type { Random } from "../world/random.ts";
 import type { WindowKind } from "./faults.ts";
 
 interface Question {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { Answer } from "../../../client/api.ts";
 import type { EndMessage, HelloMessage, ServerMessage } from "../../../domain/protocol/messages.ts";
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../../testing/random.ts";
 import { AgentSocket } from "./agent-socket.ts";
 import { tally } from "./game.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";

@@ -1,10 +1,10 @@
 /** Everything of one life besides its agents: time, chain, disk, backends and what was observed. */
 import type { Hex } from "viem";
 import type { Deployment } from "../../../backend/ports/chain.ts";
+import { Random } from "../../../testing/random.ts";
 import { Chain } from "../chain/chain.ts";
 import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
-import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
 import type { Beginning } from "./beginning.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";

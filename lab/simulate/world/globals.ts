@@ -9,8 +9,8 @@ import { syncBuiltinESMExports } from "node:module";
 import nodeTimers from "node:timers";
 import timerPromises from "node:timers/promises";
 import nodeZlib from "node:zlib";
+import type { Random } from "../../../testing/random.ts";
 import { type EventLoop, getOwner, type Task } from "./event-loop.ts";
-import type { Random } from "./random.ts";
 import { type Abortable, joinSignals, rejectWhenAborted, SimulatedSignal } from "./signals.ts";
 
 /** Answers one HTTP request of a process: status and JSON text. Never resolves where nothing comes. */

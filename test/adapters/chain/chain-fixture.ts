@@ -33,7 +33,7 @@ import {
 } from "../../../domain/typed-data/messages.ts";
 import { games } from "../../../games/index.ts";
 import { startLocalChain } from "../../../local-chain/local-chain.ts";
-import { copyChain } from "../../helpers/template.ts";
+import { copyChain } from "../../../testing/images.ts";
 import { testAccounts } from "./accounts.ts";
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -9,7 +9,7 @@ import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { ChainFacts, ChainReader } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { createTestRpc, silentLog, startTestIndexer, testKeys, useChain } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
+import { addEndedSession } from "../../../testing/ended-session.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { useShared } from "../../helpers/fixture.ts";
 import { sendRequest } from "../../helpers/suite.ts";
-import { addEndedSession } from "../../http/support/plant-session.ts";
 import { waitFor } from "./chain-fixture.ts";
 
 const GAME = "/api/games/flappybots";

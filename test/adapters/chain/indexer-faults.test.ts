@@ -3,7 +3,7 @@ import { keccak256, numberToHex } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { ShiftClock } from "../../http/support/shift-clock.ts";
 import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";

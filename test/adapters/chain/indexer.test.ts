@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 

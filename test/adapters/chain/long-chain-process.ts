@@ -12,7 +12,7 @@ import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { Chain, NodeError } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
 import { createScenery } from "../../../lab/simulate/life/scenery.ts";
-import { Random } from "../../../lab/simulate/world/random.ts";
+import { Random } from "../../../testing/random.ts";
 import { startServer } from "../../helpers/http-server.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
 

@@ -8,7 +8,7 @@ import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { type ChainFixture, createTestRpc, silentLog, startChainFixture, testKeys } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 

@@ -5,7 +5,7 @@ import type { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.t
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { createTestPool, silentLog, useChain, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";

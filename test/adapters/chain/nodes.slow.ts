@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
+import { addEndedSession } from "../../../testing/ended-session.ts";
 import { startCommand } from "../../deploy/testnet.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { useShared } from "../../helpers/fixture.ts";
 import { sendRequest } from "../../helpers/suite.ts";
-import { addEndedSession } from "../../http/support/plant-session.ts";
 import { createTestPool, waitFor } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";

@@ -4,8 +4,8 @@ import { SignedToday } from "../../../backend/adapters/chain/transaction-manager
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { REFUSAL_ACTION } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { ALICE, createTransactionRow } from "../store/rows.ts";
 
 describe("records of the operator's calls", () => {

@@ -10,9 +10,9 @@ import {
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
 import { useShared } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 

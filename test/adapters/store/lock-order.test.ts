@@ -4,8 +4,8 @@ import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { DAY_MS } from "../../../domain/time.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import {
   ALICE,

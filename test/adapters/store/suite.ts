@@ -6,10 +6,10 @@ import type { NodeOptions } from "../../../backend/adapters/store/nodes/node-lea
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
 import { WriteAheadLog } from "../../../backend/adapters/store/write-ahead-log.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { copyEmptyStore, openMemoryStore } from "../../../testing/images.ts";
 import { useEach } from "../../helpers/fixture.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
-import { copyEmptyStore, openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 

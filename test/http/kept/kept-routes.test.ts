@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { createLog } from "../../../backend/adapters/system/log.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import type { Route } from "../../../backend/http/routing/route.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { type RawResponse, readRaw } from "../support/read-raw.ts";
 
 const SLUG = "shellrunners";

@@ -2,7 +2,7 @@ import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import { expect } from "chai";
 import type { Abi, Hex } from "viem";
 import type { ErrorCode } from "../../../domain/errors.ts";
-import { createAgent, createPlayer } from "../../helpers/player.ts";
+import { createAgent, createPlayer } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { getAgentId, receiveIdentity } from "../support/identities.ts";

@@ -3,7 +3,8 @@ import type { Hex } from "viem";
 import { concatHex, encodeFunctionData, erc20Abi, stringToHex } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/index.ts";
-import { createAgent, createPlayer } from "../../helpers/player.ts";
+import { addEndedSession } from "../../../testing/ended-session.ts";
+import { createAgent, createPlayer } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { choosePrimary, getAgentId } from "../support/identities.ts";
 import {
@@ -21,7 +22,6 @@ import {
   toOrderParameters,
 } from "../support/market.ts";
 import { increaseChainTime, sendWithFixedGas, transferToken } from "../support/on-chain.ts";
-import { addEndedSession } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const ZERO_WORD: Hex = `0x${"00".repeat(32)}`;

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
-import { createAgent, createPlayer } from "../../helpers/player.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, createPlayer } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { getAgentId } from "../support/identities.ts";
 import { createNftActions, FIRST_TIER, SECOND_TIER } from "../support/nft.ts";
 import { sendCall, sendWithFixedGas } from "../support/on-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { SHOWN_BY } from "../support/shown-elsewhere.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 

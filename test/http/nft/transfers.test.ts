@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createAgent, createPlayer } from "../../helpers/player.ts";
+import { createAgent, createPlayer } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { choosePrimary, getAgentId, receiveIdentity } from "../support/identities.ts";
 import { createNftActions, FIRST_TIER, SECOND_TIER } from "../support/nft.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { cancelSessionOnChain } from "../support/on-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 describe("a session's eligibility", () => {

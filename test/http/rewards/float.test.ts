@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { encodeFunctionData, erc20Abi, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { snapshotScore } from "../../../client/index.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent } from "../../../testing/player.ts";
 import { waitFor } from "../../adapters/chain/chain-fixture.ts";
-import { createAgent } from "../../helpers/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime, sendWithFixedGas } from "../support/on-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 
 const ABI = parseAbi(["function withdraw(address to, uint256 amount)"]);
 const COOLDOWN_SECONDS = 6;

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
 import { startTestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime } from "../support/on-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 
 const COOLDOWN_SECONDS = 6;
 const TOKEN = 10n ** 18n;

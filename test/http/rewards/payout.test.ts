@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../../testing/player.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
-import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { createContractReader, increaseChainTime, sendCall, setPaused, transferToken } from "../support/on-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const ROUTES = ["readiness", "payout", "payoutStatus", "payoutHistory"].map((name) => `rewards.${name}`);

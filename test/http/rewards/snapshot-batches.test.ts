@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { snapshotScores } from "../../../client/index.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { addEndedSession, type EndedSessionOptions } from "../../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { cancelSessionOnChain, createContractReader, movePoints, sendCall, setMaxScore } from "../support/on-chain.ts";
-import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 /** What one snapshot of a wallet takes in: which sessions, how many, and how many of their points. */

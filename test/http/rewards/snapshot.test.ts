@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
-import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
+import { addEndedSession, type EndedSessionOptions } from "../../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { createContractReader, increaseChainTime, sendCall, sendWithFixedGas } from "../support/on-chain.ts";
-import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const ROUTES = ["rewards.startSession", "rewards.snapshot", "rewards.scorebank"];

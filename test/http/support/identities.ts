@@ -1,6 +1,6 @@
 /** Identities that change hands. */
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 import { sendCall, transferToken } from "./on-chain.ts";
 

@@ -6,11 +6,11 @@ import { getErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import type { Route } from "../../../backend/http/routing/route.ts";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
+import { addEndedSession } from "../../../testing/ended-session.ts";
+import { createAgent } from "../../../testing/player.ts";
 import { startContinuousPlayer } from "../../helpers/continuous-player.ts";
-import { createAgent } from "../../helpers/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 import { generateMalformedRequests, type RawRequest } from "./malformed-requests.ts";
-import { addEndedSession } from "./plant-session.ts";
 
 const SLUG = "shellrunners";
 const CONCURRENCY = 8;

@@ -7,7 +7,7 @@ import { hardhat } from "viem/chains";
 import type { Call, Hex } from "../../../client/index.ts";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import type { Order } from "../../../domain/market.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 import { getAgentId } from "./identities.ts";
 import { sendCall } from "./on-chain.ts";

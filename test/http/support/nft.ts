@@ -1,8 +1,8 @@
 /** Game NFTs through the routes. */
 import { snapshotScore } from "../../../client/index.ts";
-import type { Player } from "../../helpers/player.ts";
+import { addEndedSession } from "../../../testing/ended-session.ts";
+import type { Player } from "../../../testing/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
-import { addEndedSession } from "./plant-session.ts";
 import type { RouteTester } from "./watch-routes.ts";
 
 /** Scores of the first two tiers of shellrunners. */

@@ -16,7 +16,7 @@ import type { Call } from "../../../client/index.ts";
 import { toGameId } from "../../../domain/replay/replay.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
-import type { Player } from "../../helpers/player.ts";
+import type { Player } from "../../../testing/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 
 const ABI = parseAbi([

@@ -3,7 +3,7 @@ import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { createClient, fromViem } from "../../../client/index.ts";
-import type { Player } from "../../helpers/player.ts";
+import type { Player } from "../../../testing/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 
 /** A fresh wallet without ether. */

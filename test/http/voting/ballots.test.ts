@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { VOTING_TIMES } from "../../../domain/voting.ts";
+import { withStore } from "../../../testing/ended-session.ts";
 import { type ApiResponse, useTestStack } from "../../helpers/suite.ts";
-import { withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
 import { SHOWN_BY } from "../support/shown-elsewhere.ts";
 import { createBallotRequest, createVotingActions, human, OTHER_GAME, type Voter } from "../support/voting.ts";

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
 import { selectWinners } from "../../../domain/voting.ts";
+import { addEndedSession, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../../testing/player.ts";
 import { useShared } from "../../helpers/fixture.ts";
-import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
-import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
 import { SHOWN_BY } from "../support/shown-elsewhere.ts";
 import {

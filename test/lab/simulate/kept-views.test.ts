@@ -5,7 +5,7 @@ import { Chain } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
 import { copyState, NO_ACCOUNT, type State } from "../../../lab/simulate/chain/state.ts";
 import { createScenery, type Scenery } from "../../../lab/simulate/life/scenery.ts";
-import { Random } from "../../../lab/simulate/world/random.ts";
+import { Random } from "../../../testing/random.ts";
 
 describe("views of the chain model that are read again", () => {
   let scenery: Scenery;

@@ -6,8 +6,8 @@ import * as timerPromises from "node:timers/promises";
 import { expect } from "chai";
 import { EventLoop, runAs } from "../../../lab/simulate/world/event-loop.ts";
 import { installWorld } from "../../../lab/simulate/world/globals.ts";
-import { Random } from "../../../lab/simulate/world/random.ts";
 import { root } from "../../../scripts/start/build.ts";
+import { Random } from "../../../testing/random.ts";
 
 const START_MS = Date.UTC(2031, 4, 14, 9);
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { BASE_TIME_MS, createTransactionRow } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the operator's commands", () => {

@@ -3,9 +3,9 @@ import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import type { RewardsState, TokenInfo } from "../../../backend/ports/chain.ts";
 import { PayoutMonitor } from "../../../backend/services/operations/payout-monitor.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const ETHER = 10n ** 18n;

@@ -3,9 +3,9 @@ import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Rewards } from "../../../backend/services/rewards/rewards.ts";
 import type { ArcadeError } from "../../../domain/errors.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { ALICE, storeEndedSession } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 
 const HEAD = { nextTimestamp: 1_800_000_000 };
 

@@ -4,9 +4,9 @@ import { PayoutSettlement } from "../../../backend/services/rewards/payout-settl
 import { ArcadeError } from "../../../domain/errors.ts";
 import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the failure of a payout", () => {

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { Readiness } from "../../../backend/ports/chain.ts";
 import type { ChainWriter, ManagedTransaction } from "../../../backend/ports/transactions.ts";
 import { Payouts } from "../../../backend/services/rewards/payouts.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { ALICE, createPayoutRow, createTransactionRow } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../helpers/template.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const DEPLOYMENT = { chainId: 31337, rewards: ALICE };

@@ -4,10 +4,10 @@ import type { Clock } from "../../../backend/ports/system.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/flows.ts";
 import { playSession } from "../../../client/index.ts";
 import { findGame, type GameList } from "../../../games/index.ts";
-import { createAgent, type Player } from "../../helpers/player.ts";
+import { addEndedSession, type EndedSessionOptions, withStore } from "../../../testing/ended-session.ts";
+import { createAgent, type Player } from "../../../testing/player.ts";
 import { buildTestSite } from "../../helpers/site.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
-import { addEndedSession, type EndedSessionOptions, withStore } from "../../http/support/plant-session.ts";
 
 export const ADMIN_TOKEN = "operators-own-token-1234";
 

@@ -2,9 +2,9 @@
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, recoverTypedDataAddress } from "viem";
 import { decodeRevert, findRevertData } from "../../../../domain/reverts.ts";
 import { CALLS, type Call } from "../../../../domain/typed-data/calls.ts";
-import { createAgent, createPlayer, type Player } from "../../../../test/helpers/player.ts";
 import { sendCall } from "../../../../test/http/support/on-chain.ts";
-import { addEndedSession } from "../../../../test/http/support/plant-session.ts";
+import { addEndedSession } from "../../../../testing/ended-session.ts";
+import { createAgent, createPlayer, type Player } from "../../../../testing/player.ts";
 import type { Arena, ReplayCase } from "./arena.ts";
 
 const SLUG = "shellrunners";

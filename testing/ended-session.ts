@@ -2,19 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { Deployment } from "../../../backend/ports/chain.ts";
-import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
-import type { Identity } from "../../../backend/services/identity/identity.ts";
-import { uuidV7 } from "../../../domain/ids.ts";
-import { buildSeedFields } from "../../../domain/replay/build-replay.ts";
-import { computeGameSessionHash, computeReplayDigest } from "../../../domain/replay/replay.ts";
-import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.ts";
-import type { SessionSource } from "../../../domain/session.ts";
-import { findGame } from "../../../games/index.ts";
-import { getRulesHash } from "../../../games/rules-hash.ts";
-import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/play.ts";
+import { openStore } from "../backend/adapters/store/open-store.ts";
+import type { Deployment } from "../backend/ports/chain.ts";
+import type { SessionRow } from "../backend/ports/store/sessions.ts";
+import type { Store } from "../backend/ports/store/store.ts";
+import type { Identity } from "../backend/services/identity/identity.ts";
+import { toInputCodes, toPlayFrame } from "../client/training/play-frame.ts";
+import { toSeed } from "../domain/evaluation.ts";
+import { uuidV7 } from "../domain/ids.ts";
+import { buildSeedFields } from "../domain/replay/build-replay.ts";
+import { computeGameSessionHash, computeReplayDigest } from "../domain/replay/replay.ts";
+import { computeSeedCommitment, NO_ENTROPY } from "../domain/replay/seed.ts";
+import type { SessionSource } from "../domain/session.ts";
+import { findGame } from "../games/index.ts";
+import { getRulesHash } from "../games/rules-hash.ts";
 
 interface BotRun {
   readonly seed: Hex;
@@ -79,6 +80,8 @@ export interface EndedSessionOptions {
   readonly agentName?: string;
   /** When it ended; now when left out. */
   readonly endedAtMs?: number;
+  /** Of its id: 10 bytes, drawn when left out. */
+  readonly randomPart?: Buffer;
   /** False: it ended before a player joined. */
   readonly isJoined?: boolean;
 }
@@ -90,7 +93,7 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
   const { seed, inputs, tick, score: botScore } = playBotToScore(slug, minScore);
   const score = options.claimedScore ?? botScore;
   const endedAtMs = options.endedAtMs ?? Date.now();
-  const sessionId = uuidV7(endedAtMs, randomBytes(10));
+  const sessionId = uuidV7(endedAtMs, options.randomPart ?? randomBytes(10));
   const { rulesVersion, tickHz } = game;
   const endReason = "ended_by_player";
   const seedCommitment = computeSeedCommitment(seed);

@@ -1,0 +1,21 @@
+/** `npm run pack:testing`: the test bench as an npm package. */
+import { resolve } from "node:path";
+import { getUserDirectory } from "../backend/config/environment.ts";
+import { defineCommand } from "./cli/command.ts";
+import { packPackage } from "./packages/pack.ts";
+import { buildTestingPackage, TESTING_PACKAGE } from "./packages/testing.ts";
+
+export const command = defineCommand({
+  name: "pack:testing",
+  summary: `builds ${TESTING_PACKAGE.name} into ${TESTING_PACKAGE.folder} and packs it as a tarball`,
+  flags: { out: { type: "string", value: "FOLDER", help: "where the tarball goes", default: "." } },
+  examples: ["npm run pack:testing -- --out /tmp"],
+  async run({ flags }, terminal) {
+    const folder = resolve(getUserDirectory(), flags.out ?? ".");
+    await buildTestingPackage();
+    const packed = await packPackage(TESTING_PACKAGE, folder);
+    const file = resolve(folder, packed.filename);
+    terminal.print(`${file}: ${(packed.size / 1e6).toFixed(1)} MB, ${packed.entryCount} files`);
+    return { file, ...packed };
+  },
+});

@@ -1,0 +1,319 @@
+/** `startArcade`: a whole stack for the tests of other programs. */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import type { Hex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { DevelopmentAccount } from "../backend/config/dev-keys.ts";
+import { type ArcadeClient, type EndMessage, type PlayBot, playSession } from "../client/index.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { findGame } from "../games/index.ts";
+import type { LocalChain } from "../local-chain/local-chain.ts";
+import { ArcadeClock } from "./clock.ts";
+import { type ArcadeContracts, listContracts } from "./contracts.ts";
+import { addEndedSession } from "./ended-session.ts";
+import { requireInteger, requireOneOf, TestingError } from "./errors.ts";
+import { copyStage, STORE } from "./images.ts";
+import { connectPlayer, type Player } from "./player.ts";
+import { Random } from "./random.ts";
+import { startTestStack, type TestStack } from "./stack.ts";
+import { STAGE_SLUG, STAGES, type Stage } from "./stages.ts";
+import { createTempFolder } from "./temp-folder.ts";
+
+export interface ArcadeOptions {
+  /** What the stack begins with; `deployed` when left out. */
+  readonly at?: Stage;
+  /** Decides every draw: the courses of the sessions, the ids and tokens of the stage. 1 when left out. */
+  readonly seed?: number;
+  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL, see `npm run fleet`. */
+  readonly backends?: 1;
+  /** Ports of service and chain; free ones when left out. */
+  readonly port?: number;
+  readonly rpcPort?: number;
+  /** True: a session's ticks wait for its player, so that a game takes as long as its bot thinks. */
+  readonly fastSessions?: boolean;
+  /** Whether to serve the site. */
+  readonly site?: boolean;
+  /** Further settings of the service, as in docs/config.md. */
+  readonly env?: { readonly [name: string]: string };
+}
+
+export interface Arcade {
+  readonly httpUrl: string;
+  readonly wsUrl: string;
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly seed: number;
+  /** Funded accounts, unlocked in the node. The first one is the stage's player. */
+  readonly accounts: readonly DevelopmentAccount[];
+  /** The typed client of the first account. */
+  readonly client: ArcadeClient;
+  /** Addresses and ABIs. */
+  readonly contracts: ArcadeContracts;
+  readonly clock: {
+    nowMs(): number;
+    /** Moves service and chain forward together, and mines a block. */
+    advance(ms: number): Promise<void>;
+  };
+  readonly chain: {
+    request(method: string, params?: readonly unknown[]): Promise<unknown>;
+    mine(blocks?: number): Promise<void>;
+    /** False: transactions wait for `mine`. */
+    setAutomine(isOn: boolean): Promise<void>;
+    /** Replaces the last blocks by others without the transactions of `lose`; all of them are lost when left out. */
+    reorg(depth: number, options?: { readonly lose?: readonly Hex[] }): Promise<void>;
+  };
+  /** A player of one of the accounts, or of a new one with ether. */
+  connect(account?: DevelopmentAccount): Promise<Player>;
+  /** Plays a ranked session with a bot, on the course that the seed draws next. A bot that plays well for 5 s when left out. */
+  play(options?: { readonly slug?: string; readonly bot?: PlayBot; readonly player?: Player }): Promise<EndMessage>;
+  /** An ended ranked session with exactly this score or the next one that the reference bot reaches. */
+  endSession(options: { readonly score: number; readonly slug?: string; readonly wallet?: Hex }): Promise<EndedSession>;
+  /** Remembers chain, store and clock; returns the snapshot's id. */
+  snapshot(): Promise<string>;
+  /** Brings chain, store and clock back. Later snapshots are forgotten. */
+  restore(id: string): Promise<void>;
+  /** Brings everything back to the stage. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EndedSession {
+  readonly slug: string;
+  readonly sessionId: string;
+  readonly score: number;
+}
+
+interface Snapshot {
+  readonly chainId: string;
+  readonly store: Buffer;
+  readonly offsetMs: number;
+  readonly sessions: number;
+}
+
+/** Part of the package; in the repository `npm run build` makes it. */
+const SITE = fileURLToPath(new URL("../web/dist", import.meta.url));
+/** The player's part of a course, so that the seed decides it. */
+const ENTROPY = "0x00";
+/** Of play in which the quick bot plays well. */
+const QUICK_MS = 5_000;
+
+function createQuickBot(slug: string): PlayBot {
+  const { bots } = findGame(slug)!;
+  return (bots.quick?.(QUICK_MS) ?? bots.reference()) as PlayBot;
+}
+
+const SEED_MAX = 2 ** 32 - 1;
+const PORT_MAX = 65_535;
+const ADVANCE_MAX_MS = 3_650 * 86_400_000;
+/** Changes of the chain are announced; this is for what an outside node would do. */
+const POLL_MS = 1_000;
+
+function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 }: ArcadeOptions) {
+  if (backends !== 1)
+    throw new TestingError(
+      "INVALID_OPTION",
+      `backends: expected 1 (several need PostgreSQL: npm run fleet); received ${backends}`,
+    );
+  return {
+    stage: requireOneOf("UNKNOWN_STAGE", "at", STAGES, at),
+    seed: requireInteger("seed", seed, 0, SEED_MAX),
+    port: requireInteger("port", port, 0, PORT_MAX),
+    rpcPort: requireInteger("rpcPort", rpcPort, 0, PORT_MAX),
+  };
+}
+
+/** What the sessions of a stack draw: always the same courses in the same order. */
+class Courses {
+  readonly #seed: number;
+  count = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  readonly draw = (): Buffer => {
+    this.count += 1;
+    return new Random(this.#seed * 2 ** 20 + this.count).bytes(32);
+  };
+}
+
+/** Starts chain, contracts, store and service in this process. Throws `TestingError` for wrong options and busy ports. */
+export async function startArcade(options: ArcadeOptions = {}): Promise<Arcade> {
+  const { stage, seed, port, rpcPort } = checkOptions(options);
+  const folder = await createTempFolder();
+  try {
+    const credentials = await copyStage(folder.path, stage, seed);
+    const clock = new ArcadeClock();
+    const courses = new Courses(seed);
+    const stack = await startTestStack({
+      dataDir: folder.path,
+      clock,
+      testSessions: { drawSeed: courses.draw, isLockstep: options.fastSessions === true },
+      isDeployed: true,
+      pollMs: POLL_MS,
+      ...(options.site === true ? { webDir: SITE } : {}),
+      env: { ARCADE_PORT: String(port), ARCADE_RPC_PORT: String(rpcPort), ...options.env },
+    });
+    const close = async (): Promise<void> => {
+      await stack.close();
+      await folder.remove();
+    };
+    const arcade = new RunningArcade({ stack, clock, courses, seed, close });
+    if (credentials !== null) arcade.client.signIn.restore(credentials);
+    await arcade.keepStage();
+    return arcade;
+  } catch (error) {
+    await folder.remove();
+    const message = error instanceof Error ? error.message : String(error);
+    if (/\bbusy\b/.test(message)) throw new TestingError("PORT_IN_USE", message, error);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly stack: TestStack;
+  readonly clock: ArcadeClock;
+  readonly courses: Courses;
+  readonly seed: number;
+  close(): Promise<void>;
+}
+
+class RunningArcade implements Arcade {
+  readonly #parts: Parts;
+  readonly #snapshots = new Map<string, Snapshot>();
+  readonly client: ArcadeClient;
+  readonly contracts: ArcadeContracts;
+  readonly clock: Arcade["clock"];
+  readonly chain: Arcade["chain"];
+  #credentials: ReturnType<ArcadeClient["signIn"]["credentials"]> = null;
+  #nextSnapshot = 1;
+  #closing: Promise<void> | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { stack, clock } = parts;
+    this.client = connectPlayer(this, this.accounts[0]!.privateKey, () => clock.nowMs()).client;
+    this.contracts = listContracts(stack.deployment);
+    this.chain = createChainControls(stack.chain);
+    this.clock = {
+      nowMs: () => clock.nowMs(),
+      advance: async (ms) => {
+        requireInteger("advance", ms, 0, ADVANCE_MAX_MS);
+        clock.advance(ms);
+        await stack.chain.request("evm_increaseTime", [Math.round(ms / 1_000)]);
+        await stack.chain.request("evm_mine");
+      },
+    };
+  }
+
+  get httpUrl(): string {
+    return this.#parts.stack.httpUrl;
+  }
+  get wsUrl(): string {
+    return this.#parts.stack.app.wsUrl;
+  }
+  get rpcUrl(): string {
+    return this.#parts.stack.chain.rpcUrl;
+  }
+  get chainId(): number {
+    return LOCAL_CHAIN_ID;
+  }
+  get seed(): number {
+    return this.#parts.seed;
+  }
+  get accounts(): readonly DevelopmentAccount[] {
+    return this.#parts.stack.accounts;
+  }
+
+  async connect(account?: DevelopmentAccount): Promise<Player> {
+    const { stack, clock } = this.#parts;
+    const player = connectPlayer(this, account?.privateKey ?? generatePrivateKey(), () => clock.nowMs());
+    if (account === undefined) await stack.chain.fund(player.address, 10n ** 18n);
+    return player;
+  }
+
+  async play({ slug = STAGE_SLUG, bot, player }: Parameters<Arcade["play"]>[0] = {}): Promise<EndMessage> {
+    const client = player?.client ?? this.client;
+    const session = await client.sessions.start({ slug, source: "agent_api" });
+    return playSession({ client, session, bot: bot ?? createQuickBot(slug), entropy: ENTROPY });
+  }
+
+  async endSession({ score, slug = STAGE_SLUG, wallet }: Parameters<Arcade["endSession"]>[0]): Promise<EndedSession> {
+    const { stack, clock } = this.#parts;
+    requireInteger("score", score, 0, 1_000_000);
+    const row = await addEndedSession(stack, {
+      wallet: wallet ?? this.accounts[0]!.address,
+      slug,
+      minScore: score,
+      endedAtMs: clock.nowMs(),
+    });
+    return { slug, sessionId: row.sessionId, score: row.score };
+  }
+
+  /** The snapshot that `reset` restores. */
+  async keepStage(): Promise<void> {
+    this.#credentials = this.client.signIn.credentials();
+    this.#snapshots.set("stage", await this.#take());
+  }
+
+  async snapshot(): Promise<string> {
+    const id = `snapshot-${this.#nextSnapshot++}`;
+    this.#snapshots.set(id, await this.#take());
+    return id;
+  }
+
+  async #take(): Promise<Snapshot> {
+    const { stack, clock, courses } = this.#parts;
+    const chainId = String(await stack.chain.request("evm_snapshot"));
+    const database = new Database(join(stack.dataDir, STORE), { readonly: true });
+    const store = database.serialize();
+    database.close();
+    return { chainId, store, offsetMs: clock.offsetMs, sessions: courses.count };
+  }
+
+  async restore(id: string): Promise<void> {
+    const snapshot = this.#snapshots.get(id);
+    if (snapshot === undefined) {
+      const known = [...this.#snapshots.keys()].join(", ");
+      throw new TestingError("UNKNOWN_SNAPSHOT", `restore: expected ${known}; received ${JSON.stringify(id)}`);
+    }
+    const { stack, clock, courses } = this.#parts;
+    await stack.restart(async () => {
+      await stack.chain.request("evm_revert", [snapshot.chainId]);
+      const path = join(stack.dataDir, STORE);
+      await Promise.all([
+        writeFile(path, snapshot.store),
+        rm(`${path}-wal`, { force: true }),
+        rm(`${path}-shm`, { force: true }),
+      ]);
+      clock.offsetMs = snapshot.offsetMs;
+      courses.count = snapshot.sessions;
+    });
+    // The node forgets a snapshot that it has gone back to, and all that followed it.
+    const names = [...this.#snapshots.keys()];
+    for (const later of names.slice(names.indexOf(id) + 1)) this.#snapshots.delete(later);
+    const chainId = String(await stack.chain.request("evm_snapshot"));
+    this.#snapshots.set(id, { ...snapshot, chainId });
+  }
+
+  async reset(): Promise<void> {
+    await this.restore("stage");
+    if (this.#credentials !== null) this.client.signIn.restore(this.#credentials);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#parts.close();
+    return this.#closing;
+  }
+}
+
+function createChainControls({ request }: LocalChain): Arcade["chain"] {
+  return {
+    request: (method, params = []) => request(method, params),
+    mine: async (blocks = 1) => void (await request("hardhat_mine", [`0x${blocks.toString(16)}`])),
+    setAutomine: async (isOn) => void (await request("evm_setAutomine", [isOn])),
+    reorg: async (depth, { lose } = {}) => void (await request("arcade_reorg", [depth, lose ?? null])),
+  };
+}
