@@ -5,18 +5,10 @@ import { REWARD_TOKEN } from "../../domain/token.ts";
 import type { Game } from "../../games/game.ts";
 import { formatInteger } from "../../scripts/cli/style.ts";
 import { renderTable } from "../../scripts/dev/docs/table.ts";
-import {
-  countStarvingWallets,
-  type Earnings,
-  getFarmIncome,
-  getPaidPerDay,
-  type Limits,
-  measureGames,
-  toLimits,
-} from "./earnings.ts";
+import { countStarvingWallets, type Earnings, getPaidPerDay, type Limits, measureGames, toLimits } from "./earnings.ts";
+import { renderFarmCosts, renderLevers } from "./farm-tables.ts";
 
 const HOURS_PER_DAY = 24;
-const FARMS = [1, 10, 100, 1000];
 const ONE_TOKEN = 10n ** 18n;
 const GAS_FILE = new URL("../../test/contracts/gas-snapshot.json", import.meta.url);
 
@@ -74,15 +66,15 @@ function renderParameters(parameters: Pick<ArcadeParameters, "rewards" | "float"
   );
 }
 
-const getReference = (earnings: readonly Earnings[], slug: string): number =>
-  earnings.find((one) => one.slug === slug && one.player === "reference")!.pointsPerHour;
+const getPlayer = (earnings: readonly Earnings[], slug: string, player: string): Earnings =>
+  earnings.find((one) => one.slug === slug && one.player === player)!;
 
 const renderEarnings = (earnings: readonly Earnings[]): string =>
   renderTable(
-    ["game", "player", "points an hour of play", "share of the reference bot's", "runs"],
-    earnings.map(({ slug, player, pointsPerHour, runs }) => [
-      ...[slug, player, formatPoints(pointsPerHour)],
-      ...[formatPercent(pointsPerHour / getReference(earnings, slug)), String(runs)],
+    ["game", "player", "points of a run, median", "best", "points an hour of play", "of the reference bot's", "runs"],
+    earnings.map(({ slug, player, medianPoints, bestPoints, pointsPerHour, runs }) => [
+      ...[slug, player, formatPoints(medianPoints), formatPoints(bestPoints), formatPoints(pointsPerHour)],
+      ...[formatPercent(pointsPerHour / getPlayer(earnings, slug, "reference").pointsPerHour), String(runs)],
     ]),
   );
 
@@ -106,22 +98,13 @@ function renderWallets(perDay: ReadonlyMap<string, number>, limits: Limits, rate
   return renderTable([...head, "wallets that take it all"], rows);
 }
 
-function renderFarms(perDay: ReadonlyMap<string, number>, limits: Limits, rate: number): string {
-  const rows = [...perDay].flatMap(([player, points]) =>
-    FARMS.map((wallets) => {
-      const { day, week } = getFarmIncome(wallets, getPaidPerDay(points, limits), limits);
-      const floatDays = week === 0 ? "never" : `${formatPoints((limits.float / week) * 7)} days`;
-      return [player, formatInteger(wallets), (day * rate).toFixed(2), (week * rate).toFixed(2), floatDays];
-    }),
-  );
-  return renderTable(["players", "wallets", "tokens a day", "tokens a week", "float lasts"], rows);
-}
-
 /** What the portion means for a wallet that earns more, and why it is not larger. */
 function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string, number>, limits: Limits): string {
   const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
   const slugs = [...new Set(earnings.map(({ slug }) => slug))];
-  const hours = slugs.map((slug) => `${(portion / getReference(earnings, slug)).toFixed(1)} hours of ${slug}`);
+  const hours = slugs.map(
+    (slug) => `${(portion / getPlayer(earnings, slug, "reference").pointsPerHour).toFixed(1)} hours of ${slug}`,
+  );
   const earned = perDay.get("reference")!;
   const days = (earned - portion) / portion;
   const wallets = formatInteger(countStarvingWallets(earned, limits));
@@ -139,11 +122,11 @@ interface GasFigure {
 }
 
 /** Gas of what each wallet of a farm needs, as `npm run gas` measured it. */
-function getGas(operation: string): string {
+function getGas(operation: string): number {
   const figures = JSON.parse(readFileSync(GAS_FILE, "utf8")) as readonly GasFigure[];
   const figure = figures.find((one) => one.operation === operation);
   if (figure === undefined) throw new Error(`${GAS_FILE.pathname} has no figure of "${operation}"`);
-  return formatInteger(figure.measured);
+  return figure.measured;
 }
 
 /** The whole document; measures the bots of these games, which takes some seconds. */
@@ -155,6 +138,8 @@ export function renderEconomyDocument(games: readonly Game[]): string {
   const perDay = sumByPlayer(earnings);
   const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
   const least = countStarvingWallets(portion, limits);
+  const planner = getPlayer(earnings, "shellrunners", "planner");
+  const reference = getPlayer(earnings, "shellrunners", "reference");
   return [
     "# The economy",
     "",
@@ -168,7 +153,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     "## Points of a player",
     "",
-    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts.",
+    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts. `better` looks two seconds ahead, in [games/](../games/search.ts); `planner` looks 2.6 s ahead with a wider search (`lab/economy/planner.ts`), and needs 15 ms of a core for a second of play, so that it keeps up with any tick.",
     "",
     renderEarnings(earnings),
     "",
@@ -180,17 +165,28 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     renderPortion(earnings, perDay, limits),
     "",
-    "## A farm of wallets",
+    "## What a farm costs",
     "",
-    "What N wallets of one owner take in all when no other wallet is paid. Caps are one for all, first come first served from 00:00 UTC on.",
+    `Identities of one owner, each of which plays shellrunners by \`planner\` until it has its portion. One address runs 5 sessions at once ([limits.md](limits.md)), which is ${Math.floor((5 * HOURS_PER_DAY * planner.pointsPerHour) / portion)} portions a day. Gas: once for the identity (${formatInteger(getGas("identity mint"))}) and its first snapshot, then ${formatInteger(getGas("batch of 10, per snapshot, steady"))} for each snapshot of a batch; the operator pays ${formatInteger(getGas("payout, steady, relayed"))} for each relayed payout. A float and a cap are one for all, first come first served from 00:00 UTC on.`,
     "",
-    renderFarms(perDay, limits, rate),
+    renderFarmCosts(planner, limits, rate, getGas),
     "",
-    `Each wallet costs its owner ${getGas("identity mint")} gas for an identity once, and ${getGas("snapshot, steady")} gas for each snapshot; it waits a whole cooldown before its first payout. The limits of an address (\`ARCADE_RATE_LIMITS\`, [limits.md](limits.md)) bound how many sessions run behind one, and the places for sessions how many run at all.`,
+    "## What the settings do",
+    "",
+    "Thirty days of 300 identities of `planner` in 3 networks, which play around the clock and ask to be paid first, beside 50 agents in networks of their own, which play shellrunners by the reference bot for 4 hours a day. Each row changes one setting of the first row; the last three rows are the defaults. Amounts in ARCD.",
+    "",
+    renderLevers(planner, reference, limits, rate),
+    "",
+    "- **The portion decides.** A smaller one makes the same farm leave caps and float to others. Who earns more than the portion in a day gets less by it, honest agents too. The guardian may lower `maxPayout` at once.",
+    "- **The float bounds the loss** between two refills. Refill it weekly, after a look at the payouts.",
+    "- **Caps do not choose.** Whoever comes first uses up a lower cap; a higher one empties the float sooner.",
+    "- **Age delays** a farm once, and every honest agent too.",
+    `- **Ranked starts a network and day** would cost weak players most: ${formatPoints(planner.pointsPerHour * (planner.secondsPerRun / 3600))} points of \`planner\` take one start, those of the reference bot ${Math.round((planner.pointsPerHour * planner.secondsPerRun) / (reference.pointsPerHour * reference.secondsPerRun))}. A farm in 30 networks does not notice. So there is no such limit.`,
+    "- **Relays a network**: one free identity an address and day slows a farm that has no ether. That is why it stays at one, although a second agent behind the same address waits for the next day or pays its own gas. A farm that pays its own gas is not slowed.",
     "",
     "## What remains",
     "",
-    "A wallet is free, and nothing here tells a person from a farm: with enough wallets, each of which really plays, one owner can take a whole day's cap. What is lost then is bounded by caps and float, and the operator sees it in the payouts. The remedy is to lower `maxPayout`, which the guardian may, or to raise the caps, which the admin may.",
+    `A wallet is free, and nothing here tells a person from a farm. With ${formatInteger(least)} identities that really play, one owner takes every cap, whatever the settings are; a smaller portion only raises that number. Networks and gas are cheap beside what is paid as long as the token has a price. What is lost is bounded by caps and float, and the operator sees it in the payouts. \`maxScorePerSession\` is above the best run that we know, so that it cuts no honest player; it bounds no farm.`,
     "",
     "*Made by `npm run lab -- economy`; `npm run lab -- economy --check` compares.*",
     "",

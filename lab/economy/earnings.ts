@@ -3,7 +3,8 @@
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
 import type { Bot, Game } from "../../games/game.ts";
-import { playBot, toSeed } from "../../scripts/evaluate/play.ts";
+import { getQuantile, playBot, toSeed } from "../../scripts/evaluate/play.ts";
+import { createBeamBot } from "./planner.ts";
 
 export interface Player {
   readonly name: string;
@@ -18,6 +19,9 @@ export interface Earnings {
   readonly player: string;
   readonly runs: number;
   readonly pointsPerHour: number;
+  readonly medianPoints: number;
+  readonly bestPoints: number;
+  readonly secondsPerRun: number;
 }
 
 const RUNS = 200;
@@ -27,24 +31,45 @@ const SEARCHING_RUNS = 6;
 const LEFT_OUT = new Set(["quick"]);
 const SEARCHING = new Set(["better"]);
 
-/** One that sends nothing, and all bots of the game. */
-function listPlayers({ bots }: Game): readonly Player[] {
+/** Players of the lab beside the bots of a game. */
+const PLANNERS: { readonly [slug: string]: Player } = {
+  shellrunners: { name: "planner", create: createBeamBot, runs: SEARCHING_RUNS },
+};
+
+/** One that sends nothing, all bots of the game, and the strongest player that we know. */
+function listPlayers({ slug, bots }: Game): readonly Player[] {
   const own = Object.entries(bots as { readonly [name: string]: (seed: number) => Bot })
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, create]) => ({ name, create, runs: SEARCHING.has(name) ? SEARCHING_RUNS : RUNS }));
-  return [{ name: "sends nothing", create: () => () => null, runs: RUNS }, ...own];
+  const planner = PLANNERS[slug];
+  return [
+    { name: "sends nothing", create: () => () => null, runs: RUNS },
+    ...own,
+    ...(planner === undefined ? [] : [planner]),
+  ];
 }
 
 /** Plays one run after the other, always with the same seeds. Pauses between runs are left out: an upper bound. */
 export function measureEarnings(game: Game, { name, create, runs }: Player): Earnings {
+  const scores: number[] = [];
   let points = 0;
   let seconds = 0;
   for (let seed = 0; seed < runs; seed += 1) {
     const run = playBot(game, toSeed(seed), create(seed));
     points += run.state.score;
+    scores.push(run.state.score);
     seconds += run.seconds;
   }
-  return { slug: game.slug, player: name, runs, pointsPerHour: (points / seconds) * 3600 };
+  scores.sort((one, other) => one - other);
+  return {
+    slug: game.slug,
+    player: name,
+    runs,
+    pointsPerHour: (points / seconds) * 3600,
+    medianPoints: getQuantile(scores, 0.5),
+    bestPoints: scores.at(-1)!,
+    secondsPerRun: seconds / runs,
+  };
 }
 
 export const measureGames = (games: readonly Game[]): readonly Earnings[] =>

@@ -161,9 +161,9 @@ describe("change the contracts by npm run admin -- chain", function () {
   });
 
   it("lets the guardian lower limits and only the admin raise them", async () => {
-    await succeed(guardian, "limits", "--daily-cap", "1000", "--max-payout", "50", "--max-score", "500");
+    await succeed(guardian, "limits", "--daily-cap", "1000", "--max-payout", "10", "--max-score", "500");
     expect(await read("caps")).to.deep.equal([1_000n * TOKEN, 100_000n * TOKEN]);
-    expect(await read("maxPayout")).to.equal(50n * TOKEN);
+    expect(await read("maxPayout")).to.equal(10n * TOKEN);
     expect(await read("maxScorePerSession")).to.equal(500n);
     const raised = ["limits", "--daily-cap", "20000", "--max-payout", "5000"];
     expect((await run(guardian, raised)).json.code).to.equal("MISSING_KEY");

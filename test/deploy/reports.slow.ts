@@ -33,10 +33,10 @@ describe("what npm run deploy reports", function () {
         "3 confirmations for each step",
         "20,000 ARCD a day",
         "100,000 ARCD a week",
-        "50 ARCD a payout",
+        "20 ARCD a payout",
         "cooldown 60 s",
       ],
-      ...["least score 1,", "highest session 100000"],
+      ...["least score 1,", "highest session 300000"],
       ...[people.admin, people.guardian, people.operator, people.treasury, people.score].map(({ address }) => address),
     ])
       expect(stderr).to.include(text);
