@@ -55,10 +55,17 @@ export class Gates {
       await passBoth();
     } catch (error) {
       if (!(error instanceof ArcadeError && CLOSED_GATES.includes(error.code))) throw error;
+      if (error.code === "SNAPSHOT_REQUIRED" && !(await this.#isAnySigned(request))) throw error;
       // A snapshot or mint that is in a block already may be one poll ahead of the indexer.
       await index.waitForNextPoll();
       await passBoth();
     }
+  }
+
+  /** False where no snapshot that the gate waits for can be in a block: none was signed. */
+  async #isAnySigned({ wallet, slug }: GateRequest): Promise<boolean> {
+    const rows = await this.#ports.store.listPending(wallet, slug, PENDING_MAX);
+    return rows.some(({ signedUntilSeconds }) => signedUntilSeconds !== null);
   }
 
   async #passSnapshotGate({ wallet, slug, forfeit }: GateRequest): Promise<void> {
