@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, sha256, stringToHex } from "viem";
 import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 import { CURVE_ORDER } from "../../domain/keys.ts";
+import { DEVELOPMENT_ACCOUNTS } from "./development-accounts.ts";
 
 /** The mnemonic that every Ethereum development tool uses by default. Its keys are refused on any chain but 31337. */
 const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
@@ -28,14 +29,25 @@ function deriveKey(key: HDKey, index: number): `0x${string}` {
   return bytesToHex(privateKey);
 }
 
-const accounts = new Map<number, DevelopmentAccount>();
+export function deriveAccount(index: number): DevelopmentAccount {
+  const privateKey = deriveKey(getParent(), index);
+  return { address: privateKeyToAddress(privateKey), privateKey };
+}
 
-/** Kept once derived: each takes milliseconds, and every start asks for the same ones. */
+/** Stored, since deriving what a start needs takes a quarter of a second. */
+const accounts = new Map(
+  DEVELOPMENT_ACCOUNTS.trim()
+    .split("\n")
+    .map((line): [number, DevelopmentAccount] => {
+      const [index, address, privateKey] = line.split(" ") as [string, Hex, Hex];
+      return [Number(index), { address, privateKey }];
+    }),
+);
+
 export function developmentAccount(index: number): DevelopmentAccount {
   const known = accounts.get(index);
   if (known !== undefined) return known;
-  const privateKey = deriveKey(getParent(), index);
-  const account = { address: privateKeyToAddress(privateKey), privateKey };
+  const account = deriveAccount(index);
   accounts.set(index, account);
   return account;
 }
