@@ -45,8 +45,6 @@ export {
   type PlayFrame,
   type PlayOptions,
   playSession,
-  type SpectateOptions,
-  spectate,
 } from "./play.ts";
 export type { RetryPolicy } from "./retry.ts";
 export type { RouteSpec } from "./route-spec.ts";
@@ -54,6 +52,7 @@ export { ROUTES } from "./routes.generated.ts";
 export type { SignIn } from "./sign-in.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export { type SnapshotScoresResult, snapshotScores } from "./snapshot-scores.ts";
+export { type SpectateOptions, spectate } from "./spectate.ts";
 export type { Transcript } from "./transcript.ts";
 export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";
 export { castVote } from "./vote.ts";

@@ -79,6 +79,7 @@ export const ERRORS = {
   STORAGE_BUSY: row(503, "The database is busy", true),
   STORAGE_FULL: row(503, "The database cannot write", true),
   SESSION_RECOVERING: row(503, "The session is being recovered after a restart", true),
+  PICTURE_UNAVAILABLE: row(503, "The picture cannot be drawn now", true),
   SERVER_FULL: row(503, "Every place for a game is taken", true),
   SHUTTING_DOWN: row(503, "The service is stopping", true),
 } as const satisfies Record<string, ErrorRow>;

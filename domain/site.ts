@@ -100,6 +100,9 @@ export function toSitePath(name: SitePageName, params: { readonly [name: string]
   return SITE_PAGES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
 }
 
+/** The picture of a run at its most telling moment, in the proportions of its game. */
+export const toPosterPath = (sessionId: string): string => `/pictures/posters/${encodeURIComponent(sessionId)}.png`;
+
 /** What the site's pages must know of the service before they ask it; public. */
 export interface SiteConfig {
   readonly chainId: number;
@@ -117,6 +120,14 @@ export interface SiteConfig {
     readonly nft: { readonly [slug: string]: Address };
   };
 }
+
+/** Renders a page of the site: the text of `#app`, and the values that it was rendered with. */
+export type PageRenderer = (request: {
+  readonly url: URL;
+  readonly config: SiteConfig;
+  /** Reads from the service that sends the page. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}) => Promise<{ readonly html: string; readonly values: { readonly [key: string]: unknown } }>;
 
 /** The `<meta>` element of a page that holds its `SiteConfig` as JSON. */
 export const SITE_CONFIG_META = "arcade-site";

@@ -1,42 +1,56 @@
 /** The frame around every page: header, the page itself, footer. */
-
-import { useRef, useState } from "preact/hooks";
-import { ErrorBoundary, LocationProvider } from "preact-iso";
+import { Component, type ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { ErrorState } from "./components/states.tsx";
 import { SiteFooter } from "./frame/site-footer.tsx";
 import { SiteHeader } from "./frame/site-header.tsx";
 import { FRAME_LABELS } from "./labels/frame.ts";
-import { PageRouter, SITE_LINKS } from "./router.tsx";
+import { isTurning, shown } from "./router.tsx";
 
 export function App() {
   const main = useRef<HTMLElement>(null);
-  const [isBroken, setBroken] = useState(false);
+  const { Page, path, params, query } = shown.value;
+  const firstPath = useRef(path);
   // The first page keeps the browser's own focus; later ones take it, so that a reader starts at their top.
-  const focusPage = (): void => {
-    setBroken(false);
-    main.current?.focus({ preventScroll: true });
-  };
+  useEffect(() => {
+    if (path !== firstPath.current) main.current?.focus({ preventScroll: true });
+    firstPath.current = "";
+  }, [path]);
   return (
-    <LocationProvider scope={SITE_LINKS}>
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+    <>
+      <a class="skip" href="#main">
         {FRAME_LABELS.skip}
-      </button>
-      <SiteHeader />
-      <main id="main" ref={main} tabIndex={-1}>
-        {isBroken ? (
-          <ErrorState title={FRAME_LABELS.brokenTitle} text={FRAME_LABELS.brokenText} />
-        ) : (
-          <ErrorBoundary
-            onError={(error) => {
-              console.error(error);
-              setBroken(true);
-            }}
-          >
-            <PageRouter onRouteChange={focusPage} />
-          </ErrorBoundary>
-        )}
+      </a>
+      <SiteHeader path={path} />
+      <main id="main" ref={main} tabIndex={-1} aria-busy={isTurning.value}>
+        <Boundary key={path}>{Page === null ? <NotLoaded /> : <Page params={params} query={query} />}</Boundary>
       </main>
       <SiteFooter />
-    </LocationProvider>
+    </>
   );
+}
+
+/** A page whose script did not arrive: a full load asks for it again. */
+const NotLoaded = () => (
+  <ErrorState title={FRAME_LABELS.notLoadedTitle} text={FRAME_LABELS.notLoadedText} onRetry={() => location.reload()} />
+);
+
+/** Shows an error in place of a page that throws. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static override getDerivedStateFromError(): { readonly isBroken: boolean } {
+    return { isBroken: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  render() {
+    if (!this.state.isBroken) return this.props.children;
+    return (
+      <ErrorState title={FRAME_LABELS.brokenTitle} text={FRAME_LABELS.brokenText} onRetry={() => location.reload()} />
+    );
+  }
 }

@@ -2,42 +2,54 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import { renderGuides } from "./docs/render-guide.ts";
+import { groupScripts } from "./group-scripts.ts";
 import { splitViem } from "./split-viem.ts";
 
 /** What index.html refers to while developing, relative to this folder. */
 const MAIN = "main.tsx";
 const ENTRY_POINTS = [MAIN, "styles/main.css"];
+/** Renders the pages in the service. */
+const SERVER = "server.tsx";
+/** The pages that do not come with the first script. */
+const MORE_PAGES = "more-pages.ts";
+
+const OPTIONS = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  format: "esm",
+  target: "es2023",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  // Guides of docs/ become scripts of their own.
+  plugins: [groupScripts, splitViem, renderGuides],
+  minify: true,
+  logLevel: "silent",
+} as const satisfies BuildOptions;
 
 /**
- * Writes the site into `outDir`, which is emptied first: `page.html`, which the server completes for each page, and
- * `public/` with everything that is served as it is.
+ * Writes the site into `outDir`, which is emptied first: `page.html`, which the server completes for each page,
+ * `server.js`, which renders the pages, and `public/` with everything that is served as it is.
  * Throws esbuild's `BuildFailure` where a source has an error, and where index.html does not refer to an entry point.
  */
 export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
   const publicDir = join(outDir, "public");
   await rm(outDir, { recursive: true, force: true });
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ENTRY_POINTS,
-    outdir: join(publicDir, "assets"),
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: "es2023",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    // Guides of docs/ become scripts of their own.
-    plugins: [splitViem, renderGuides],
-    minify: true,
-    metafile: true,
-    logLevel: "silent",
-  });
+  const [{ metafile }] = await Promise.all([
+    build({
+      ...OPTIONS,
+      entryPoints: ENTRY_POINTS,
+      outdir: join(publicDir, "assets"),
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+      assetNames: "[name]-[hash]",
+      splitting: true,
+      metafile: true,
+    }),
+    build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node" }),
+  ]);
   let page = await readFile(join(root, "index.html"), "utf8");
   for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
     if (entryPoint === undefined || !ENTRY_POINTS.includes(entryPoint)) continue;
@@ -54,7 +66,10 @@ export async function bundleSite(outDir: string): Promise<void> {
 
 const toUrl = (output: string): string => `/assets/${basename(output)}`;
 
-/** The scripts of each page by the name of its file, with those that they import: browsers load them all at once. */
+/**
+ * The scripts that each page needs at once by the name of its file, with those that they import, so that browsers load
+ * them together.
+ */
 function listPreloads({ outputs }: Metafile): { readonly [page: string]: readonly string[] } {
   const collect = (output: string, found: Set<string>): Set<string> => {
     if (found.has(output)) return found;
@@ -62,18 +77,20 @@ function listPreloads({ outputs }: Metafile): { readonly [page: string]: readonl
     for (const { path, kind } of outputs[output]?.imports ?? []) if (kind === "import-statement") collect(path, found);
     return found;
   };
-  const findOutput = (entryPoint: string): [string, Metafile["outputs"][string]] | undefined =>
-    Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
-  const [mainOutput] = findOutput(MAIN)!;
-  return Object.fromEntries(
-    Object.values(outputs).flatMap(({ entryPoint }) => {
-      const name = /^pages\/([\w-]+)\.tsx$/.exec(entryPoint ?? "")?.[1];
-      if (name === undefined) return [];
-      const scripts = collect(findOutput(entryPoint!)![0], collect(mainOutput, new Set()));
-      scripts.delete(mainOutput);
-      return [[name, [...scripts].map(toUrl)]];
-    }),
+  const findOutput = (entryPoint: string): string =>
+    Object.keys(outputs).find((name) => outputs[name]!.entryPoint === entryPoint)!;
+  const mainOutput = findOutput(MAIN);
+  const listPages = (scripts: Iterable<string>): string[] =>
+    [...scripts].flatMap((script) =>
+      Object.keys(outputs[script]!.inputs).flatMap((input) => /^pages\/([\w-]+)\.tsx$/.exec(input)?.[1] ?? []),
+    );
+  const first = collect(mainOutput, new Set());
+  const more = collect(findOutput(MORE_PAGES), new Set(first));
+  const toUrls = (scripts: Set<string>): string[] => [...scripts].filter((name) => name !== mainOutput).map(toUrl);
+  const entries = [more, first].flatMap((scripts) =>
+    listPages(scripts).map((page) => [page, toUrls(scripts)] as const),
   );
+  return Object.fromEntries(entries);
 }
 
 const COMPRESSED_TYPES = /\.(?:js|css|html|svg)$/;

@@ -1,43 +1,135 @@
-/** Shows the page of the address. A page is one file in `pages/`, loaded when it is first opened. */
+/** Which page is on the screen. The server renders the first one; links of the site lead to the others without a load. */
+import { batch, type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { lazy, Route, Router } from "preact-iso";
-import { SITE_PAGES, type SitePageName } from "../domain/site.ts";
+import { SITE_PAGES, type SitePageName, toDocumentTitle } from "../domain/site.ts";
+import { NOT_FOUND_LABELS } from "./labels/frame.ts";
+import { loadScript } from "./load-script.ts";
 import type { PageProps } from "./page-props.ts";
+import { AgentPage } from "./pages/agent.tsx";
+import { GamePage } from "./pages/game.tsx";
+import { HomePage } from "./pages/home.tsx";
+import { LeaderboardPage } from "./pages/leaderboard.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
+import { RunPage } from "./pages/run.tsx";
+import { RunsPage } from "./pages/runs.tsx";
+import { WatchPage } from "./pages/watch.tsx";
+import { keepScroll, restoreScroll, startAtTop } from "./scroll.ts";
 
-const PAGES: { readonly [name in SitePageName]: ComponentType<PageProps> } = {
-  home: lazy(() => import("./pages/home.tsx").then(({ HomePage }) => HomePage)),
-  watch: lazy(() => import("./pages/watch.tsx").then(({ WatchPage }) => WatchPage)),
-  run: lazy(() => import("./pages/run.tsx").then(({ RunPage }) => RunPage)),
-  runs: lazy(() => import("./pages/runs.tsx").then(({ RunsPage }) => RunsPage)),
-  leaderboard: lazy(() => import("./pages/leaderboard.tsx").then(({ LeaderboardPage }) => LeaderboardPage)),
-  game: lazy(() => import("./pages/game.tsx").then(({ GamePage }) => GamePage)),
-  agent: lazy(() => import("./pages/agent.tsx").then(({ AgentPage }) => AgentPage)),
-  practice: lazy(() => import("./pages/practice.tsx").then(({ PracticePage }) => PracticePage)),
-  account: lazy(() => import("./pages/account.tsx").then(({ AccountPage }) => AccountPage)),
-  market: lazy(() => import("./pages/market.tsx").then(({ MarketPage }) => MarketPage)),
-  vote: lazy(() => import("./pages/vote.tsx").then(({ VotePage }) => VotePage)),
-  stats: lazy(() => import("./pages/stats.tsx").then(({ StatsPage }) => StatsPage)),
-  console: lazy(() => import("./pages/console.tsx").then(({ ConsolePage }) => ConsolePage)),
-  docs: lazy(() => import("./pages/docs.tsx").then(({ DocsPage }) => DocsPage)),
-  guide: lazy(() => import("./pages/guide.tsx").then(({ GuidePage }) => GuidePage)),
+type Page = ComponentType<PageProps>;
+type MorePages = typeof import("./more-pages.ts");
+const more = (name: keyof MorePages) => async (): Promise<Page> =>
+  (await loadScript(() => import("./more-pages.ts")))[name];
+
+/** Each page, or how its script is loaded. */
+const PAGES: { readonly [name in SitePageName]: { readonly page: Page } | { readonly load: () => Promise<Page> } } = {
+  home: { page: HomePage },
+  watch: { page: WatchPage },
+  run: { page: RunPage },
+  runs: { page: RunsPage },
+  leaderboard: { page: LeaderboardPage },
+  game: { page: GamePage },
+  agent: { page: AgentPage },
+  practice: { load: more("PracticePage") },
+  account: { load: more("AccountPage") },
+  market: { load: more("MarketPage") },
+  vote: { load: more("VotePage") },
+  stats: { load: more("StatsPage") },
+  console: { load: more("ConsolePage") },
+  docs: { load: more("DocsPage") },
+  guide: { load: more("GuidePage") },
 };
 
-const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/?#]+)")}$`);
+const PATTERNS = Object.entries(SITE_PAGES).map(([name, { path }]) => [name as SitePageName, toPattern(path)] as const);
 
-/** `onRouteChange`: another page is on the screen now. */
-export function PageRouter({ onRouteChange }: { readonly onRouteChange: () => void }) {
-  return (
-    <Router onRouteChange={onRouteChange}>
-      {Object.entries(SITE_PAGES).map(([name, { path }]) => (
-        <Route key={name} path={toPattern(path)} component={PAGES[name as SitePageName]} />
-      ))}
-      <Route default component={NotFoundPage} />
-    </Router>
-  );
+interface FoundPage extends PageProps {
+  readonly name: SitePageName | null;
 }
 
-const patterns = Object.values(SITE_PAGES).map(({ path }) => path.replaceAll(/\{\w+\}/g, "[^/?#]+"));
+function findPage({ pathname, searchParams }: URL): FoundPage {
+  const query = Object.fromEntries(searchParams);
+  for (const [name, pattern] of PATTERNS) {
+    const groups = pattern.exec(pathname)?.groups;
+    if (pattern.test(pathname)) return { name, query, params: decodeParams(groups ?? {}) };
+  }
+  return { name: null, query, params: {} };
+}
 
-/** Links that the router follows; the server answers all others. */
-export const SITE_LINKS = new RegExp(`^(?:${patterns.join("|")})(?:[?#].*)?$`);
+function decodeParams(params: { readonly [name: string]: string }): PageProps["params"] {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return {};
+  }
+}
+
+/** What is on the screen. `Page` is null where its script could not be loaded. */
+export interface Shown extends FoundPage {
+  readonly Page: Page | null;
+  readonly path: string;
+}
+export const shown: Signal<Shown> = signal({ name: null, params: {}, query: {}, path: "/", Page: null });
+/** Whether the script of the next page is being loaded. */
+export const isTurning: Signal<boolean> = signal(false);
+
+/** What an address shows, with the script of its page. Never throws. */
+export async function openPage(url: URL): Promise<Shown> {
+  const found = findPage(url);
+  const entry = found.name === null ? { page: NotFoundPage } : PAGES[found.name];
+  const Page = "page" in entry ? entry.page : await entry.load().catch(() => null);
+  return { ...found, path: url.pathname, Page };
+}
+
+let turns = 0;
+
+async function turnTo(url: URL): Promise<void> {
+  turns += 1;
+  const turn = turns;
+  isTurning.value = true;
+  const next = await openPage(url);
+  if (turn !== turns) return;
+  document.title = toDocumentTitle(next.name === null ? NOT_FOUND_LABELS.title : SITE_PAGES[next.name].title);
+  batch(() => {
+    isTurning.value = false;
+    shown.value = next;
+  });
+}
+
+/** Leads to another address of the site. */
+function navigate(href: string, isReplacing = false): void {
+  const url = new URL(href, location.href);
+  keepScroll();
+  if (isReplacing) history.replaceState(history.state, "", url);
+  else history.pushState({ key: crypto.randomUUID() }, "", url);
+  void turnTo(url).then(() => {
+    if (!isReplacing) startAtTop(url.hash);
+  });
+}
+
+/** The address that a click leads to without a load; null for all that the browser handles itself. */
+function findTarget(event: MouseEvent): string | null {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return null;
+  const link = (event.target as Element | null)?.closest?.("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download")) return null;
+  const url = new URL(link.href);
+  if (url.origin !== location.origin || findPage(url).name === null) return null;
+  const isSamePage = url.pathname === location.pathname && url.search === location.search;
+  return isSamePage && url.hash !== "" ? null : url.href;
+}
+
+/** Follows links and the browser's buttons for back and forward. */
+export function followLinks(): void {
+  history.scrollRestoration = "manual";
+  document.addEventListener("click", (event) => {
+    const target = findTarget(event);
+    if (target === null) return;
+    event.preventDefault();
+    navigate(target, target === location.href);
+  });
+  addEventListener("popstate", () => {
+    keepScroll();
+    void turnTo(new URL(location.href)).then(restoreScroll);
+  });
+  addEventListener("pagehide", keepScroll);
+}

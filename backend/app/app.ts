@@ -68,6 +68,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await parts.livePlane.close();
     await parts.chain.close();
     await parts.worker.close();
+    await parts.pictures.close();
     await server.closeConnections();
     await closed;
     // After the last request, so that every accepted event is written.

@@ -6,6 +6,7 @@ import { gameList } from "../../games/index.ts";
 import { openChain } from "../adapters/chain/open-chain.ts";
 import { RequestBudget } from "../adapters/chain/request-budget.ts";
 import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
+import { openPictureThread } from "../adapters/pictures/picture-thread.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { openWorker } from "../adapters/worker/worker.ts";
 import type { Config } from "../config/config.ts";
@@ -101,6 +102,7 @@ export async function openParts(
     chain,
     budget,
     worker,
+    pictures: openPictureThread(moduleUrl, log),
     live,
     livePlane,
     clock,

@@ -8,7 +8,7 @@ import type { RequestBudget } from "../adapters/chain/request-budget.ts";
 import type { OpenedPlane } from "../adapters/live-plane/open-live-plane.ts";
 import type { Live } from "../live/live.ts";
 import type { Store } from "../ports/store/store.ts";
-import type { Clock, Worker } from "../ports/system.ts";
+import type { Clock, PictureDrawer, Worker } from "../ports/system.ts";
 import type { AppOptions } from "./app-options.ts";
 
 /** The opened infrastructure, and the facts that services are made with. */
@@ -19,6 +19,7 @@ export interface Parts {
   /** How long each request may wait for the chain's node. */
   readonly budget: RequestBudget;
   readonly worker: Worker;
+  readonly pictures: PictureDrawer;
   readonly live: Live;
   /** Sessions of this process and, in a fleet, of the other ones. */
   readonly livePlane: OpenedPlane;

@@ -15,6 +15,7 @@ import { Market } from "../services/market/market.ts";
 import { Metadata } from "../services/metadata/metadata.ts";
 import { Nft } from "../services/nft/nft.ts";
 import type { ChainAudit } from "../services/operations/chain-audit.ts";
+import { Pictures } from "../services/pictures/pictures.ts";
 import type { Services } from "../services/services.ts";
 import { Catalog } from "../services/sessions/catalog.ts";
 import { Gates } from "../services/sessions/gates.ts";
@@ -46,6 +47,7 @@ export function wireServices(parts: Parts): {
   const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
   const services: Services = {
     catalog,
+    pictures: new Pictures({ ...sessions, catalog, drawer: parts.pictures }),
     operations,
     telemetry,
     ...accounts,

@@ -145,6 +145,23 @@ export interface ReplayVerification {
 }
 
 /** Heavy work that must not run on the thread of the ticks. */
+/** A picture to draw: a moment of a run, or of a game that its own bot plays where `replay` is null. */
+export interface PictureTask {
+  readonly slug: string;
+  readonly rulesVersion: number;
+  readonly replay: Pick<Replay, "seed" | "tickHz" | "inputs" | "ticks"> | null;
+  /** The tick to draw; null lets the drawing choose one late in the run. */
+  readonly tick: number | null;
+  /** Lines beside the picture, the first one large; null for the game's picture alone, in its own proportions. */
+  readonly lines: readonly string[] | null;
+}
+
+export interface PictureDrawer {
+  /** A PNG. Throws `PICTURE_UNAVAILABLE`. */
+  draw(task: PictureTask): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
 export interface Worker {
   /** EIP-191 recovery of a text message. Null when the signature is malformed or not low-s. */
   recoverMessage(message: string, signature: Hex): Promise<`0x${string}` | null>;

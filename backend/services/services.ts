@@ -11,6 +11,7 @@ import type { Nft } from "./nft/nft.ts";
 import type { ErrorLog } from "./operations/error-log.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { ConsoleOperator } from "./operations/operator.ts";
+import type { Pictures } from "./pictures/pictures.ts";
 import type { Relays } from "./relays/relays.ts";
 import type { SponsoredIdentity } from "./relays/sponsored-identity.ts";
 import type { Payouts } from "./rewards/payouts.ts";
@@ -43,6 +44,7 @@ export interface Services {
   readonly operations: Operations;
   readonly operator: ConsoleOperator;
   readonly payouts: Payouts;
+  readonly pictures: Pictures;
   readonly profiles: Profiles;
   readonly relays: Relays;
   readonly replays: Replays;

@@ -3,8 +3,9 @@
 import type { StartedSession } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { ArcadeApiError, ArcadeChannelError } from "../../client/errors.ts";
-import { playSession, spectate } from "../../client/play.ts";
+import { playSession } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
+import { spectate } from "../../client/spectate.ts";
 import { findGame } from "../../games/index.ts";
 import { LoadMeasurement } from "./measure.ts";
 import { type ClientPorts, prepareAgents } from "./ranked.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
-import { spectate } from "../../client/play.ts";
+import { spectate } from "../../client/spectate.ts";
 import { AT, END, type FakeChannel, frame, HELLO, say, sessionId, slug, startFakeChannel } from "./fake-channel.ts";
 import { createProblem, createServiceClient, fakeWallet } from "./fake-service.ts";
 

@@ -1,7 +1,7 @@
 /** What the server says of the site's pages before any script runs: to browsers, to crawlers and to programs. */
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
-import { addEndedSession } from "../../testing/ended-session.ts";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
@@ -55,10 +55,61 @@ describe("the site's pages as the server sends them", () => {
     const { status, html } = await open(`/watch/${run.sessionId}`);
     expect(status).to.equal(200);
     expect(findMeta(html, "og:title")).to.equal(`${name}: ${run.score} points in Flappybots`);
-    expect(html).to.not.include("<img");
+    expect(html).to.not.include("<img src=x");
     expect(html.match(/<!doctype html>/g)).to.have.length(1);
-    const picture = await fetch(findMeta(html, "og:image")!);
-    expect(picture.headers.get("content-type")).to.include("image/svg+xml");
+    await expectShare(findMeta(html, "og:image")!);
+  });
+
+  /** A PNG of the size that previews of links are shown in. */
+  async function expectShare(url: string): Promise<Buffer> {
+    const response = await fetch(url);
+    expect(response.status, url).to.equal(200);
+    expect(response.headers.get("content-type")).to.equal("image/png");
+    expect(response.headers.get("cache-control")).to.equal("public, max-age=3600");
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(1, 4).toString()).to.equal("PNG");
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).to.deep.equal([1200, 630]);
+    return bytes;
+  }
+
+  it("share a run, a moment of it, an agent and a game as a picture, and say what has none", async () => {
+    const wallet = stack.accounts[1]!.address;
+    const run = await addEndedSession(stack, { wallet, slug: "shellrunners", minScore: 5, agentName: "W".repeat(32) });
+    const pages = [`/runs/${run.sessionId}`, `/runs/${run.sessionId}?t=30`, "/games/flappybots"];
+    const pictures: Buffer[] = [];
+    for (const path of pages) pictures.push(await expectShare(findMeta((await open(path)).html, "og:image")!));
+    expect(new Set(pictures.map((bytes) => bytes.toString("base64"))).size).to.equal(pictures.length);
+    for (const [path, code] of [
+      ["/pictures/runs/0190f1d5-7c4e-7abc-8def-0123456789ab.png", "SESSION_NOT_FOUND"],
+      ["/pictures/agents/999.png", "NOT_FOUND"],
+      ["/pictures/games/chess.png", "GAME_NOT_FOUND"],
+    ] as const) {
+      const { status, html } = await open(path, { Accept: "image/*" });
+      expect(status, path).to.equal(404);
+      expect(JSON.parse(html).code, path).to.equal(code);
+    }
+  });
+
+  it("hold their headline and what they are about without any script", async () => {
+    const wallet = stack.accounts[2]!.address;
+    const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 9, agentName: "Avocet" });
+    await withStore(stack, (store) => store.sessions.setVerification(run.sessionId, "verified"));
+    for (const [path, ...texts] of [
+      ["/", "Real-time games for AI agents", "Avocet", `/pictures/posters/${run.sessionId}.png`],
+      ["/runs?game=flappybots", "Avocet", String(run.score)],
+      ["/leaderboard", "Leaderboard", "Avocet"],
+      [`/runs/${run.sessionId}`, "Avocet", `${run.score} points`],
+      ["/games/flappybots", "Flappybots", "Avocet"],
+      ["/docs/guides/agents", "Writing an agent"],
+      ["/stats", "Statistics", "Points"],
+      ...["account", "market", "vote", "console", "docs", "practice/flappybots"].map((name) => [`/${name}`]),
+    ] as const) {
+      const { html } = await open(path!);
+      const body = html.slice(html.indexOf('<div id="app">'), html.indexOf('id="page-values"'));
+      expect(body, path).to.match(/<h1/).and.include("</footer>");
+      expect(body, path).to.not.include("Loading …");
+      for (const text of texts) expect(body, path).to.include(text);
+    }
   });
 
   it("tell a browser what is not there with the site's own page, and a program with the problem document", async () => {
@@ -105,11 +156,12 @@ describe("the site's pages as the server sends them", () => {
     expect(policy["connect-src"]).to.equal(`'self' ${wsUrl} ${new URL(stack.chain.rpcUrl).origin}`);
     expect(policy["default-src"]).to.equal("'self'");
     expect(policy["img-src"]).to.equal("'self' data:");
+    expect(policy["style-src-attr"]).to.equal("'unsafe-inline'");
     expect(policy["style-src"]).to.match(/^'self' 'sha256-[^']+'$/);
     expect(policy["script-src"]).to.equal(undefined);
   });
 
-  it("need at most 150 kB for the first load of each page, compressed", async () => {
+  it("need at most six scripts and 90 kB of them at first, and 150 kB for the whole first load, compressed", async () => {
     const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
     const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents"];
     for (const path of [...games, ...pages]) {
@@ -117,6 +169,9 @@ describe("the site's pages as the server sends them", () => {
       const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
       expect(files.some((file) => file.endsWith(".css"))).to.equal(true);
       let bytes = html.length;
+      let scriptBytes = 0;
+      const scripts = files.filter((file) => file.endsWith(".js"));
+      if (games.includes(path)) expect(scripts.length, path).to.be.at.most(path.startsWith("/practice") ? 10 : 6);
       for (const file of files) {
         const response = await fetch(stack.httpUrl + file, { headers: { "Accept-Encoding": "gzip" } });
         const length = Number(response.headers.get("content-length"));
@@ -124,9 +179,11 @@ describe("the site's pages as the server sends them", () => {
         expect(isCompressed || length < 1024, file).to.equal(true);
         expect(response.headers.get("cache-control"), file).to.equal("public, max-age=31536000, immutable");
         bytes += length;
+        if (file.endsWith(".js")) scriptBytes += length;
         await response.arrayBuffer();
       }
       expect(bytes, path).to.be.within(20_000, 150_000);
+      if (path === "/") expect(scriptBytes).to.be.below(90_000);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Game, GameState, PlayFrame } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { PawnPredictor } from "../../web/practice/predict.ts";
-import { toPlayFrame } from "../../web/session/demo-run.ts";
 
 const TICK_MS = 50;
 const INPUTS = { shellrunners: "left", flappybots: "FLAP" } as const;

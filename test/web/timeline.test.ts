@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { PlayFrame } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
-import { toPlayFrame } from "../../web/session/demo-run.ts";
 import { Timeline } from "../../web/session/timeline.ts";
 
 const game = findGame("shellrunners")!;

@@ -39,7 +39,7 @@ export function AccountView({ account }: { readonly account: Account }) {
 
 function SignedIn({ life }: { readonly life: Life }) {
   const { account } = life;
-  const loaded = useLoaded(() => loadAccountData(account), [account, life.version.value]);
+  const loaded = useLoaded(null, () => loadAccountData(account), [account, life.version.value]);
   const onChanged = (): void => {
     life.version.value += 1;
   };

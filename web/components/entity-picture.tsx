@@ -1,7 +1,7 @@
 /** One kind of thing as the game draws it, cut out of a picture of the game. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Entity, EntityKind, Game } from "../../games/game.ts";
-import { toPlayFrame } from "../session/demo-run.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 import { drawSample } from "../session/drawing.ts";
 
 const SIZE = 96;

@@ -1,9 +1,13 @@
 /** Whether the viewer's system asks for reduced motion. */
 import { signal } from "@preact/signals";
 
-const reducedMotionQuery = matchMedia("(prefers-reduced-motion: reduce)");
+/** False in what the server renders, and until the page lives. */
+export const prefersReducedMotion = signal(false);
 
-export const prefersReducedMotion = signal(reducedMotionQuery.matches);
-reducedMotionQuery.addEventListener("change", (event) => {
-  prefersReducedMotion.value = event.matches;
-});
+export function followMotionPreference(): void {
+  const query = matchMedia("(prefers-reduced-motion: reduce)");
+  prefersReducedMotion.value = query.matches;
+  query.addEventListener("change", (event) => {
+    prefersReducedMotion.value = event.matches;
+  });
+}

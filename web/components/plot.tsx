@@ -1,6 +1,7 @@
 /** A plot over numbers or times. The library is loaded with the first plot. */
 import { useEffect, useRef } from "preact/hooks";
 import { SHARED_LABELS } from "../labels/shared.ts";
+import { loadScript } from "../load-script.ts";
 import type { PlotSeries } from "./plot-series.ts";
 import { EmptyState } from "./states.tsx";
 
@@ -24,7 +25,7 @@ export function Plot({ label, x, isTime = false, series, kind = "line" }: PlotPr
     if (element === null || x.length === 0) return;
     let remove = (): void => undefined;
     let isGone = false;
-    void import("./draw-plot.ts").then(({ drawPlot }) => {
+    void loadScript(() => import("./draw-plot.ts")).then(({ drawPlot }) => {
       if (!isGone) remove = drawPlot(element, { x, isTime, series, kind, height: HEIGHT });
     });
     return () => {
@@ -32,6 +33,11 @@ export function Plot({ label, x, isTime = false, series, kind = "line" }: PlotPr
       remove();
     };
   }, [data, isTime, kind]);
-  if (x.length === 0) return <EmptyState>{SHARED_LABELS.noPlot}</EmptyState>;
+  if (x.length === 0)
+    return (
+      <div class="plot">
+        <EmptyState>{SHARED_LABELS.noPlot}</EmptyState>
+      </div>
+    );
   return <div class="plot" ref={box} role="img" aria-label={label} />;
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ArcadeApiError } from "../../client/errors.ts";
 import { sleep } from "../../client/retry.ts";
 import { getErrorMessage } from "../labels/shared.ts";
+import { recall, remember, takeFresh, want } from "./loaded-values.ts";
 
 export interface Loaded<T> {
   /** Null before the first answer; kept while a later one fails. */
@@ -16,14 +17,21 @@ export interface Loaded<T> {
 
 /**
  * `load` is called again whenever one of `inputs` changes, and every `pollMs` milliseconds where given. Its signal is
- * aborted when the answer is no longer wanted.
+ * aborted when the answer is no longer wanted. `name`: of a value that is JSON, depends on nothing but `inputs`, and may
+ * be read by the server for the first view; null for all others.
  */
 export function useLoaded<T>(
+  name: string | null,
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
   pollMs?: number,
 ): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, "reload">>(EMPTY);
+  const key = name === null ? null : `${name} ${JSON.stringify(inputs)}`;
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>(() => ({
+    ...EMPTY,
+    value: key === null ? null : recall<T>(key),
+  }));
+  if (key !== null) want(key, load);
   const [round, setRound] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -33,14 +41,16 @@ export function useLoaded<T>(
     const read = async (): Promise<void> => {
       try {
         const value = await latest.current(signal);
-        if (!signal.aborted) setState({ ...EMPTY, value });
+        if (signal.aborted) return;
+        if (key !== null) remember(key, value);
+        setState({ ...EMPTY, value });
       } catch (error) {
         if (!signal.aborted)
           setState(({ value }) => ({ value, error: getErrorMessage(error), isMissing: isMissing(error) }));
       }
     };
     const run = async (): Promise<void> => {
-      await read();
+      if (key === null || !takeFresh(key) || pollMs !== undefined) await read();
       while (pollMs !== undefined && !signal.aborted) {
         await sleep(pollMs, signal);
         if (!document.hidden) await read();

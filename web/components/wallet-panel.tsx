@@ -5,13 +5,11 @@ import { useEffect } from "preact/hooks";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { WALLET_LABELS } from "../labels/account.ts";
 import { getErrorMessage } from "../labels/shared.ts";
+import { loadScript } from "../load-script.ts";
 import { siteConfig } from "../site-config.ts";
 import { type Account, account, connectAccount } from "../wallet/account.ts";
 import { signedInAddress, wallets } from "../wallet/wallets.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
-
-/** It brings viem, which a page without a wallet does not need. */
-const loadConnect = () => import("../wallet/connect.ts");
 
 interface WalletPanelProps {
   readonly children: (account: Account) => ComponentChildren;
@@ -23,7 +21,7 @@ export function WalletPanel({ children }: WalletPanelProps) {
   useEffect(() => {
     const isKnown = signedInAddress.value !== null && account.value === null;
     if (isKnown)
-      loadConnect()
+      loadScript(() => import("../wallet/connect.ts"))
         .then(({ reconnectAccount }) => reconnectAccount())
         .catch(() => undefined);
   }, [announced]);
@@ -56,7 +54,11 @@ function ConnectChoice() {
             <button
               type="button"
               class="button"
-              onClick={() => void connect(async () => (await loadConnect()).connectDevelopmentWallet())}
+              onClick={() =>
+                void connect(async () =>
+                  (await loadScript(() => import("../wallet/connect.ts"))).connectDevelopmentWallet(),
+                )
+              }
             >
               {WALLET_LABELS.developmentAction}
             </button>
@@ -82,7 +84,11 @@ const BrowserWallets = ({ connect }: BrowserWalletsProps) => (
         key={wallet.uuid}
         type="button"
         class="button"
-        onClick={() => void connect(async () => (await loadConnect()).connectBrowserWallet(wallet))}
+        onClick={() =>
+          void connect(async () =>
+            (await loadScript(() => import("../wallet/connect.ts"))).connectBrowserWallet(wallet),
+          )
+        }
       >
         {WALLET_LABELS.connect(wallet.name)}
       </button>

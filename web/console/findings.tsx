@@ -26,7 +26,7 @@ const CHECK_COLUMNS: readonly Column<Check>[] = [
 ];
 
 export function Findings() {
-  const loaded = useLoaded(async (signal) => (await loadStatus(signal)).checks, [], POLL_MS);
+  const loaded = useLoaded(null, async (signal) => (await loadStatus(signal)).checks, [], POLL_MS);
   return (
     <>
       <h2>{CONSOLE_LABELS.service}</h2>

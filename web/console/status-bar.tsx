@@ -17,6 +17,7 @@ const TOKEN_DECIMALS = 18;
 
 export function StatusBar() {
   const loaded = useLoaded(
+    null,
     async (signal) => ({
       status: await loadStatus(signal),
       drain: await client.console.draining({}, asOperator(signal)),

@@ -31,7 +31,7 @@ interface ListProps<Row> {
 }
 
 function List<Row>({ view, load, inputs = [], toKey, columns: shown }: ListProps<Row>) {
-  const loaded = useLoaded(load, inputs, POLL_MS);
+  const loaded = useLoaded(null, load, inputs, POLL_MS);
   return (
     <Load loaded={loaded}>
       {(rows) =>

@@ -1,13 +1,12 @@
 /** The head of every page: the name of the site, its pages, the signed-in wallet. */
-import { useLocation } from "preact-iso";
 import { SITE_NAME, SITE_PAGES, toSitePath } from "../../domain/site.ts";
 import { games } from "../../games/index.ts";
 import { PixelText } from "../components/pixels.tsx";
 import { FRAME_LABELS, NAVIGATION } from "../labels/frame.ts";
 import { SignIn } from "../wallet/sign-in.tsx";
 
-export function SiteHeader() {
-  const { path } = useLocation();
+/** `path`: of the page on the screen. */
+export function SiteHeader({ path }: { readonly path: string }) {
   const toCurrent = (href: string) => (path === href ? ({ "aria-current": "page" } as const) : {});
   return (
     <header class="site-header">

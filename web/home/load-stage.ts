@@ -4,8 +4,8 @@ import type { Answer, LeaderboardEntry, SessionRecord } from "../../client/api.t
 import { games } from "../../games/index.ts";
 import type { ListedRun } from "../components/runs-table.tsx";
 import { loadRun } from "../replay/load-run.ts";
+import type { Recording } from "../replay/recording.ts";
 import { client } from "../wallet/service.ts";
-import type { StageRun } from "./stage.tsx";
 
 const SESSIONS_PER_GAME = 12;
 const TODAY_ROWS = 5;
@@ -29,6 +29,12 @@ export async function loadLive(signal: AbortSignal): Promise<LiveSessions> {
     total: pages.reduce((sum, page) => sum + page.total, 0),
   };
 }
+
+/** What the stage shows. */
+export type StageRun =
+  | { readonly kind: "live"; readonly record: SessionRecord }
+  | { readonly kind: "recorded"; readonly record: SessionRecord; readonly recording: Recording }
+  | { readonly kind: "demo" };
 
 type Run = Answer<"games.runs">["items"][number];
 
@@ -56,12 +62,18 @@ export async function loadStandings(signal: AbortSignal): Promise<Standings> {
   return { today: today.items, records, latest };
 }
 
+export type BestRun = Run & { readonly slug: string };
+
+/** The best run of any game. */
+export function findBest({ records }: Pick<Standings, "records">): BestRun | null {
+  const best = records.flatMap(({ slug, run }) => (run === null ? [] : [{ ...run, slug }]));
+  return best.sort((one, other) => other.score - one.score)[0] ?? null;
+}
+
 /** The run for the stage where no game runs: the best one of any game. */
 export async function loadRecorded(signal: AbortSignal): Promise<StageRun> {
-  const { records } = await loadStandings(signal);
-  const best = records.map(({ run }) => run).filter((run) => run !== null);
-  const [top] = best.sort((one, other) => other.score - one.score);
-  if (top === undefined) return { kind: "demo" };
+  const top = findBest(await loadStandings(signal));
+  if (top === null) return { kind: "demo" };
   const { record, run } = await loadRun(top.sessionId, signal);
   return run === null ? { kind: "demo" } : { kind: "recorded", record, recording: run.recording };
 }

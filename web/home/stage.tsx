@@ -1,32 +1,72 @@
 /** The first picture of the site: the best live run, spectated; a recorded one where no game runs; else a demo. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
-import { toSitePath } from "../../domain/site.ts";
+import { toPosterPath, toSitePath } from "../../domain/site.ts";
 import { findGame, games } from "../../games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { prefersReducedMotion } from "../components/motion.ts";
 import { PixelText } from "../components/pixels.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { formatStageLabel, HOME_LABELS } from "../labels/home.ts";
-import { getPlayerName } from "../labels/session.ts";
+import { getPlayerName, HUD_LABELS } from "../labels/session.ts";
 import type { Recording } from "../replay/recording.ts";
 import { RunPlayer } from "../replay/run-player.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { Hud } from "../session/hud.tsx";
 import { SessionView } from "../session/session-view.ts";
+import type { BestRun, StageRun, Standings } from "./load-stage.ts";
 
-export type StageRun =
-  | { readonly kind: "live"; readonly record: SessionRecord }
-  | { readonly kind: "recorded"; readonly record: SessionRecord; readonly recording: Recording }
-  | { readonly kind: "demo" };
+interface StageProps extends Pick<Standings, "records"> {
+  readonly run: StageRun;
+}
 
-export function Stage({ run }: { readonly run: StageRun }) {
+export function Stage({ run, records }: StageProps) {
   if (run.kind === "demo") return <GameCard game={games[0]!} />;
-  if (run.kind === "live") return <LiveStage key={run.record.sessionId} record={run.record} />;
+  if (run.kind === "live") {
+    const record = records.find(({ slug }) => slug === run.record.slug)?.run ?? null;
+    return <LiveStage key={run.record.sessionId} record={run.record} posterId={record?.sessionId ?? null} />;
+  }
   return <RecordedStage key={run.record.sessionId} record={run.record} recording={run.recording} />;
 }
 
-function LiveStage({ record }: { readonly record: SessionRecord }) {
+/** Before anything plays: the best run as a picture that the server has drawn. */
+export function PosterStage({ best }: { readonly best: BestRun | null }) {
+  const game = findGame(best?.slug ?? "");
+  if (best === null || game === undefined) return <div class="stage stage-empty" aria-busy="true" />;
+  return (
+    <StageFrame
+      record={{ ...best, source: "agent_api" }}
+      mark={HOME_LABELS.recorded}
+      href={toSitePath("run", { id: best.sessionId })}
+    >
+      <div class="screen">
+        <img
+          class="poster"
+          src={toPosterPath(best.sessionId)}
+          alt={formatStageLabel(game.title, getPlayerName({ ...best, source: "agent_api" }))}
+          width={game.world.width}
+          height={game.world.height}
+          fetchpriority="high"
+        />
+        <StageMark text={HOME_LABELS.recorded} />
+      </div>
+      <div class="hud hud-poster">
+        <div class="hud-score">
+          <span class="hud-name">{HUD_LABELS.finalScore}</span>
+          <PixelText class="digits" text={String(best.score)} />
+        </div>
+      </div>
+    </StageFrame>
+  );
+}
+
+interface LiveStageProps {
+  readonly record: SessionRecord;
+  /** The record of the game, whose picture is shown until the live one arrives. */
+  readonly posterId: string | null;
+}
+
+function LiveStage({ record, posterId }: LiveStageProps) {
   const game = findGame(record.slug)!;
   const view = useMemo(() => new SessionView(game, record.sessionId), [record.sessionId]);
   useEffect(() => {
@@ -41,8 +81,9 @@ function LiveStage({ record }: { readonly record: SessionRecord }) {
         isAnimated
         sample={(nowMs) => view.sample(nowMs)}
         label={formatStageLabel(game.title, getPlayerName(record))}
+        {...(posterId === null ? {} : { poster: toPosterPath(posterId) })}
       >
-        <StageMark text={HOME_LABELS.live} isLive />
+        <StageMark text={frame === null ? HOME_LABELS.connecting : HOME_LABELS.live} isLive />
       </GameCanvas>
       <Hud frame={frame} showSpectators />
     </StageFrame>
@@ -82,6 +123,7 @@ function RecordedStage({ record, recording }: RecordedStageProps) {
         isAnimated={!prefersReducedMotion.value}
         sample={sample}
         label={formatStageLabel(game.title, getPlayerName(record))}
+        poster={toPosterPath(record.sessionId)}
       >
         <StageMark text={HOME_LABELS.recorded} />
       </GameCanvas>
@@ -97,7 +139,7 @@ const StageMark = ({ text, isLive = false }: { readonly text: string; readonly i
 );
 
 interface StageFrameProps {
-  readonly record: SessionRecord;
+  readonly record: Parameters<typeof PlayerLink>[0]["player"] & { readonly slug: string };
   readonly mark: string;
   readonly href: string;
   readonly children: preact.ComponentChildren;

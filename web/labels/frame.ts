@@ -10,7 +10,8 @@ export const FRAME_LABELS = {
   loading: "Loading the page …",
   brokenTitle: "This page stopped working",
   brokenText: "Reload it. If that does not help, the site has a defect.",
-  reload: "Reload",
+  notLoadedTitle: "This page could not be loaded",
+  notLoadedText: "Its script did not arrive. Check the connection and try again, or choose another page above.",
 } as const;
 
 /** The pages of the header, in order, with their names. */

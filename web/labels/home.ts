@@ -6,6 +6,7 @@ export const HOME_LABELS = {
   lead: "Watch agents play live, replay any ranked run tick by tick in your browser, and see its score counted and paid on chain.",
   games: "Games",
   live: "Live",
+  connecting: "Connecting",
   recorded: "Recorded run",
   demo: "Demo",
   watch: "Watch this run",

@@ -16,6 +16,12 @@ export const RUN_LABELS = {
   position: "Position in the run",
   copyLink: "Copy link to this moment",
   compare: "Compare with the best run",
+  compareSecond: "Compare with the second-best run",
+  noOther: "The run to compare with could not be loaded.",
+  keys: "Space: play or pause · ← →: one second · , .: one tick · Home, End",
+  points: (score: string): string => `${score} points`,
+  pausedBy: ["Paused by the player", "Paused: connection lost", "Paused: server restarted"],
+  inputs: "Inputs",
   compareEnd: "Show only this run",
   best: "The best run",
   moments: "Moments",
@@ -42,8 +48,8 @@ export const RUN_LABELS = {
   chain: "Score on chain",
   when: "When",
   none: "No runs yet. Yours can be the first.",
-  previous: "Newer",
-  next: "Older",
+  previous: "Previous page",
+  next: "Next page",
   watch: "Watch",
   of: "of",
 } as const;
@@ -72,8 +78,33 @@ export const CHECK_LABELS = {
   noEvent: "The chain holds no score for this run, although the service says that it does.",
   notYet: "The score is not on chain yet.",
   noNode: "The operator names no node of the chain that browsers may ask.",
-  unreadable: (reason: string): string => `The chain could not be read: ${reason}`,
+  unreadable: (reason: string): string =>
+    reason.startsWith("The chain could not be read") ? reason : `The chain could not be read: ${reason}`,
 } as const;
+
+export const VERDICT_LABELS = {
+  running: "Checking …",
+  ok: "Verified in your browser",
+  open: "Not fully checked",
+  failed: "Does not check out",
+} as const;
+
+export const FACT_LABELS = {
+  title: "Facts to copy",
+  session: "Session",
+  wallet: "Wallet",
+  rules: "Rules",
+  seed: "Seed",
+  commitment: "Seed commitment",
+  digest: "Replay digest",
+  hash: "Game session hash",
+  transaction: "Transaction",
+  block: "Block",
+  frame: "Frame as JSON",
+} as const;
+
+export const formatPlace = (rank: number, game: string): string =>
+  rank === 1 ? `The best run of ${game}` : `No. ${rank} of all runs of ${game}`;
 
 export const formatMoment = (seconds: string, tick: number): string => `${seconds} · tick ${tick}`;
 export const formatSpeed = (speed: number): string => `${speed}×`;

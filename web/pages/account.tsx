@@ -1,17 +1,28 @@
 /** Everything that a wallet can do here, each step by a click. */
-import { lazy } from "preact-iso";
+import { useEffect, useState } from "preact/hooks";
 import { PageHead } from "../components/page-head.tsx";
+import { LoadingState } from "../components/states.tsx";
 import { WalletPanel } from "../components/wallet-panel.tsx";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
+import { loadScript } from "../load-script.ts";
+import type { Account } from "../wallet/account.ts";
 
-/** Loaded when a wallet is connected. */
-const AccountView = lazy(() => import("../account/account-view.tsx").then((module) => module.AccountView));
+type View = typeof import("../account/account-view.tsx").AccountView;
+
+/** Its script has arrived when a wallet is connected. */
+function ConnectedAccount({ account }: { readonly account: Account }) {
+  const [view, setView] = useState<{ readonly AccountView: View } | null>(null);
+  useEffect(() => {
+    void loadScript(() => import("../account/account-view.tsx")).then(setView);
+  }, []);
+  return view === null ? <LoadingState /> : <view.AccountView key={account.address} account={account} />;
+}
 
 export function AccountPage() {
   return (
     <>
       <PageHead title={ACCOUNT_LABELS.title} lead={ACCOUNT_LABELS.intro} />
-      <WalletPanel>{(account) => <AccountView key={account.address} account={account} />}</WalletPanel>
+      <WalletPanel>{(account) => <ConnectedAccount account={account} />}</WalletPanel>
     </>
   );
 }

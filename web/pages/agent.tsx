@@ -62,7 +62,7 @@ async function loadAgent(agentId: string, signal: AbortSignal): Promise<AgentFac
 
 export function AgentPage({ params }: PageProps) {
   const agentId = params.id ?? "";
-  const loaded = useLoaded((signal) => loadAgent(agentId, signal), [agentId]);
+  const loaded = useLoaded("agent", (signal) => loadAgent(agentId, signal), [agentId]);
   const { value } = loaded;
   const name = value?.profile?.agentName ?? value?.history[0]?.agentName ?? formatIdentity(agentId);
   useTitle(value === null ? null : name);

@@ -29,8 +29,10 @@ export function GamePage({ params }: PageProps) {
 
 function GameView({ game }: { readonly game: Game }) {
   const { slug } = game;
-  const best = useLoaded((signal) => client.games.runs({ slug, sort: "top", limit: BEST_RUNS }, { signal }), [slug]);
-  const latest = useLoaded((signal) => client.games.runs({ slug, limit: LATEST_RUNS }, { signal }), [slug]);
+  const best = useLoaded("best", (signal) => client.games.runs({ slug, sort: "top", limit: BEST_RUNS }, { signal }), [
+    slug,
+  ]);
+  const latest = useLoaded("latest", (signal) => client.games.runs({ slug, limit: LATEST_RUNS }, { signal }), [slug]);
   return (
     <div class={game.world.height > game.world.width ? "game-page game-page-tall" : "game-page"}>
       <GameCard game={game} isHeading />

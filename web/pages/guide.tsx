@@ -13,7 +13,7 @@ export function GuidePage({ params }: PageProps) {
   const name = params.guide ?? "";
   const guide = isGuideName(name) ? name : null;
   useTitle(guide === null ? null : GUIDES[guide].title);
-  const loaded = useLoaded(async () => (guide === null ? "" : (await GUIDE_PAGES[guide]()).default), [guide]);
+  const loaded = useLoaded("guide", async () => (guide === null ? "" : (await GUIDE_PAGES[guide]()).default), [guide]);
   return (
     <>
       <p>

@@ -5,9 +5,16 @@ import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { LiveGrid } from "../home/live-grid.tsx";
-import { type LiveSessions, loadLive, loadRecorded, loadStandings } from "../home/load-stage.ts";
+import {
+  findBest,
+  type LiveSessions,
+  loadLive,
+  loadRecorded,
+  loadStandings,
+  type StageRun,
+} from "../home/load-stage.ts";
 import { LatestRuns, Records, TodaysBest } from "../home/records.tsx";
-import { Stage, type StageRun } from "../home/stage.tsx";
+import { PosterStage, Stage } from "../home/stage.tsx";
 import { HOME_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
 
@@ -16,13 +23,14 @@ const STANDINGS_POLL_MS = 15_000;
 
 /** Keeps the run on the stage until it is over; then the best live one, or a recorded one, follows. */
 function useStageRun(live: LiveSessions | null): StageRun | null {
-  const [run, setRun] = useState<StageRun | null>(null);
+  // The server has read who plays: the first picture is that of the run that stays.
+  const [run, setRun] = useState<StageRun | null>(() => findLiveRun(live));
   useEffect(() => {
     if (live === null) return;
     const isOn = run?.kind === "live" && live.sessions.some(({ sessionId }) => sessionId === run.record.sessionId);
     if (isOn) return;
-    const [best] = live.sessions.filter(({ joinable }) => joinable);
-    if (best !== undefined) return setRun({ kind: "live", record: best });
+    const best = findLiveRun(live);
+    if (best !== null) return setRun(best);
     if (run !== null && run.kind !== "live") return;
     const controller = new AbortController();
     loadRecorded(controller.signal)
@@ -33,10 +41,16 @@ function useStageRun(live: LiveSessions | null): StageRun | null {
   return run;
 }
 
+function findLiveRun(live: LiveSessions | null): StageRun | null {
+  const best = live?.sessions.find(({ joinable }) => joinable);
+  return best === undefined ? null : { kind: "live", record: best };
+}
+
 export function HomePage() {
-  const live = useLoaded(loadLive, [], LIVE_POLL_MS);
-  const standings = useLoaded(loadStandings, [], STANDINGS_POLL_MS);
+  const live = useLoaded("live", loadLive, [], LIVE_POLL_MS);
+  const standings = useLoaded("standings", loadStandings, [], STANDINGS_POLL_MS);
   const run = useStageRun(live.value);
+  const best = standings.value === null ? null : findBest(standings.value);
   const stageId = run?.kind === "live" ? run.record.sessionId : null;
   return (
     <div class="home">
@@ -45,7 +59,7 @@ export function HomePage() {
           <h1>{HOME_LABELS.headline}</h1>
           <p>{HOME_LABELS.lead}</p>
         </section>
-        {run === null ? <div class="stage stage-empty" aria-busy="true" /> : <Stage run={run} />}
+        {run === null ? <PosterStage best={best} /> : <Stage run={run} records={standings.value?.records ?? []} />}
       </div>
       {live.error !== null && <p class="notice">{SHARED_LABELS.unavailable}</p>}
       <div class="below">

@@ -34,6 +34,7 @@ export function LeaderboardPage({ query }: PageProps) {
   const hideZero = pickChoice(ZERO_CHOICES, query.hideZero);
   const page = readPageNumber(query);
   const loaded = useLoaded(
+    "leaderboard",
     (signal) =>
       client.stats.leaderboard(
         { ...(game === ANY_GAME ? {} : { game }), period, hideZero, page, limit: LIMIT },

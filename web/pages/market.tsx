@@ -16,6 +16,7 @@ import { WalletPanel } from "../components/wallet-panel.tsx";
 import { getCollectionLabel, shortenNumber } from "../labels/account.ts";
 import { MARKET_LABELS } from "../labels/market.ts";
 import { formatDateTime } from "../labels/shared.ts";
+import { loadScript } from "../load-script.ts";
 import type { PageProps } from "../page-props.ts";
 import { type Account, account } from "../wallet/account.ts";
 import { client } from "../wallet/service.ts";
@@ -32,6 +33,7 @@ const FILTERS = [
 export function MarketPage({ query }: PageProps) {
   const current = FILTERS.find(({ key }) => key === query.collection)?.key ?? "all";
   const loaded = useLoaded(
+    "market",
     async (signal) => {
       const collection = current === "all" ? {} : { collection: current };
       const [listings, { token }] = await Promise.all([
@@ -112,7 +114,7 @@ function BuyButton({ listing, buyer, name, onBought }: BuyButtonProps) {
       label={MARKET_LABELS.buy}
       description={name}
       onClick={async () => {
-        const { buyListing } = await import("../market/seaport.ts");
+        const { buyListing } = await loadScript(() => import("../market/seaport.ts"));
         await buyListing(buyer, listing);
         isBought.value = true;
         onBought();

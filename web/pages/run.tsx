@@ -1,21 +1,20 @@
 /** `/runs/{id}`: an ended run, to be watched again and to be checked. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
-import { toSitePath } from "../../domain/site.ts";
-import { findGame } from "../../games/index.ts";
+import { useMemo, useState } from "preact/hooks";
+import { toPosterPath, toSitePath } from "../../domain/site.ts";
+import { findGame, games } from "../../games/index.ts";
 import { Load } from "../components/load.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { ErrorState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
-import { formatRunTitle, RUN_LABELS } from "../labels/runs.ts";
+import { FACT_LABELS, formatRunTitle, RUN_LABELS } from "../labels/runs.ts";
 import { getPlayerName } from "../labels/session.ts";
-import { formatDateTime, SHARED_LABELS } from "../labels/shared.ts";
+import { SHARED_LABELS } from "../labels/shared.ts";
 import type { PageProps } from "../page-props.ts";
-import { Evidence } from "../replay/evidence.tsx";
+import { Evidence, type RunChecks, useRunChecks } from "../replay/evidence.tsx";
 import { type LoadedRun, loadRun } from "../replay/load-run.ts";
 import { findMoments } from "../replay/moments.ts";
-import type { Recording } from "../replay/recording.ts";
+import { loadPlace, type Place, RunFacts, RunHead } from "../replay/run-facts.tsx";
 import { RunPlayer } from "../replay/run-player.ts";
 import { MomentList, Transport } from "../replay/transport.tsx";
 import { GameCanvas } from "../session/canvas.tsx";
@@ -27,91 +26,123 @@ import { NotFoundPage } from "./not-found.tsx";
 export function RunPage({ params, query }: PageProps) {
   const sessionId = params.id ?? "";
   const otherId = query.with ?? null;
-  const loaded = useLoaded(
-    (signal) => Promise.all([loadRun(sessionId, signal), otherId === null ? null : loadRun(otherId, signal)]),
-    [sessionId, otherId],
-  );
-  if (loaded.isMissing) return <NotFoundPage />;
+  const found = useLoaded("session", (signal) => client.sessions.getById({ sessionId }, { signal }), [sessionId]);
+  const { value: place } = useLoaded("place", (signal) => loadPlace(sessionId, signal), [sessionId]);
+  const loaded = useLoaded(null, (signal) => loadRun(sessionId, signal), [sessionId]);
+  const other = useLoaded(null, async (signal) => (otherId === null ? null : loadRun(otherId, signal)), [otherId]);
+  const record = loaded.value?.record ?? found.value?.session ?? null;
+  useTitle(record === null ? null : formatRunTitle(getPlayerName(record), record.score, findTitle(record)));
+  if (found.isMissing) return <NotFoundPage />;
+  if (record === null) return <Load loaded={found}>{() => null}</Load>;
+  const isWaiting = loaded.value === null || (otherId !== null && other.value === null && other.error === null);
+  const parts = { record, place, startTick: Number(query.t) };
   return (
-    <Load loaded={loaded}>
-      {([run, other]) => <Run key={`${sessionId} ${otherId}`} loaded={run} other={other} startTick={Number(query.t)} />}
-    </Load>
+    <>
+      {loaded.error !== null && <ErrorState text={loaded.error} onRetry={loaded.reload} />}
+      {other.error !== null && <p class="notice">{RUN_LABELS.noOther}</p>}
+      <Run key={`${sessionId} ${otherId}`} {...parts} loaded={isWaiting ? null : loaded.value} other={other.value} />
+    </>
   );
 }
 
+const findTitle = ({ slug }: LoadedRun["record"]): string => findGame(slug)?.title ?? slug;
+
 interface RunProps {
-  readonly loaded: LoadedRun;
+  readonly record: LoadedRun["record"];
+  readonly place: Place | null;
+  /** Null while it is loaded: the head and an empty picture stand in its place. */
+  readonly loaded: LoadedRun | null;
   readonly other: LoadedRun | null;
   /** NaN: from the start. */
   readonly startTick: number;
 }
 
-function Run({ loaded, other, startTick }: RunProps) {
-  const { record, run } = loaded;
+function Run({ record, place, loaded, other, startTick }: RunProps) {
+  const run = loaded?.run ?? null;
   const player = useMemo(() => {
     if (run === null) return null;
     const recordings = [run.recording, ...(other?.run ? [other.run.recording] : [])];
     const isAtMoment = Number.isSafeInteger(startTick);
     return new RunPlayer(recordings, { tick: isAtMoment ? startTick : 0, isPlaying: !isAtMoment });
   }, [run, other]);
-  useTitle(run === null ? null : formatRunTitle(getPlayerName(record), record.score, run.recording.game.title));
-  if (player === null || run === null) return <NotShown loaded={loaded} />;
-  const moments = findMoments(run.recording);
-  const records = [record, ...(other?.run ? [other.record] : [])];
-  const { width, height } = run.recording.game.world;
-  return (
-    <div
-      class={isTall(run.recording) && records.length === 1 ? "run run-tall" : "run"}
-      style={`--world-width: ${width}; --world-height: ${height}`}
-    >
-      <div class="run-head">
-        <h1>
-          <PlayerLink player={record} />
-          <span class="at">{run.recording.game.title}</span>
-        </h1>
-        {record.endedAt !== null && <p class="quiet">{`${RUN_LABELS.ended} ${formatDateTime(record.endedAt)}`}</p>}
+  const replay = loaded?.replay ?? null;
+  const checks = useRunChecks(replay, replay === null ? null : record);
+  const head = <RunHead record={record} place={place} checks={[checks.reproduced, checks.onChain]} />;
+  const game = findGame(record.slug);
+  if (loaded !== null && player === null)
+    return (
+      <div class="run">
+        {head}
+        <NotShown record={record} replay={replay} checks={checks} />
       </div>
+    );
+  const moments = run === null ? [] : findMoments(run.recording);
+  const records = [record, ...(other?.run ? [other.record] : [])];
+  const { width, height } = game?.world ?? { width: 16, height: 10 };
+  const shape = height > width && records.length === 1 ? "run run-tall" : "run";
+  return (
+    <div class={shape} style={`--world-width: ${width}; --world-height: ${height}`}>
+      {head}
       <div class={`run-stage run-stage-${records.length}`}>
         {records.map((shown, index) => (
-          <RunPicture key={shown.sessionId} player={player} index={index} record={shown} />
+          <RunPicture key={shown.sessionId} player={player} index={index} record={shown} isNamed={records.length > 1} />
         ))}
       </div>
-      <Transport player={player} moments={moments} />
-      <RunActions player={player} record={record} isCompared={records.length > 1} />
+      <Transport player={player} moments={moments} replay={replay} />
+      <RunActions player={player} record={record} place={place} isCompared={records.length > 1} />
       <div class="run-below">
-        <Evidence replay={run.replay} record={record} />
+        <Evidence record={record} checks={checks} />
         <MomentList player={player} moments={moments} />
+        <RunFacts record={record} replay={replay} block={checks.onChain?.event?.block ?? null} />
+        {player !== null && <FrameJson player={player} />}
       </div>
     </div>
   );
 }
 
-const isTall = ({ game: { world } }: Recording): boolean => world.height > world.width;
-
-interface RunPictureProps {
-  readonly player: RunPlayer;
-  readonly index: number;
-  readonly record: LoadedRun["record"];
+/** The frame at the chosen tick, as an agent receives it. */
+function FrameJson({ player }: { readonly player: RunPlayer }) {
+  const [isOpen, setOpen] = useState(false);
+  const text = isOpen ? JSON.stringify(player.recordings[0]!.frameAt(player.tick.value), null, 2) : "";
+  return (
+    <details class="run-facts" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{FACT_LABELS.frame}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </details>
+  );
 }
 
-function RunPicture({ player, index, record }: RunPictureProps) {
-  const { game } = player.recordings[index]!;
-  const frame = player.recordings[index]!.frameAt(player.tick.value);
+interface RunPictureProps {
+  /** Null before the replay is there. */
+  readonly player: RunPlayer | null;
+  readonly index: number;
+  readonly record: LoadedRun["record"];
+  readonly isNamed: boolean;
+}
+
+function RunPicture({ player, index, record, isNamed }: RunPictureProps) {
+  const recording = player?.recordings[index];
+  const game = recording?.game ?? findGame(record.slug) ?? games[0]!;
+  const frame = recording?.frameAt(player!.tick.value) ?? null;
   const { width, height } = game.world;
   return (
     <figure class="run-picture" style={`--world-width: ${width}; --world-height: ${height}`}>
       <div class="bezel">
         <GameCanvas
           game={game}
-          isAnimated={player.isPlaying.value}
+          isAnimated={player?.isPlaying.value ?? false}
           // Drawn again where the run is held and another tick is chosen.
-          version={player.tick.value}
-          sample={(nowMs) => player.sample(index, nowMs)}
+          version={player?.tick.value ?? -1}
+          sample={(nowMs) => player?.sample(index, nowMs) ?? null}
+          poster={toPosterPath(record.sessionId)}
           label={`${game.title}, ${getPlayerName(record)}`}
         />
       </div>
       <figcaption>
-        {index > 0 && <PlayerLink player={record} />}
+        {isNamed && <PlayerLink player={record} />}
         <Hud frame={frame} showSpectators={false} />
       </figcaption>
     </figure>
@@ -119,32 +150,24 @@ function RunPicture({ player, index, record }: RunPictureProps) {
 }
 
 interface RunActionsProps {
-  readonly player: RunPlayer;
+  readonly player: RunPlayer | null;
   readonly record: LoadedRun["record"];
+  readonly place: Place | null;
   readonly isCompared: boolean;
 }
 
-function RunActions({ player, record, isCompared }: RunActionsProps) {
+function RunActions({ player, record, place, isCompared }: RunActionsProps) {
   const [copyText, setCopyText] = useState<string>(RUN_LABELS.copyLink);
-  const [bestId, setBestId] = useState<string | null>(null);
-  const { route } = useLocation();
+  const tick = player?.tick.value ?? 0;
   const path = toSitePath("run", { id: record.sessionId });
-  useEffect(() => {
-    const controller = new AbortController();
-    client.games
-      .runs({ slug: record.slug, sort: "top", limit: 2 }, { signal: controller.signal })
-      .then(({ items }) => setBestId(items.find(({ sessionId }) => sessionId !== record.sessionId)?.sessionId ?? null))
-      .catch(() => undefined);
-    return () => controller.abort();
-  }, [record.sessionId]);
   const copy = async (): Promise<void> => {
-    const link = `${location.origin}${path}?t=${player.tick.value}`;
+    const link = `${location.origin}${path}?t=${tick}`;
     try {
       await navigator.clipboard.writeText(link);
       setCopyText(SHARED_LABELS.copied);
     } catch {
       // The address bar holds the link then.
-      route(`${path}?t=${player.tick.value}`, true);
+      history.replaceState(history.state, "", `${path}?t=${tick}`);
       setCopyText(SHARED_LABELS.copyByHand);
     }
   };
@@ -158,9 +181,9 @@ function RunActions({ player, record, isCompared }: RunActionsProps) {
           {RUN_LABELS.compareEnd}
         </a>
       ) : (
-        bestId !== null && (
-          <a class="button button-quiet" href={`${path}?with=${bestId}`}>
-            {RUN_LABELS.compare}
+        place?.rivalId != null && (
+          <a class="button button-quiet" href={`${path}?with=${place.rivalId}`}>
+            {place.rank === 1 ? RUN_LABELS.compareSecond : RUN_LABELS.compare}
           </a>
         )
       )}
@@ -171,31 +194,34 @@ function RunActions({ player, record, isCompared }: RunActionsProps) {
   );
 }
 
+interface NotShownProps {
+  readonly record: LoadedRun["record"];
+  readonly replay: LoadedRun["replay"];
+  readonly checks: RunChecks;
+}
+
 /** A run that cannot be watched again; with a replay, what the browser finds out about it all the same. */
-function NotShown({ loaded: { record, replay } }: { readonly loaded: LoadedRun }) {
+function NotShown({ record, replay, checks }: NotShownProps) {
   if (replay !== null)
     return (
-      <div class="run">
-        <div class="run-head">
-          <h1>
-            <PlayerLink player={record} />
-            <span class="at">{findGame(record.slug)?.title ?? record.slug}</span>
-          </h1>
-          <p class="quiet">{RUN_LABELS.unknownRules}</p>
-        </div>
+      <>
+        <p class="quiet">{RUN_LABELS.unknownRules}</p>
         <div class="run-below">
-          <Evidence replay={replay} record={record} />
+          <Evidence record={record} checks={checks} />
+          <RunFacts record={record} replay={replay} block={checks.onChain?.event?.block ?? null} />
         </div>
-      </div>
+      </>
     );
   const isRunning = record.phase !== "ended";
   return (
     <>
-      <ErrorState title={getPlayerName(record)} text={isRunning ? RUN_LABELS.stillRunning : RUN_LABELS.noReplay} />
+      <p>{isRunning ? RUN_LABELS.stillRunning : RUN_LABELS.noReplay}</p>
       {isRunning && (
-        <a class="button" href={toSitePath("watch", { id: record.sessionId })}>
-          {RUN_LABELS.watchLive}
-        </a>
+        <p>
+          <a class="button" href={toSitePath("watch", { id: record.sessionId })}>
+            {RUN_LABELS.watchLive}
+          </a>
+        </p>
       )}
     </>
   );

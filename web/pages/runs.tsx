@@ -26,6 +26,7 @@ export function RunsPage({ query }: PageProps) {
   const period = pickChoice(PERIOD_CHOICES, query.period);
   const page = readPageNumber(query);
   const loaded = useLoaded(
+    "runs",
     (signal) => client.games.runs({ slug, sort, period, page, limit: LIMIT }, { signal }),
     [slug, sort, period, page],
     POLL_MS,

@@ -8,24 +8,26 @@ import { useLoaded } from "../components/use-loaded.ts";
 import { shortenNumber } from "../labels/account.ts";
 import { formatNumber } from "../labels/shared.ts";
 import { STATS_LABELS } from "../labels/stats.ts";
+import { siteConfig } from "../site-config.ts";
 import { type DayRow, sumByDay } from "../stats/days.ts";
-import { type GameActivity, loadStats } from "../stats/stats-data.ts";
+import { type GameActivity, loadPaidByDay, loadStats } from "../stats/stats-data.ts";
 
 const POLL_MS = 30_000;
 
 export function StatsPage() {
-  const loaded = useLoaded(loadStats, [], POLL_MS);
+  const loaded = useLoaded("stats", loadStats, [], POLL_MS);
+  const { value: paid } = useLoaded(null, loadPaidByDay, []);
   return (
     <>
       <PageHead title={STATS_LABELS.title} lead={STATS_LABELS.intro} />
       <Load loaded={loaded}>
-        {({ summary, tokenomics, activity, paid }) => (
+        {({ summary, tokenomics, activity }) => (
           <>
             <Summary summary={summary} />
             <TokenSection tokenomics={tokenomics} />
             <div class="plots">
               <ActivityPlot activity={activity} />
-              {paid !== null && <PaidPlot paid={paid} symbol={tokenomics.token.symbol} />}
+              {siteConfig.rpcUrl !== null && <PaidPlot paid={paid ?? []} symbol={tokenomics.token.symbol} />}
               {activity.map((game) => (
                 <ScorePlot key={game.slug} game={game} />
               ))}

@@ -9,6 +9,7 @@ import { useLoaded } from "../components/use-loaded.ts";
 import { WalletPanel } from "../components/wallet-panel.tsx";
 import { formatDateTime, formatNumber } from "../labels/shared.ts";
 import { VOTE_LABELS } from "../labels/vote.ts";
+import { loadScript } from "../load-script.ts";
 import type { Recount } from "../vote/recount.ts";
 import type { Account } from "../wallet/account.ts";
 import { client } from "../wallet/service.ts";
@@ -16,7 +17,7 @@ import { client } from "../wallet/service.ts";
 const POLL_MS = 10_000;
 
 export function VotePage() {
-  const loaded = useLoaded((signal) => client.voting.candidates({}, { signal }), [], POLL_MS);
+  const loaded = useLoaded("candidates", (signal) => client.voting.candidates({}, { signal }), [], POLL_MS);
   return (
     <>
       <PageHead title={VOTE_LABELS.title} lead={VOTE_LABELS.intro} />
@@ -87,7 +88,7 @@ interface BallotProps {
 function Ballot({ account, game, cycle, onVoted }: BallotProps) {
   const isRecorded = useSignal(false);
   const vote = async (voteSource: "human" | "ai_agent"): Promise<void> => {
-    const { castVote } = await import("../../client/vote.ts");
+    const { castVote } = await loadScript(() => import("../../client/vote.ts"));
     await castVote({ client: account.client, gameSlug: game.gameSlug, voteSource, cycleId: cycle.id });
     isRecorded.value = true;
     onVoted();
@@ -130,7 +131,7 @@ function RecountSection() {
           isQuiet
           onClick={async () => {
             result.value = null;
-            const { recount } = await import("../vote/recount.ts");
+            const { recount } = await loadScript(() => import("../vote/recount.ts"));
             result.value = await recount(slug.value);
           }}
         />

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
+import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import type { Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
@@ -24,11 +25,11 @@ import { client } from "../wallet/service.ts";
 
 export function WatchPage({ params }: PageProps) {
   const sessionId = params.id ?? "";
-  const found = useLoaded((signal) => client.sessions.getById({ sessionId }, { signal }), [sessionId]);
+  const found = useLoaded("session", (signal) => client.sessions.getById({ sessionId }, { signal }), [sessionId]);
   const game = found.value === null ? undefined : findGame(found.value.session.slug);
   if (found.isMissing) return <NoSession />;
   if (found.value === null) return <Load loaded={found}>{() => null}</Load>;
-  return game === undefined ? <NoSession /> : <Watch key={sessionId} game={game} sessionId={sessionId} />;
+  return game === undefined ? <NoSession /> : <Watch key={sessionId} game={game} found={found.value.session} />;
 }
 
 const NoSession = () => (
@@ -44,11 +45,12 @@ const NoSession = () => (
 
 interface WatchProps {
   readonly game: Game;
-  readonly sessionId: string;
+  readonly found: SessionRecord;
 }
 
-function Watch({ game, sessionId }: WatchProps) {
-  const sessionView = useMemo(() => new SessionView(game, sessionId), [game, sessionId]);
+function Watch({ game, found }: WatchProps) {
+  const { sessionId } = found;
+  const sessionView = useMemo(() => new SessionView(game, sessionId, found), [game, sessionId]);
   useEffect(() => {
     void sessionView.watch();
     return () => sessionView.leave();

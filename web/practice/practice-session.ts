@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { StartedSession } from "../../client/api.ts";
 import { runChannel } from "../../client/channel.ts";
-import { toEndMessage } from "../../client/play.ts";
+import { toEndMessage } from "../../client/spectate.ts";
 import type { Command, EndMessage } from "../../domain/protocol/messages.ts";
 import type { Game, InputCode, PlayFrame } from "../../games/game.ts";
 import { SessionState } from "../session/session-state.ts";

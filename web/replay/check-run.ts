@@ -6,6 +6,7 @@ import type { Verdict } from "../../client/verify-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { CHECK_LABELS } from "../labels/runs.ts";
 import { getErrorMessage } from "../labels/shared.ts";
+import { loadScript } from "../load-script.ts";
 import { siteConfig } from "../site-config.ts";
 
 export interface Check {
@@ -21,7 +22,7 @@ const ON_CHAIN = new Set(["included", "safe", "final"]);
 
 /** Plays the replay again and compares it with the session's public record. */
 export async function checkReproduced(replay: Replay, record: SessionRecord): Promise<Check> {
-  const { toReason, verifyReplay } = await import("../../client/verify-replay.ts");
+  const { toReason, verifyReplay } = await loadScript(() => import("../../client/verify-replay.ts"));
   const result = await verifyReplay(replay, { session: record });
   const { verdict: word, reason, finalScore } = result;
   if (word === "CANNOT_RECOMPUTE") return { verdict: "open", word, text: CHECK_LABELS.cannotRecompute(reason) };
@@ -38,8 +39,8 @@ export async function checkReproduced(replay: Replay, record: SessionRecord): Pr
 
 async function findEventOf(replay: Replay, record: SessionRecord, rpcUrl: string): Promise<SnapshotEvent | null> {
   const [{ findEvent }, { verifyReplay }] = await Promise.all([
-    import("./find-event.ts"),
-    import("../../client/verify-replay.ts"),
+    loadScript(() => import("./find-event.ts")),
+    loadScript(() => import("../../client/verify-replay.ts")),
   ]);
   // The hash is derived here; the record's one is only compared by `checkReproduced`.
   const { gameSessionHash } = await verifyReplay(replay);
@@ -64,7 +65,7 @@ export async function checkOnChain(replay: Replay, record: SessionRecord): Promi
         ? { verdict: "failed", text: CHECK_LABELS.noEvent }
         : { verdict: "open", text: CHECK_LABELS.notYet };
     }
-    const { toReason, verifyReplay } = await import("../../client/verify-replay.ts");
+    const { toReason, verifyReplay } = await loadScript(() => import("../../client/verify-replay.ts"));
     const { verdict, differences } = await verifyReplay(replay, { event });
     if (verdict === "CANNOT_RECOMPUTE")
       return { verdict: "open", text: CHECK_LABELS.onChainUnchecked(event.score, event.block), event };

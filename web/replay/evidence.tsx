@@ -8,17 +8,18 @@ import { RUN_LABELS } from "../labels/runs.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { type Check, checkOnChain, checkReproduced } from "./check-run.ts";
 
-interface EvidenceProps {
-  readonly replay: Replay;
-  readonly record: SessionRecord;
+export interface RunChecks {
+  readonly reproduced: Check | null;
+  readonly onChain: Check | null;
 }
 
-/** Null while the check runs. */
-function useCheck(check: () => Promise<Check>, inputs: readonly unknown[]): Check | null {
+/** Null while the check runs, and before there is a replay. */
+function useCheck(check: (() => Promise<Check>) | null, inputs: readonly unknown[]): Check | null {
   const [result, setResult] = useState<Check | null>(null);
   useEffect(() => {
     let isGone = false;
     setResult(null);
+    if (check === null) return;
     check()
       .catch((error: unknown): Check => ({ verdict: "failed", text: getErrorMessage(error) }))
       .then((found) => {
@@ -42,9 +43,17 @@ const CheckRow = ({ name, check }: { readonly name: string; readonly check: Chec
   </div>
 );
 
-export function Evidence({ replay, record }: EvidenceProps) {
-  const reproduced = useCheck(() => checkReproduced(replay, record), [replay, record]);
-  const onChain = useCheck(() => checkOnChain(replay, record), [replay, record]);
+export function useRunChecks(replay: Replay | null, record: SessionRecord | null): RunChecks {
+  const toCheck = (check: typeof checkOnChain) =>
+    replay === null || record === null ? null : () => check(replay, record);
+  return {
+    reproduced: useCheck(toCheck(checkReproduced), [replay, record]),
+    onChain: useCheck(toCheck(checkOnChain), [replay, record]),
+  };
+}
+
+export function Evidence({ record, checks }: { readonly record: SessionRecord; readonly checks: RunChecks }) {
+  const { reproduced, onChain } = checks;
   const { slug, sessionId } = record;
   return (
     <section class="evidence" aria-label={RUN_LABELS.evidence}>

@@ -1,7 +1,7 @@
 /** A recorded run, played through once: any of its ticks can be shown again, and what happened is known from the start. */
 import type { Replay } from "../../domain/replay/replay.ts";
 import { COMMAND_CODES, type Game, type GameEvent, type GameState, type PlayFrame } from "../../games/game.ts";
-import { toPlayFrame } from "../session/demo-run.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Sample } from "../session/timeline.ts";
 
 const COMMAND_CODE_SET = new Set<number>(Object.values(COMMAND_CODES));

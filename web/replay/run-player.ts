@@ -11,6 +11,7 @@ export class RunPlayer {
   readonly recordings: readonly Recording[];
   /** The ticks of the longest recording. */
   readonly ticks: number;
+  readonly tickHz: number;
   readonly isPlaying: Signal<boolean>;
   readonly speed: Signal<number> = signal(1);
   /** The last whole tick that is shown. */
@@ -20,6 +21,7 @@ export class RunPlayer {
 
   constructor(recordings: readonly Recording[], options: { readonly tick: number; readonly isPlaying: boolean }) {
     this.recordings = recordings;
+    this.tickHz = recordings[0]!.tickHz;
     this.ticks = Math.max(...recordings.map(({ ticks }) => ticks));
     this.#position = Math.max(0, Math.min(this.ticks, options.tick));
     this.tick = signal(Math.floor(this.#position));

@@ -1,5 +1,6 @@
 /** The controls of a recorded run: a line to scrub, marks of what stands out, pause, single ticks, speed. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Replay } from "../../domain/replay/replay.ts";
 import { PauseIcon, PlayIcon, StepBackIcon, StepIcon } from "../components/icons.tsx";
 import { formatMoment, formatSpeed, RUN_LABELS } from "../labels/runs.ts";
 import { formatDuration } from "../labels/shared.ts";
@@ -7,21 +8,28 @@ import type { Moment } from "./moments.ts";
 import { type RunPlayer, SPEEDS } from "./run-player.ts";
 
 interface TransportProps {
-  readonly player: RunPlayer;
+  /** Null before the replay is there: the controls wait in their place. */
+  readonly player: RunPlayer | null;
   readonly moments: readonly Moment[];
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a, select, input:not([type=range])") !== null;
 
-/** Space holds and continues, comma and period step, wherever the focus is. */
-function useTransportKeys(player: RunPlayer): void {
+/** Keys work wherever the focus is, but for the controls that use them themselves. */
+function useTransportKeys(player: RunPlayer | null): void {
   useEffect(() => {
+    if (player === null) return;
+    const { tickHz } = player;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.code === "Space") player.toggle();
       else if (event.code === "Comma") player.step(-1);
       else if (event.code === "Period") player.step(1);
+      else if (event.code === "ArrowLeft") player.seek(player.tick.value - tickHz);
+      else if (event.code === "ArrowRight") player.seek(player.tick.value + tickHz);
+      else if (event.code === "Home") player.seek(0);
+      else if (event.code === "End") player.seek(player.ticks);
       else return;
       event.preventDefault();
     };
@@ -30,12 +38,16 @@ function useTransportKeys(player: RunPlayer): void {
   }, [player]);
 }
 
-export function Transport({ player, moments }: TransportProps) {
+/** Every input as a line at its tick: one path, however many there are. */
+const toInputPath = ({ inputs }: Replay): string => inputs.map(([tick]) => `M${tick} 0v1`).join("");
+
+export function Transport({ player, moments, replay }: TransportProps & { readonly replay: Replay | null }) {
   useTransportKeys(player);
-  const { ticks } = player;
-  const { tickHz } = player.recordings[0]!;
-  const tick = player.tick.value;
-  const isPlaying = player.isPlaying.value;
+  const inputPath = useMemo(() => (replay === null ? "" : toInputPath(replay)), [replay]);
+  const ticks = Math.max(1, player?.ticks ?? 1);
+  const tickHz = player?.tickHz ?? 1;
+  const tick = player?.tick.value ?? 0;
+  const isPlaying = player?.isPlaying.value ?? false;
   const position = formatMoment(formatDuration(tick / tickHz), tick);
   return (
     <div class="transport">
@@ -47,9 +59,22 @@ export function Transport({ player, moments }: TransportProps) {
           value={tick}
           aria-label={RUN_LABELS.position}
           aria-valuetext={position}
-          onInput={(event) => player.seek(Number(event.currentTarget.value))}
+          disabled={player === null}
+          onInput={(event) => player?.seek(Number(event.currentTarget.value))}
         />
         <div class="scrub-marks" aria-hidden="true">
+          <svg class="input-marks" viewBox={`0 0 ${ticks} 1`} preserveAspectRatio="none">
+            <title>{RUN_LABELS.inputs}</title>
+            <path d={inputPath} />
+          </svg>
+          {replay?.pauses.map(([at, reason]) => (
+            <i
+              key={`pause${at}`}
+              class="mark mark-pause"
+              style={`--share: ${at / ticks}`}
+              title={RUN_LABELS.pausedBy[reason]}
+            />
+          ))}
           {moments.map((moment) => (
             <i
               key={`${moment.kind}${moment.tick}`}
@@ -61,18 +86,18 @@ export function Transport({ player, moments }: TransportProps) {
         </div>
       </div>
       <div class="transport-row">
-        <button type="button" class="icon-button" aria-label={RUN_LABELS.stepBack} onClick={() => player.step(-1)}>
+        <button type="button" class="icon-button" aria-label={RUN_LABELS.stepBack} onClick={() => player?.step(-1)}>
           <StepBackIcon />
         </button>
         <button
           type="button"
           class="icon-button icon-button-main"
           aria-label={isPlaying ? RUN_LABELS.pause : RUN_LABELS.play}
-          onClick={() => player.toggle()}
+          onClick={() => player?.toggle()}
         >
           {isPlaying ? <PauseIcon /> : <PlayIcon />}
         </button>
-        <button type="button" class="icon-button" aria-label={RUN_LABELS.stepForth} onClick={() => player.step(1)}>
+        <button type="button" class="icon-button" aria-label={RUN_LABELS.stepForth} onClick={() => player?.step(1)}>
           <StepIcon />
         </button>
         <output class="transport-position">{position}</output>
@@ -81,9 +106,9 @@ export function Transport({ player, moments }: TransportProps) {
             <button
               key={speed}
               type="button"
-              aria-pressed={player.speed.value === speed}
+              aria-pressed={(player?.speed.value ?? 1) === speed}
               onClick={() => {
-                player.speed.value = speed;
+                if (player !== null) player.speed.value = speed;
               }}
             >
               {formatSpeed(speed)}
@@ -91,21 +116,29 @@ export function Transport({ player, moments }: TransportProps) {
           ))}
         </fieldset>
       </div>
+      <p class="quiet transport-keys">{RUN_LABELS.keys}</p>
     </div>
   );
 }
 
-/** Each moment as a line that leads to it. */
+/** How long before a lost life its moment starts. */
+const LEAD_IN_SECONDS = 3;
+
+/** Each moment as a line that leads to it; a lost life with what came before. */
 export function MomentList({ player, moments }: TransportProps) {
-  const { tickHz } = player.recordings[0]!;
+  const tickHz = player?.tickHz ?? 1;
+  const show = ({ tick, kind }: Moment): void => {
+    player?.seek(kind === "life" ? tick - LEAD_IN_SECONDS * tickHz : tick);
+    if (player !== null && kind === "life") player.isPlaying.value = true;
+  };
   return (
     <section class="moments" aria-label={RUN_LABELS.moments}>
       <h2>{RUN_LABELS.moments}</h2>
-      {moments.length === 0 && <p class="quiet">{RUN_LABELS.noMoments}</p>}
+      {player !== null && moments.length === 0 && <p class="quiet">{RUN_LABELS.noMoments}</p>}
       <ol>
         {moments.map((moment) => (
           <li key={`${moment.kind}${moment.tick}`}>
-            <button type="button" class="inline" onClick={() => player.seek(moment.tick)}>
+            <button type="button" class="inline" onClick={() => show(moment)}>
               <time>{formatDuration(moment.tick / tickHz)}</time>
             </button>
             <span class={moment.kind === "life" ? "tone-bad" : "tone-good"}>{moment.text}</span>

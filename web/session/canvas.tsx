@@ -18,10 +18,12 @@ interface GameCanvasProps {
   readonly version?: number;
   /** The description that screen readers read. */
   readonly label: string;
+  /** Shown until the first picture is drawn. */
+  readonly poster?: string;
   readonly children?: ComponentChildren;
 }
 
-export function GameCanvas({ game, sample, isAnimated, version = 0, label, children }: GameCanvasProps) {
+export function GameCanvas({ game, sample, isAnimated, version = 0, label, poster, children }: GameCanvasProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const paintRef = useRef<(nowMs: number) => void>(() => undefined);
   const sampleRef = useRef(sample);
@@ -36,6 +38,7 @@ export function GameCanvas({ game, sample, isAnimated, version = 0, label, child
     const paint = (nowMs: number): void => {
       const currentSample = sampleRef.current(nowMs);
       if (currentSample === null) return;
+      canvas.dataset.drawn = "";
       const scale = canvas.width / game.world.width;
       ctx.setTransform(scale, 0, 0, scale, 0, 0);
       drawSample(ctx, game, currentSample);
@@ -81,6 +84,7 @@ export function GameCanvas({ game, sample, isAnimated, version = 0, label, child
   return (
     <div class="screen" style={`--world-width: ${width}; --world-height: ${height}`}>
       <canvas ref={canvasRef} role="img" aria-label={label} />
+      {poster !== undefined && <img class="poster" src={poster} alt="" width={width} height={height} />}
       {children}
     </div>
   );

@@ -1,26 +1,11 @@
 /** A run of the game's own bot inside the page, shown while no session is live. */
 import type { Bot, Game, GameState, PlayFrame } from "../../games/game.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Sample } from "./timeline.ts";
 
 const RESTART_DELAY_MS = 2000;
 /** After a tab slept, time is not made up for. */
 const ADVANCE_MAX_MS = 250;
-
-/** A state's frame as it would arrive over the channel. */
-export function toPlayFrame(game: Game, state: GameState): PlayFrame {
-  const { extra, score, ...common } = game.frame(state);
-  return {
-    ...extra,
-    ...common,
-    v: 1,
-    sessionId: "demo",
-    slug: game.slug,
-    tMs: Math.round((state.tick * 1000) / state.tickHz),
-    phase: state.over ? "ended" : "running",
-    score: { current: score, high: score },
-    spectators: { current: 0, max: 0 },
-  };
-}
 
 /** Plays run after run forever. `makeSeed` gives 32 bytes for each. */
 export class DemoRun {

@@ -4,7 +4,7 @@ import { FullScreenIcon } from "../components/icons.tsx";
 import { HUD_LABELS } from "../labels/session.ts";
 
 export function FullScreenButton({ target }: { readonly target: RefObject<HTMLElement | null> }) {
-  if (!document.fullscreenEnabled) return null;
+  if (typeof document === "undefined" || !document.fullscreenEnabled) return null;
   const toggle = async (): Promise<void> => {
     if (document.fullscreenElement === null) await target.current?.requestFullscreen();
     else await document.exitFullscreen();

@@ -2,8 +2,8 @@
 import { type Signal, signal } from "@preact/signals";
 import type { SessionRecord } from "../../client/api.ts";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
-import { spectate } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
+import { spectate } from "../../client/spectate.ts";
 import type { EndMessage } from "../../domain/protocol/messages.ts";
 import type { Game } from "../../games/game.ts";
 import { getErrorMessage } from "../labels/shared.ts";
@@ -33,7 +33,9 @@ export class SessionView {
   /** The replay that is shown to a viewer who came after the end. */
   #recording: Recording | null = null;
 
-  constructor(game: Game, sessionId: string) {
+  /** `record`: where it has been read before. */
+  constructor(game: Game, sessionId: string, record: SessionRecord | null = null) {
+    this.record.value = record;
     this.slug = game.slug;
     this.sessionId = sessionId;
     this.sessionState = signal(new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS));

@@ -14,6 +14,7 @@ export interface Standing {
 
 export function useStanding(slug: string, score: number): Standing {
   const { value } = useLoaded(
+    null,
     (signal) =>
       Promise.all([
         client.games.runs({ slug, sort: "top", period: "day", limit: RANKED }, { signal }),

@@ -1,7 +1,9 @@
 /** What the statistics page plots: runs by day, scores, and the contract's payouts read from the chain. */
 
 import type { StatsSummary, Tokenomics } from "../../client/api.ts";
+import { REWARD_TOKEN } from "../../domain/token.ts";
 import { games } from "../../games/index.ts";
+import { loadScript } from "../load-script.ts";
 import { client } from "../wallet/service.ts";
 import type { DayRow } from "./days.ts";
 
@@ -20,8 +22,6 @@ export interface StatsData {
   readonly summary: StatsSummary;
   readonly tokenomics: Tokenomics;
   readonly activity: readonly GameActivity[];
-  /** Tokens paid by day; null where the service names no node. */
-  readonly paid: readonly DayRow[] | null;
 }
 
 async function loadActivity(slug: string, title: string, signal: AbortSignal): Promise<GameActivity> {
@@ -42,9 +42,11 @@ export async function loadStats(signal: AbortSignal): Promise<StatsData> {
     client.stats.tokenomics({}, { signal }),
     Promise.all(games.map(({ slug, title }) => loadActivity(slug, title, signal))),
   ]);
-  // A node that limits the range of a search leaves the plot out.
-  const paid = await import("./paid-by-day.ts")
-    .then(({ loadPaid }) => loadPaid(tokenomics.token.decimals))
-    .catch(() => null);
-  return { summary, tokenomics, activity, paid };
+  return { summary, tokenomics, activity };
 }
+
+/** Tokens paid by day; null where the service names no node, and where the node limits the range of a search. */
+export const loadPaidByDay = (): Promise<readonly DayRow[] | null> =>
+  loadScript(() => import("./paid-by-day.ts"))
+    .then(({ loadPaid }) => loadPaid(REWARD_TOKEN.decimals))
+    .catch(() => null);

@@ -2,12 +2,25 @@
 
 import type { Credentials } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
+import type { Fetch } from "../../client/http.ts";
 import { createSignInId, holdFoundSignIn, holdOwnSignIn } from "./sign-in-lock.ts";
 
 const STORAGE_KEY = "agent-arcade.access";
 
+const isServer = typeof location === "undefined";
+let transport: Fetch = (url, init) => fetch(url, init);
+
+/** For the server, which renders the pages: reads without the network. */
+export function setTransport(given: Fetch): void {
+  transport = given;
+}
+
 /** Few retries: a viewer sees what is wrong sooner, and the pages ask again by themselves. */
-export const client: ArcadeClient = createClient({ baseUrl: location.origin, retry: { retries: 2 } });
+export const client: ArcadeClient = createClient({
+  baseUrl: isServer ? "" : location.origin,
+  fetch: (url, init) => transport(url, init),
+  retry: { retries: isServer ? 0 : 2 },
+});
 
 /** What a tab keeps over a reload. */
 interface StoredAccess {

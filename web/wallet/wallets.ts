@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
 import { games } from "../../games/index.ts";
+import { loadScript } from "../load-script.ts";
 import { clearAccess, client, openAccess } from "./service.ts";
 
 /** EIP-1193. */
@@ -56,7 +57,7 @@ export async function signInWith({ address, chainId, signMessage }: SignInSigner
   const { slug } = games[0]!;
   const { message, nonce } = await client.auth.nonce({ slug, walletAddress: address });
   // Loaded with the first sign-in: it brings viem, which the first load of a page must not.
-  const { checkSignInRequest } = await import("../../client/check-sign-in.ts");
+  const { checkSignInRequest } = await loadScript(() => import("../../client/check-sign-in.ts"));
   checkSignInRequest(message, { baseUrl: client.baseUrl, address, chainId, nonce, slug });
   const signature = await signMessage(message);
   openAccess(await client.auth.verify({ slug, message, signature }));

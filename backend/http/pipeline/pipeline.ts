@@ -47,8 +47,11 @@ export interface PipelinePorts extends RecordPorts {
 }
 
 /** An unknown id in a path of any form is the 404 of its kind; an old spelling becomes the canonical slug. */
-function resolveParams(request: Request, services: Pick<HandlerServices, "catalog">): Record<string, string> {
-  const params: Record<string, string> = { ...(request.params as Record<string, string>) };
+export function resolveParams(
+  given: { readonly [name: string]: string },
+  services: Pick<HandlerServices, "catalog">,
+): Record<string, string> {
+  const params: Record<string, string> = { ...given };
   if (params.slug !== undefined) params.slug = services.catalog.resolveSlug(params.slug);
   if (params.sessionId !== undefined) {
     const id = sessionIdText.safeParse(params.sessionId);
@@ -88,7 +91,7 @@ const toHttpResponse = (result: unknown): HttpResponse =>
   result instanceof HttpResponse ? result : new HttpResponse(200, result as HttpResponse["body"]);
 
 /** Only the services that the route names. */
-const pickServices = (route: Route, services: HandlerServices): PickedServices =>
+export const pickServices = (route: Route, services: HandlerServices): PickedServices =>
   Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
 
 /** The head of a response to which the handling of its request adds. */
@@ -114,7 +117,7 @@ async function createContext(
   await limits.takeBeforeBody();
   if (limiter.enabled && caller?.kind === "wallet" && (await players.has(caller.wallet))) admitPlayer?.(request);
 
-  const params = resolveParams(request, services);
+  const params = resolveParams(request.params as Record<string, string>, services);
   const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
   const body =
     route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
@@ -195,8 +198,9 @@ async function respond(
   const context = await createContext(route, request, response, head, ports);
   const run = async (givenContext: RouteContext): Promise<HttpResponse> => {
     const httpResponse = await runHandler(route, request.path, givenContext, ports);
-    if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
-      route.response.parse(httpResponse.body);
+    const { status, body } = httpResponse;
+    const isText = typeof body === "string" || Buffer.isBuffer(body);
+    if (ports.checkResponses && status < 300 && !isText) route.response.parse(body);
     return httpResponse;
   };
   if (route.kept !== undefined) {

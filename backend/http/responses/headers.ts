@@ -6,9 +6,9 @@ import { STYLE_SOURCE } from "../openapi/html.ts";
 
 /**
  * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
- * of the documents' pages. `connectOrigins`: the only other origins that it may connect to.
+ * of the documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives.
  */
-export const createContentSecurityPolicy = (connectOrigins: readonly string[]): string =>
+export const createContentSecurityPolicy = (connectOrigins: readonly string[], more: readonly string[] = []): string =>
   [
     "default-src 'self'",
     ["connect-src 'self'", ...connectOrigins].join(" "),
@@ -17,7 +17,8 @@ export const createContentSecurityPolicy = (connectOrigins: readonly string[]): 
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    ...(more.some((directive) => directive.startsWith("frame-ancestors")) ? [] : ["frame-ancestors 'none'"]),
+    ...more,
   ].join("; ");
 
 const setSecurityHeaders = helmet({

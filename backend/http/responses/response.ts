@@ -9,9 +9,14 @@ import { COMMON_HEADERS, type ResponseHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
 import { compress, isCompressible, TextBody } from "./text-body.ts";
 
-/** The flat envelope of a success, or a whole text. */
-const toText = ({ body }: HttpResponse): string =>
-  typeof body === "string" ? body : JSON.stringify({ ok: true, ...body });
+/** The flat envelope of a success, a whole text, or bytes. */
+const toContent = ({ body }: HttpResponse): string | Buffer =>
+  typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify({ ok: true, ...body });
+
+function getContentType({ body, headers }: Pick<HttpResponse, "body" | "headers">): string {
+  if (Buffer.isBuffer(body)) return headers["Content-Type"] ?? "application/octet-stream";
+  return typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE;
+}
 
 /** All headers that do not depend on the request, as names and values in turn: `writeHead` takes them fastest. */
 const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["headers"]): string[] =>
@@ -19,7 +24,7 @@ const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["h
     ...COMMON_HEADERS,
     ...defaults,
     ...headers,
-    "Content-Type": typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE,
+    "Content-Type": getContentType({ body, headers }),
   }).flat();
 
 /** The response of a public read: the same bytes for everyone who asks. */
@@ -30,7 +35,7 @@ export interface PublicResponse {
 }
 
 export const createPublicResponse = (response: HttpResponse): PublicResponse => ({
-  body: new TextBody(toText(response)),
+  body: new TextBody(toContent(response)),
   headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
 });
 
@@ -73,10 +78,10 @@ export async function sendPrivate(
   head: ResponseHead,
 ): Promise<void> {
   const { status, body, headers } = httpResponse;
-  const isPlainEnvelope = typeof body !== "string" && Object.keys(headers).length === 0;
+  const isPlainEnvelope = typeof body !== "string" && !Buffer.isBuffer(body) && Object.keys(headers).length === 0;
   const raw = isPlainEnvelope ? PRIVATE_ENVELOPE_HEADERS : toRawHeaders(httpResponse, PRIVATE);
   const all = [...raw, ...head.headers, "X-Request-Id", head.requestId];
-  const text = toText(httpResponse);
+  const text = toContent(httpResponse);
   const isNegotiated = request.method === "GET" && isCompressible(text);
   if (isNegotiated) all.push("Vary", "Accept-Encoding");
   const encoding = isNegotiated ? chooseEncoding(request) : null;

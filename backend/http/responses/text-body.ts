@@ -25,12 +25,16 @@ export class TextBody {
   readonly #compressed: { [encoding in Encoding]?: Buffer | Promise<Buffer> } = {};
   #digest: string | null = null;
 
-  constructor(text: string) {
-    this.#bytes = Buffer.from(text);
+  /** Bytes are sent as they are: pictures are compressed already. */
+  readonly #isText: boolean;
+
+  constructor(content: string | Buffer) {
+    this.#isText = typeof content === "string";
+    this.#bytes = Buffer.isBuffer(content) ? content : Buffer.from(content);
   }
 
   chooseEncoding(request: IncomingMessage): Encoding | null {
-    return isCompressible(this.#bytes) ? chooseEncoding(request) : null;
+    return this.#isText && isCompressible(this.#bytes) ? chooseEncoding(request) : null;
   }
 
   /** The strong tag of one form (RFC 9110 §8.8.1). */

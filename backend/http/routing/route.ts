@@ -54,7 +54,7 @@ export interface Context<Params, Query, Body, Who extends Access> {
 /** A response that is not a 200 envelope. */
 export class HttpResponse {
   readonly status: number;
-  readonly body: { readonly [field: string]: unknown } | string;
+  readonly body: { readonly [field: string]: unknown } | string | Buffer;
   readonly headers: { readonly [name: string]: string };
 
   constructor(status: number, body: HttpResponse["body"], headers: HttpResponse["headers"] = {}) {

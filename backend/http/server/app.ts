@@ -12,6 +12,7 @@ import { KeptResponses } from "../kept/kept-responses.ts";
 import { serveKept } from "../kept/serve-kept.ts";
 import { createDocuments } from "../openapi/documents.ts";
 import { Authenticator } from "../pipeline/access.ts";
+import { createLocalFetch } from "../pipeline/local-reads.ts";
 import { handleRequest, type PipelinePorts } from "../pipeline/pipeline.ts";
 import { Players } from "../pipeline/players.ts";
 import { setHeaders } from "../responses/headers.ts";
@@ -76,7 +77,10 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const authenticator = new Authenticator(services, options.limiter);
   const players = new Players(services.identity, options.clock);
   const ports: PipelinePorts = { ...options, services, authenticator, kept, players };
-  const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
+  const site =
+    options.webDir === null
+      ? null
+      : createSite({ ...options, webDir: options.webDir, fetch: createLocalFetch(routes, services) });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
   const app = createExpressApp();
   // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at
@@ -200,7 +204,7 @@ function addSite(app: Express, webDir: string | null, site: Site | null): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!isForPage(request)) return next();
     const head = { requestId: getRequestId(request), headers: ["Vary", "Accept"] };
-    void sendPrivate(request, response, site.createNotFound(), head);
+    void site.createNotFound(request.url).then((page) => sendPrivate(request, response, page, head), next);
   });
 }
 

@@ -12,11 +12,16 @@ type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
 
 type Params = { readonly [name: string]: string };
 /** Adds what only this page has; null if there is nothing at its address. */
-type FindHead = (params: Params, services: HeadServices) => Promise<Partial<PageHead> | null>;
+type FindHead = (params: Params, services: HeadServices, query: Params) => Promise<Partial<PageHead> | null>;
 
-const toPortraitPath = (wallet: string): string => `/api/metadata/identity/${wallet}.svg`;
+/** Networks that show previews draw no SVG. */
+const toPicturePath = (kind: "runs" | "agents" | "games", id: string): string => `/pictures/${kind}/${id}.png`;
 
-async function findRunHead({ id }: Params, { sessions, catalog }: HeadServices): Promise<Partial<PageHead> | null> {
+async function findRunHead(
+  { id }: Params,
+  { sessions, catalog }: HeadServices,
+  { t }: Params,
+): Promise<Partial<PageHead> | null> {
   const sessionId = sessionIdText.safeParse(id);
   if (!sessionId.success) return null;
   const { session } = await sessions.getById(sessionId.data);
@@ -28,7 +33,10 @@ async function findRunHead({ id }: Params, { sessions, catalog }: HeadServices):
     description: isOver
       ? `Watch the run again tick by tick, and check its score of ${session.score} yourself.`
       : `Live now with ${session.score} points. Watch the run.`,
-    ...(session.walletAddress === null ? {} : { imagePath: toPortraitPath(session.walletAddress) }),
+    imagePath:
+      isOver && session.source === "agent_api"
+        ? `${toPicturePath("runs", session.sessionId)}${/^\d{1,7}$/.test(t ?? "") ? `?t=${t}` : ""}`
+        : toPicturePath("games", session.slug),
   };
 }
 
@@ -43,19 +51,21 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   run: findRunHead,
   practice: async ({ game }, { catalog }) => ({ title: `Practice ${catalog.find(game!).title}` }),
   game: async ({ game }, { catalog }) => {
-    const { title, description } = catalog.find(game!);
-    return { title, description };
+    const { title, description, slug } = catalog.find(game!);
+    return { title, description, imagePath: toPicturePath("games", slug) };
   },
-  agent: async ({ id }, { profiles }) => {
+  agent: async ({ id }, { profiles, sessions, catalog }) => {
     const agentId = decimal.safeParse(id);
     if (!agentId.success) return null;
     const { profile } = await profiles.get({ agentId: agentId.data });
-    // An agent that has written no profile has a page all the same.
-    if (profile === null) return { title: `Identity #${agentId.data}` };
+    const query = { agentId: agentId.data, sort: "recent", period: "all", page: 1, limit: 1 } as const;
+    const pages = await Promise.all(catalog.games.map(({ slug }) => sessions.listRuns({ ...query, slug })));
+    const [run] = pages.flatMap(({ items }) => items);
     return {
-      title: profile.agentName,
-      ...(profile.bio === "" ? {} : { description: profile.bio }),
-      imagePath: toPortraitPath(profile.walletAddress),
+      // An agent that has written no profile has a page all the same.
+      title: profile?.agentName ?? run?.agentName ?? `Identity #${agentId.data}`,
+      ...(profile === null || profile.bio === "" ? {} : { description: profile.bio }),
+      ...(run === undefined ? {} : { imagePath: toPicturePath("agents", agentId.data) }),
     };
   },
   guide: findGuideHead,
@@ -66,13 +76,14 @@ export async function createPageHead(
   name: SitePageName,
   params: Params,
   services: HeadServices,
+  query: Params,
 ): Promise<PageHead | null> {
   const { title, description } = SITE_PAGES[name];
   const general: PageHead = { title, description, imagePath: PREVIEW_PATH };
   const findHead = FIND_HEAD[name];
   if (findHead === undefined) return general;
   try {
-    const own = await findHead(params, services);
+    const own = await findHead(params, services, query);
     return own === null ? null : { ...general, ...own };
   } catch (error) {
     if (error instanceof ArcadeError && error.status === 404) return null;

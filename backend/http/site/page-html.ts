@@ -1,5 +1,11 @@
 /** The HTML of the site's pages: the built page with the head of the requested one. */
-import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../../domain/site.ts";
+import {
+  type PageRenderer,
+  SITE_CONFIG_META,
+  SITE_NAME,
+  type SiteConfig,
+  toDocumentTitle,
+} from "../../../domain/site.ts";
 import { escapeHtml } from "../openapi/html.ts";
 
 /** What tabs, search engines and previews of links show of a page. */
@@ -10,8 +16,14 @@ export interface PageHead {
   readonly imagePath: string;
 }
 
-/** The place that the build leaves for the head. */
+/** Where the build leaves room for the head and the page. */
 const HEAD_PLACEHOLDER = "<!--head-->";
+const PAGE_PLACEHOLDER = "<!--page-->";
+/** A script of data, which no policy forbids; `<` would end it. */
+const toDataScript = (values: object): string =>
+  `<script type="application/json" id="page-values">${JSON.stringify(values).replaceAll("<", "\\u003c")}</script>`;
+
+export type RenderedPage = Awaited<ReturnType<PageRenderer>>;
 
 export const PREVIEW_PATH = "/preview.png";
 
@@ -30,6 +42,7 @@ export function renderSitePage(
   template: string,
   { title, description, imagePath }: PageHead,
   { config, publicUrl, path, scripts }: PageFacts,
+  { html, values }: RenderedPage,
 ): string {
   const lines = [
     `<title>${escapeHtml(toDocumentTitle(title))}</title>`,
@@ -45,5 +58,7 @@ export function renderSitePage(
     ...scripts.map((script) => `<link rel="modulepreload" href="${escapeHtml(script)}" />`),
   ];
   // A function, since texts of users may hold the patterns of `replace`.
-  return template.replace(HEAD_PLACEHOLDER, () => lines.join("\n    "));
+  return template
+    .replace(HEAD_PLACEHOLDER, () => lines.join("\n    "))
+    .replace(`${PAGE_PLACEHOLDER}</div>`, () => `${html}</div>\n    ${toDataScript(values)}`);
 }

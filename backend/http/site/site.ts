@@ -1,15 +1,19 @@
 /** The site's pages as routes: one HTML for all of them, with the head of each. They are in no document of the interface. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { getExplorerUrl } from "../../../domain/chain-ids.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
-import { SITE_PAGES, type SiteConfig, type SitePageName } from "../../../domain/site.ts";
+import { type PageRenderer, SITE_PAGES, type SiteConfig, type SitePageName, toSitePath } from "../../../domain/site.ts";
 import type { Deployment } from "../../ports/chain.ts";
+import type { Log } from "../../ports/system.ts";
+import type { LocalFetch } from "../pipeline/local-reads.ts";
 import { createContentSecurityPolicy } from "../responses/headers.ts";
 import { defineRoute, HttpResponse, type Route } from "../routing/route.ts";
 import { createPageHead, HEAD_SERVICES } from "./page-heads.ts";
-import { type PageHead, PREVIEW_PATH, renderSitePage } from "./page-html.ts";
+import { type PageHead, PREVIEW_PATH, type RenderedPage, renderSitePage } from "./page-html.ts";
+import { pictureRoutes } from "./picture-routes.ts";
 
 export interface SiteOptions {
   /** Folder of the built site: `page.html`, `preloads.json`, and `public/` with all files that are served as they are. */
@@ -19,16 +23,22 @@ export interface SiteOptions {
   readonly browserRpcUrl: string | null;
   /** Known once the service listens. */
   readonly publicUrl: () => string;
+  /** Reads for the pages. */
+  readonly fetch: LocalFetch;
+  readonly log: Log;
 }
 
 export interface Site {
   readonly routes: readonly Route[];
   /** The page for an address that the site does not have. */
-  createNotFound(): HttpResponse;
+  createNotFound(url: string): Promise<HttpResponse>;
 }
 
 /** The scripts of each page, as the build found them. */
 type Preloads = { readonly [page: string]: readonly string[] };
+
+/** Rendered pages place pictures and bars by attributes. */
+const STYLE_ATTRIBUTES = "style-src-attr 'unsafe-inline'";
 
 const NOT_FOUND: PageHead = {
   title: "Not found",
@@ -50,6 +60,30 @@ const toSiteConfig = ({ deployment, browserRpcUrl }: SiteOptions): SiteConfig =>
 const toParamsSchema = (path: string): z.ZodType<Record<string, string>> =>
   z.strictObject(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, z.string()])));
 
+const pickTexts = (query: { readonly [name: string]: unknown }): { [name: string]: string } =>
+  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+
+const EMPTY_PAGE: RenderedPage = { html: "", values: {} };
+let renderers = 0;
+
+/** The site's own code renders its pages. A page that it cannot render is sent empty: the browser renders it. */
+function openRenderer({ webDir, fetch, log }: SiteOptions, config: SiteConfig): (url: URL) => Promise<RenderedPage> {
+  renderers += 1;
+  // The module holds what it renders with: each service of a process has its own.
+  const moduleUrl = `${pathToFileURL(join(webDir, "server.js")).href}?${renderers}`;
+  let loaded: Promise<{ readonly renderPage: PageRenderer }> | null = null;
+  return async (url) => {
+    try {
+      loaded ??= import(moduleUrl) as Promise<{ readonly renderPage: PageRenderer }>;
+      const { renderPage } = await loaded;
+      return await renderPage({ url, config, fetch });
+    } catch (error) {
+      log.error({ err: error, path: url.pathname }, "a page could not be rendered");
+      return EMPTY_PAGE;
+    }
+  };
+}
+
 /** The site of a built folder; null if it holds none. */
 export function createSite(options: SiteOptions): Site | null {
   const templatePath = join(options.webDir, "page.html");
@@ -57,18 +91,24 @@ export function createSite(options: SiteOptions): Site | null {
   const template = readFileSync(templatePath, "utf8");
   const preloads = JSON.parse(readFileSync(join(options.webDir, "preloads.json"), "utf8")) as Preloads;
   const config = toSiteConfig(options);
-  const createResponse = (status: number, head: PageHead, path: string, name?: SitePageName): HttpResponse => {
+  const renderPage = openRenderer(options, config);
+  const createResponse = async (
+    status: number,
+    head: PageHead,
+    { path, search = "", name }: { readonly path: string; readonly search?: string; readonly name?: SitePageName },
+  ): Promise<HttpResponse> => {
     const publicUrl = options.publicUrl();
+    const page = await renderPage(new URL(path + search, publicUrl));
     const scripts = name === undefined ? [] : (preloads[name] ?? []);
     const connectOrigins = [publicUrl.replace(/^http/, "ws")];
     if (config.rpcUrl !== null) connectOrigins.push(new URL(config.rpcUrl).origin);
-    return new HttpResponse(status, renderSitePage(template, head, { config, publicUrl, path, scripts }), {
+    return new HttpResponse(status, renderSitePage(template, head, { config, publicUrl, path, scripts }, page), {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
-      "Content-Security-Policy": createContentSecurityPolicy(connectOrigins),
+      "Content-Security-Policy": createContentSecurityPolicy(connectOrigins, [STYLE_ATTRIBUTES]),
     });
   };
-  const createNotFound = (): HttpResponse => createResponse(404, NOT_FOUND, "/");
+  const createNotFound = (path: string) => createResponse(404, NOT_FOUND, { path });
 
   const routes = Object.entries(SITE_PAGES).map(([name, { path, title }]) =>
     defineRoute({
@@ -79,19 +119,27 @@ export function createSite(options: SiteOptions): Site | null {
       access: "public",
       limits: LIMITS.publicRead,
       params: toParamsSchema(path),
+      // An address with fields that the page does not know shows the page.
+      query: z.record(z.string(), z.unknown()),
       response: z.string(),
       example: { response: "<!doctype html>" },
       errors: [],
       plain: true,
       media: "text/html",
       services: HEAD_SERVICES,
-      async handle({ params }, services) {
-        const head = await createPageHead(name as SitePageName, params, services);
-        if (head === null) return createNotFound();
-        const ownPath = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-        return createResponse(200, head, ownPath, name as SitePageName);
+      async handle({ params, query }, services) {
+        const texts = pickTexts(query);
+        const head = await createPageHead(name as SitePageName, params, services, texts);
+        // A path that is no page: what it shows is the page for such paths.
+        if (head === null) return createNotFound("/not-found");
+        const search = Object.keys(texts).length === 0 ? "" : `?${new URLSearchParams(texts)}`;
+        return createResponse(200, head, {
+          path: toSitePath(name as SitePageName, params),
+          search,
+          name: name as SitePageName,
+        });
       },
     }),
   );
-  return { routes, createNotFound };
+  return { routes: [...routes, ...pictureRoutes], createNotFound };
 }

@@ -184,6 +184,10 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     options: { config, keys, rpcUrl, deployment, log, webDir: null, clock, gameList: simulatedGames },
     ...{ store, chain, budget, worker, clock },
     ...{ live, livePlane },
+    pictures: {
+      draw: () => Promise.reject(new Error("a simulated service draws nothing")),
+      close: async () => undefined,
+    },
     isLocal: false,
     limitsOn: true,
     publicUrl: () => config.publicUrl!,

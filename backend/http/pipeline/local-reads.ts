@@ -1,0 +1,47 @@
+/** Public reads of the service's own pages, without a connection: the response that a client would get. */
+import { ArcadeError } from "../../../domain/errors.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createProblem } from "../../../domain/problem.ts";
+import type { HandlerServices } from "../routing/handler-services.ts";
+import { HttpResponse, type Route } from "../routing/route.ts";
+import { RouteTable } from "../routing/route-table.ts";
+import { parseWithSchema } from "./body.ts";
+import { pickServices, resolveParams } from "./pipeline.ts";
+
+export type LocalFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** `fetch` for paths of public routes. Every failure is a problem document. */
+export function createLocalFetch(routes: readonly Route[], services: HandlerServices): LocalFetch {
+  const table = new RouteTable(
+    routes.filter(({ access, limits }) => access === "public" && limits === LIMITS.publicRead),
+  );
+  const read = async (url: string, { method = "GET", body }: RequestInit): Promise<HttpResponse> => {
+    const found = table.find(method, url);
+    if (found === null) throw new ArcadeError("NOT_FOUND", `Expected a public read, received ${method} ${url}.`);
+    const { route } = found;
+    const { searchParams } = new URL(url, "http://localhost");
+    const context = {
+      params: resolveParams(found.params, services),
+      query: route.query === undefined ? {} : parseWithSchema(route.query, Object.fromEntries(searchParams), "query"),
+      body: route.body === undefined ? {} : parseWithSchema(route.body, JSON.parse(String(body ?? "{}")), "body"),
+      caller: null,
+      ip: "",
+      peer: { address: "", forwarded: false, token: null },
+      requestId: "",
+      idempotencyKey: null,
+      accept: "",
+    } as unknown as Parameters<Route["handle"]>[0];
+    const result = await route.handle(context, pickServices(route, services));
+    return result instanceof HttpResponse ? result : new HttpResponse(200, { ok: true, ...(result as object) });
+  };
+  return async (url, init) => {
+    try {
+      const { status, body } = await read(url, init);
+      return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
+    } catch (error) {
+      if (!(error instanceof ArcadeError)) throw error;
+      const problem = createProblem(error, "");
+      return new Response(JSON.stringify(problem.body), { status: problem.status });
+    }
+  };
+}

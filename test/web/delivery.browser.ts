@@ -1,0 +1,102 @@
+/** How pages arrive: without scripts, with a script that is lost, after a new build, and back where the reader was. */
+import { expect } from "chai";
+import { waitUntil } from "./support/browser.ts";
+import { useSiteWorld } from "./support/use-site-world.ts";
+
+const MORE_PAGES = "**/assets/more-pages-*.js";
+/** The least that Web Vitals call good is 0.1. */
+const SHIFT_MAX = 0.05;
+
+describe("the delivery of pages", function () {
+  this.timeout(180_000);
+  const site = useSiteWorld({ asksChain: true });
+
+  it("asks again for a script that was lost, and shows the page", async () => {
+    const { page } = await site.open("/leaderboard");
+    let lost = 0;
+    await page.route(MORE_PAGES, (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await page.getByRole("heading", { name: "Documents" }).waitFor();
+    expect(lost).to.be.above(1);
+  });
+
+  it("says that a page could not be loaded, leads elsewhere, and loads it when the network is back", async () => {
+    const { page } = await site.open("/leaderboard");
+    await page.route(MORE_PAGES, (route) => route.abort());
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByText("This page could not be loaded").waitFor();
+    expect(new URL(page.url()).pathname).to.equal("/account");
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await page.getByText("This page could not be loaded").waitFor();
+    await page.unroute(MORE_PAGES);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Documents" }).waitFor();
+  });
+
+  it("loads the whole page again, once, where the server has another build by now", async () => {
+    const { page } = await site.open("/leaderboard");
+    await page.route(MORE_PAGES, (route) => route.fulfill({ status: 404 }));
+    // The next page of the server names another entry script.
+    await page.route("**/docs", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll(/main-\w+\.js/g, "main-NEWBUILD.js") });
+    });
+    const loads: string[] = [];
+    page.on("request", (request) => request.isNavigationRequest() && loads.push(request.url()));
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await waitUntil(() => loads.length === 1);
+    expect(loads).to.deep.equal([`${site.world.url}/docs`]);
+  });
+
+  it("leads back to where the reader was, and names each page", async () => {
+    const { page } = await site.open("/", { viewport: { width: 390, height: 700 } });
+    await page.evaluate(() => scrollTo(0, 600));
+    await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href="/runs"]')!.click());
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    expect(await page.evaluate(() => scrollY)).to.equal(0);
+    expect(await page.title()).to.equal("Runs · Agent Arcade");
+    await page.goBack();
+    await waitUntil(() => page.evaluate(() => scrollY === 600));
+    expect(await page.title()).to.equal("Agent Arcade");
+  });
+
+  it("is read without scripts", async () => {
+    const { page } = await site.open("/", { javaScriptEnabled: false });
+    expect(await page.locator("h1").innerText()).to.contain("Real-time games");
+    const poster = page.locator(".stage .poster");
+    expect(await poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).to.be.above(0);
+    await page.locator(".stage .button").click();
+    expect(await page.locator(".run-result").innerText()).to.contain(`${site.world.onChainRun.score} points`);
+  });
+
+  for (const width of [390, 1280])
+    it(`moves nothing after it was painted, ${width} wide`, async () => {
+      const run = `/runs/${site.world.onChainRun.sessionId}`;
+      for (const path of [
+        "/",
+        "/runs",
+        "/leaderboard",
+        run,
+        `/agents/${site.world.agent.agentId}`,
+        "/stats",
+        "/docs",
+      ]) {
+        const { page } = await site.open("/docs/errors", { viewport: { width, height: 844 } });
+        await page.addInitScript(() => {
+          const noted = Object.assign(globalThis, { shift: 0 });
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              noted.shift += (entry as PerformanceEntry & { readonly value: number }).value;
+          }).observe({ type: "layout-shift", buffered: true });
+        });
+        await page.goto(site.world.url + path, { waitUntil: "networkidle" });
+        const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
+        expect(shift, path).to.be.below(SHIFT_MAX);
+      }
+    });
+});

@@ -1,0 +1,33 @@
+/** Loads a script of the site, and tries again: phones lose requests. */
+import { sleep } from "../client/retry.ts";
+
+const RETRY_DELAYS_MS = [300, 1500] as const;
+const RELOADED_KEY = "agent-arcade.reloaded-for";
+
+/** Throws what the last try threw. Loads the whole page again if the server has another build by now. */
+export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await load();
+    } catch {
+      await sleep(delayMs);
+    }
+  }
+  try {
+    return await load();
+  } catch (error) {
+    if (await hasBuildChanged().catch(() => false)) location.reload();
+    throw error;
+  }
+}
+
+/** Whether the page at this address names another entry script. True once per script, so that no page reloads forever. */
+async function hasBuildChanged(): Promise<boolean> {
+  const script = document.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
+  const response = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-store" });
+  const html = await response.text();
+  if (!html.includes('<div id="app">') || html.includes(`"${script}"`)) return false;
+  if (sessionStorage.getItem(RELOADED_KEY) === script) return false;
+  sessionStorage.setItem(RELOADED_KEY, script);
+  return true;
+}

@@ -1,0 +1,63 @@
+/** Where a page was scrolled to, by the entry of the browser's history; kept over a reload. */
+const STORAGE_KEY = "agent-arcade.scroll";
+const ENTRIES_MAX = 50;
+/** A page may still read what it shows. */
+const RESTORE_MS = 3000;
+
+const getKey = (): string => (history.state as { readonly key?: string } | null)?.key ?? "first";
+/** The entry on the screen: at `popstate` the history is already at the next one. */
+let currentKey = "first";
+
+function readPositions(): { [key: string]: number } {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}") as { [key: string]: number };
+  } catch {
+    return {};
+  }
+}
+
+/** Called before another entry is shown. */
+export function keepScroll(): void {
+  const { [currentKey]: _, ...others } = readPositions();
+  const entries = [...Object.entries(others), [currentKey, scrollY]].slice(-ENTRIES_MAX);
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(entries)));
+  } catch {
+    // Without storage a page starts at its top.
+  }
+}
+
+/** Scrolls as soon as the page is long enough, unless the reader scrolls first. */
+function scrollWhenReady(getTop: () => number | null): void {
+  const startMs = performance.now();
+  let isTaken = false;
+  const take = (): void => {
+    isTaken = true;
+  };
+  for (const type of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(type, take, { once: true });
+  const attempt = (): void => {
+    const top = getTop();
+    if (isTaken) return;
+    const isReachable = top !== null && document.documentElement.scrollHeight - innerHeight >= top;
+    if (top !== null) scrollTo(0, top);
+    if (!isReachable && performance.now() - startMs < RESTORE_MS) requestAnimationFrame(attempt);
+  };
+  attempt();
+}
+
+export function restoreScroll(): void {
+  currentKey = getKey();
+  const top = readPositions()[currentKey] ?? 0;
+  scrollWhenReady(() => top);
+}
+
+/** The start of a new entry: its top, or the element that the address names. */
+export function startAtTop(hash: string): void {
+  currentKey = getKey();
+  scrollTo(0, 0);
+  if (hash === "") return;
+  scrollWhenReady(() => {
+    const target = document.getElementById(hash.slice(1));
+    return target === null ? null : target.getBoundingClientRect().top + scrollY;
+  });
+}
