@@ -63,8 +63,8 @@ interface Compose {
   readonly volumes: object;
 }
 const compose = JSON.parse(read("compose.json")) as Compose;
-// biome-ignore lint/suspicious/noExplicitAny: the API's own types are those of lab/external-validators
 // JSON, which kubectl and programs without a YAML parser read alike.
+// biome-ignore lint/suspicious/noExplicitAny: the API's own types are those of lab/external-validators
 const { items } = JSON.parse(read("kubernetes.json")) as { readonly items: readonly any[] };
 const find = (kind: string) => items.filter((item) => item.kind === kind);
 

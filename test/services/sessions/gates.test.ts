@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Gates } from "../../../backend/services/sessions/gates.ts";
+import { openMemoryStore } from "../../../testing/images.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { ALICE, storeVerifiedSession } from "../../adapters/store/rows.ts";
 import { useEach } from "../../helpers/fixture.ts";
-import { openMemoryStore } from "../../../testing/images.ts";
 
 const REQUEST = { wallet: ALICE, agentId: "1", slug: "shellrunners", forfeit: false };
 
