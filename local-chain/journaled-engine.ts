@@ -1,11 +1,12 @@
 import type { Hex } from "viem";
-import { keccak256, type RpcBlock, type RpcTransaction, toHex } from "viem";
+import { keccak256, type RpcBlock } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { type Provider, startEngine } from "./engine.ts";
 import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
 import { type JournalReplayResult, replayJournal } from "./replay.ts";
 import { RpcError } from "./rpc-error.ts";
-import { rebuildTransaction } from "./transactions.ts";
+import { checkTime } from "./time-limit.ts";
+import { readBlock } from "./transactions.ts";
 
 type Params = readonly unknown[];
 
@@ -30,6 +31,9 @@ const MINE_MAX = 10_000;
 const JOURNALED_CALL =
   /^(hardhat_(set|impersonate|stopImpersonating)(?!LoggingEnabled|LedgerOutput)|evm_setBlockGasLimit$)/;
 
+const MINING = /^(eth_send|evm_mine$)/;
+const REORG_MAX = 256;
+
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /**
@@ -42,6 +46,8 @@ export class JournaledEngine {
   /** Signed transactions that were received and are not in a block yet, by hash. */
   readonly #received = new Map<Hex, Hex>();
   readonly #snapshots = new Map<string, Snapshot>();
+  /** The snapshots from which a reorganization can begin, by the number of the last block. */
+  readonly #heads = new Map<number, string>();
   readonly #unwritten: JournalEntry[] = [];
   #blockNumber: number;
   #timeOffsetSeconds: number;
@@ -105,6 +111,7 @@ export class JournaledEngine {
 
   /** A request that changes the chain; resolves when the change is on disk. */
   async mutate(method: string, params: Params): Promise<unknown> {
+    await checkTime(method, params, () => this.#getNextTimestamp());
     if (method === "evm_revert") return this.#revert(params);
     if (method === "hardhat_mine") return this.#mine(params);
     const mayMine = method.startsWith("eth_send") || (method === "evm_mine" && params.length === 0);
@@ -117,6 +124,7 @@ export class JournaledEngine {
 
     let result: unknown;
     try {
+      if (MINING.test(method)) await this.#keepHead();
       result = await this.call(method, params);
     } catch (error) {
       if (hash !== null) this.#received.delete(hash);
@@ -163,17 +171,72 @@ export class JournaledEngine {
     const head = Number((await this.call("eth_blockNumber", [])) as Hex);
     const blocks: JournalBlock[] = [];
     for (let number = this.#blockNumber + 1; number <= head; number++) {
-      const block = (await this.call("eth_getBlockByNumber", [toHex(number), true])) as RpcBlock;
-      const transactions: JournalTransaction[] = [];
-      for (const transaction of block.transactions as RpcTransaction[]) {
-        transactions.push(this.#received.get(transaction.hash) ?? (await rebuildTransaction(transaction)));
-        this.#received.delete(transaction.hash);
-      }
-      blocks.push({ kind: "block", hash: block.hash!, timestamp: Number(block.timestamp), transactions });
+      const { block, mined } = await readBlock(this, number, this.#received);
+      for (const { hash } of mined) this.#received.delete(hash);
+      blocks.push(block);
     }
     this.#blockNumber = head;
     if (blocks.length > 0) this.#isReverted = false;
     return blocks;
+  }
+
+  async #keepHead(): Promise<void> {
+    const id = String(await this.call("evm_snapshot", []));
+    this.#addSnapshot(id);
+    this.#heads.set(this.#blockNumber, id);
+    const old = this.#heads.get(this.#blockNumber - REORG_MAX - 1);
+    if (old === undefined) return;
+    this.#heads.delete(this.#blockNumber - REORG_MAX - 1);
+    this.#snapshots.delete(old);
+  }
+
+  /** Removes the last blocks. Throws for more than this process has mined. */
+  async rollBack(depth: unknown): Promise<void> {
+    const id = this.#heads.get(this.#blockNumber - Number(depth));
+    const most = Math.min(this.#heads.size, REORG_MAX);
+    if (!Number.isInteger(depth) || Number(depth) < 1 || id === undefined)
+      throw new RpcError(-32_602, `Expected a depth from 1 to ${most}, received ${JSON.stringify(depth)}`);
+    await this.#revert([id]);
+  }
+
+  /** Replaces the last blocks by as many others; each given transaction is in the block of its index. */
+  async reorg(depth: unknown, transactions: readonly (readonly [JournalTransaction, number])[]): Promise<void> {
+    const first = this.#blockNumber - Number(depth) + 1;
+    const replaced: JournalBlock[] = [];
+    if (Number.isInteger(depth) && this.#heads.has(first - 1))
+      for (let number = first; number <= this.#blockNumber; number++)
+        replaced.push((await readBlock(this, number, this.#received)).block);
+    await this.rollBack(depth);
+    const isAutomine = await this.call("hardhat_getAutomine", []);
+    await this.call("evm_setAutomine", [false]);
+    let timestamp = 0;
+    for (const [index, block] of replaced.entries()) {
+      await this.#keepHead();
+      for (const [transaction, place] of transactions)
+        if (place === index)
+          await (typeof transaction === "string"
+            ? this.call("eth_sendRawTransaction", [transaction])
+            : this.call("eth_sendTransaction", [transaction])
+          ).catch(() => undefined);
+      // Another time, so that an empty block has another hash.
+      timestamp = Math.max(timestamp, block.timestamp + 1);
+      await this.call("evm_mine", [timestamp]);
+      await this.#record(await this.#collectBlocks());
+    }
+    await this.call("evm_setAutomine", [isAutomine]);
+    await this.#holdClock();
+  }
+
+  /** The same with the transactions of the replaced blocks, but for those of `lose`; null: all are lost. */
+  async reorgWithout(depth: unknown, lose: unknown): Promise<void> {
+    const kept: [JournalTransaction, number][] = [];
+    const first = this.#blockNumber - Number(depth) + 1;
+    for (let number = first; Array.isArray(lose) && number >= 1 && number <= this.#blockNumber; number++) {
+      const { block, mined } = await readBlock(this, number, this.#received);
+      for (const [index, { hash }] of mined.entries())
+        if (!lose.includes(hash)) kept.push([block.transactions[index]!, number - first]);
+    }
+    await this.reorg(depth, kept);
   }
 
   /** The time that a block mined now would have: the engine has no other request for its time offset. */
@@ -198,9 +261,14 @@ export class JournaledEngine {
     await this.#journal.truncate(snapshot.journalLength);
     this.#blockNumber = snapshot.blockNumber;
     this.#timeOffsetSeconds = snapshot.timeOffsetSeconds;
+    for (const [number, id] of this.#heads) if (BigInt(id) >= BigInt(String(params[0]))) this.#heads.delete(number);
+    await this.#holdClock();
+    return result;
+  }
+
+  async #holdClock(): Promise<void> {
     this.#isReverted = true;
     await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
-    return result;
   }
 
   /** Mines one block at a time: the engine's own way for many empty blocks gives other hashes than a replay. */
@@ -211,9 +279,12 @@ export class JournaledEngine {
       throw new RpcError(-32_602, `hardhat_mine: at most ${MINE_MAX} blocks at once`);
     let timestamp = this.#isReverted ? await this.#getDueTime() : await this.#getNextTimestamp();
     for (let mined = 0; mined < count; mined++) {
+      await this.#keepHead();
       await this.call("evm_mine", [timestamp]);
+      this.#blockNumber += 1;
       timestamp += intervalSeconds;
     }
+    this.#blockNumber -= count;
     const blocks = await this.#collectBlocks();
     this.#timeOffsetSeconds = (await this.#getNextTimestamp()) - nowSeconds();
     await this.#record([...blocks, { kind: "travel", seconds: this.#timeOffsetSeconds }]);

@@ -16,6 +16,7 @@ function readName(params: Params): string {
 
 /**
  * Handles the requests to the local chain: the standard methods, and three more for scripts.
+ * `arcade_reorg(depth, lose)` replaces the last blocks without the transactions of `lose`,
  * `arcade_saveChain(name)` copies the chain, `arcade_loadChain(name)` restores the copy, and `arcade_fund(address, wei)`
  * sends ether of the faucet and returns the transaction's hash.
  */

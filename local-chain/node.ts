@@ -1,6 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
 import type { Hex } from "viem";
 import { toHex } from "viem";
 import { replaceFileByCopy } from "../backend/adapters/node/replace-file.ts";
+import { describePool, translateMethod } from "./dialects.ts";
 import { FAUCET } from "./engine.ts";
 import { JournaledEngine, type JournaledEngineOptions } from "./journaled-engine.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -8,11 +10,8 @@ import { RwLock } from "./rw-lock.ts";
 
 type Params = readonly unknown[];
 
-const UNSUPPORTED_METHODS: { readonly [method: string]: string } = {
-  evm_setIntervalMining: "blocks are mined when a transaction arrives; use evm_mine for an empty one",
-  hardhat_reset: "stop the chain and start it with --fresh",
-};
 const MUTATION = /^(eth_send|evm_|hardhat_)(?!getAutomine|metadata)/;
+const INTERVAL_MAX_MS = 3_600_000;
 
 /**
  * The local chain's node. Changes run one at a time; reads wait for a change that runs, so that no reader sees a block
@@ -24,6 +23,7 @@ export class LocalNode {
   readonly #changeListeners = new Set<() => void>();
   readonly #listeners = new Set<(message: unknown) => void>();
   #engine: JournaledEngine;
+  #interval: NodeJS.Timeout | undefined;
 
   private constructor(options: JournaledEngineOptions, engine: JournaledEngine) {
     this.#options = options;
@@ -41,11 +41,49 @@ export class LocalNode {
   }
 
   /** EIP-1193 request. Throws what the engine throws: an error with a JSON-RPC `code` and, for a revert, hex `data`. */
-  request(method: string, params: Params = []): Promise<unknown> {
-    const reason = UNSUPPORTED_METHODS[method];
-    if (reason !== undefined) return Promise.reject(new RpcError(-32_004, `${method} is not supported: ${reason}`));
+  async request(name: string, params: Params = []): Promise<unknown> {
+    const method = translateMethod(name);
+    if (method === "evm_setIntervalMining") return this.#setIntervalMining(params[0]);
+    if (method === "hardhat_reset") return this.#reset(params);
+    if (method.startsWith("txpool_"))
+      return describePool(
+        method,
+        (await this.request("eth_pendingTransactions")) as Parameters<typeof describePool>[1],
+      );
+    if (method === "anvil_reorg") return this.#change((engine) => engine.reorg(params[0], (params[1] as []) ?? []));
+    if (method === "arcade_reorg") return this.#change((engine) => engine.reorgWithout(params[0], params[1]));
+    if (method === "anvil_rollback") return this.#change((engine) => engine.rollBack(params[0] ?? 1));
     if (!MUTATION.test(method)) return this.#lock.read(() => this.#engine.call(method, params));
-    return this.#lock.write(() => this.#engine.mutate(method, params).finally(() => this.#announceChange()));
+    return this.#change((engine) => engine.mutate(method, params));
+  }
+
+  #change<T>(run: (engine: JournaledEngine) => Promise<T>): Promise<T> {
+    return this.#lock.write(() => run(this.#engine).finally(() => this.#announceChange()));
+  }
+
+  /** 0 stops it. */
+  #setIntervalMining(interval: unknown): boolean {
+    const ms = Number(interval);
+    if (!Number.isInteger(ms) || ms < 0 || ms > INTERVAL_MAX_MS)
+      throw new RpcError(
+        -32_602,
+        `Expected milliseconds from 0 to ${INTERVAL_MAX_MS}, received ${JSON.stringify(interval)}`,
+      );
+    clearInterval(this.#interval);
+    if (ms > 0) this.#interval = setInterval(() => void this.request("evm_mine").catch(() => undefined), ms).unref();
+    return true;
+  }
+
+  /** Begins again at block 0, without the contracts. */
+  async #reset(params: Params): Promise<boolean> {
+    if (params[0] !== undefined && Object.keys(params[0] as object).length > 0)
+      throw new RpcError(-32_602, "Expected no parameters: this chain forks no other one");
+    await this.#replaceJournal(async (path) => {
+      const journal = await readFile(path, "utf8");
+      await writeFile(path, journal.slice(0, journal.indexOf("\n") + 1));
+    });
+    this.#announceChange();
+    return true;
   }
 
   /** Calls back after each change, before the caller that has made it gets its result. */
@@ -70,8 +108,12 @@ export class LocalNode {
 
   /** Replaces the chain by the one that `save` copied to `path`. Clients see a reorganization. */
   load(path: string): Promise<void> {
+    return this.#replaceJournal((journalPath) => replaceFileByCopy(path, journalPath));
+  }
+
+  #replaceJournal(replace: (path: string) => Promise<void>): Promise<void> {
     return this.#lock.write(async () => {
-      await replaceFileByCopy(path, this.#options.journalPath);
+      await replace(this.#options.journalPath);
       await this.#engine.close();
       this.#engine = await JournaledEngine.open(this.#options);
       this.#forwardMessages();
@@ -85,6 +127,7 @@ export class LocalNode {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#interval);
     await this.#lock.write(() => this.#engine.close());
   }
 

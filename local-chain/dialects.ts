@@ -1,0 +1,50 @@
+/** Anvil's and Hardhat's own methods: which of them are the same, and what to use in the place of the others. */
+import { RpcError } from "./rpc-error.ts";
+
+const SAME_AS_HARDHAT =
+  /^anvil_(dropTransaction|getAutomine|impersonateAccount|metadata|mine|reset|set(?:Balance|Code|Coinbase|LoggingEnabled|NextBlockBaseFeePerGas|Nonce|StorageAt)|stopImpersonatingAccount)$/;
+const SAME_AS_EVM =
+  /^anvil_(increaseTime|revert|setAutomine|setBlockGasLimit|setIntervalMining|setNextBlockTimestamp|snapshot)$/;
+
+const SAVE = "use arcade_saveChain and arcade_loadChain, which `npm run chain -- save` and `load` call";
+const FORK = "this chain forks no other one";
+const TIME = "use evm_increaseTime, or evm_setNextBlockTimestamp for one block";
+const TRACE = "use debug_traceTransaction";
+/** Why a method cannot exist here, and what to use. */
+const MISSING: readonly (readonly [RegExp, string])[] = [
+  [
+    /^eth_simulateV1$/,
+    "the engine has none; use eth_call with state overrides, or evm_snapshot, the transactions and evm_revert",
+  ],
+  [/^(anvil|hardhat)_(dump|load)State$/, SAVE],
+  [/^anvil_(setChainId)$/, "the chain is 31337, which the contracts have signed into their messages"],
+  [/^anvil_(setRpcUrl|nodeInfo)$/, FORK],
+  [/^(anvil|evm)_(setTime|(set|remove)BlockTimestampInterval)$/, TIME],
+  [/^anvil_(autoImpersonateAccount|impersonateSignature)$/, "use anvil_impersonateAccount for each account"],
+  [/^anvil_(dropAllTransactions|removePoolTransactions)$/, "use anvil_dropTransaction for each hash of txpool_content"],
+  [/^(trace|ots|erigon)_/, TRACE],
+];
+
+/** The name by which the engine knows a method. Throws an `RpcError` for one that cannot exist. */
+export function translateMethod(method: string): string {
+  const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
+  if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
+  if (SAME_AS_HARDHAT.test(method)) return method.replace("anvil_", "hardhat_");
+  return SAME_AS_EVM.test(method) ? method.replace("anvil_", "evm_") : method;
+}
+
+interface PooledTransaction {
+  readonly from: string;
+  readonly nonce: string;
+}
+
+/** `txpool_content`, `txpool_inspect` and `txpool_status` of the transactions that wait. */
+export function describePool(method: string, waiting: readonly PooledTransaction[]): object {
+  if (method === "txpool_status") return { pending: `0x${waiting.length.toString(16)}`, queued: "0x0" };
+  const pending: { [from: string]: { [nonce: string]: unknown } } = {};
+  for (const transaction of waiting) {
+    const byNonce = (pending[transaction.from] ??= {});
+    byNonce[Number(transaction.nonce)] = method === "txpool_content" ? transaction : JSON.stringify(transaction);
+  }
+  return { pending, queued: {} };
+}
