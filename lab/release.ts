@@ -24,17 +24,20 @@ export const command = defineCommand({
       throw new CommandError(`Nothing was built or published:\n${obstacles.map((text) => `- ${text}`).join("\n")}`);
     installPackages(terminal);
     const { packages, sbom, errors } = await buildRelease(root, join(root, OUT));
-    for (const { name, version, file, bytes, files, integrity } of packages)
-      terminal.print(`${name}@${version}: ${file}, ${bytes} bytes, ${files.length} files\n  ${integrity}`);
+    for (const { name, version, file, bytes, integrity } of packages)
+      terminal.print(`${name}@${version}: ${file}, ${bytes} bytes\n  ${integrity}`);
     terminal.print(`${sbom.file}: CycloneDX ${sbom.specVersion}, ${sbom.components} components`);
     for (const error of errors) terminal.print(`FAIL ${error}`);
-    const commands = packages.map(({ file }) => `npm publish ${file} --provenance --access public`);
+    const tarballs = packages.filter(({ file }) => file.endsWith(".tgz"));
+    const commands = tarballs.map(({ file }) => `npm publish ${file} --provenance --access public`);
     if (errors.length === 0 && !isDryRun)
       for (const line of commands)
         execFileSync("npm", line.split(" ").slice(1), { cwd: root, env: getEnvironment(), stdio: "inherit" });
     else {
       terminal.print("A release would run:");
       for (const line of commands) terminal.print(`  ${line}`);
+      for (const { file } of packages.filter((each) => !tarballs.includes(each)))
+        terminal.print(`  release.yml uploads ${file} to PyPI with an attestation`);
       for (const obstacle of obstacles) terminal.print(`Before that: ${obstacle}`);
     }
     terminal.printJson({ ok: errors.length === 0, isDryRun, packages, sbom, errors, commands, obstacles });

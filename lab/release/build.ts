@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { globSync, statSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { lintPackage } from "../external-validators/lint-package.ts";
@@ -14,10 +14,9 @@ const run = promisify(execFile);
 export interface ReleasePackage {
   readonly name: string;
   readonly version: string;
-  /** The tarball. */
+  /** The tarball, or the wheel of the package for Python. */
   readonly file: string;
   readonly bytes: number;
-  readonly files: readonly string[];
   /** SHA-512, as npm and lockfiles write it. */
   readonly integrity: string;
 }
@@ -80,34 +79,43 @@ async function unpack(tarball: string, folder: string): Promise<Map<string, stri
   );
 }
 
-/** Names the files that differ, or the tarball if its files are the same. */
+/** Names the files that differ, or the file itself if they are the same. */
 function compareFiles(name: string, one: Map<string, string>, other: Map<string, string>): string[] {
   const names = [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
-  return (names.length > 0 ? names : ["the tarball itself"]).map(
+  return (names.length > 0 ? names : ["the file itself"]).map(
     (file) => `${name}: two clones built different bytes: ${file}`,
   );
 }
 
-/** Compares and checks one tarball of both clones. */
-async function checkTarball(name: string, [first, second]: readonly [string, string], work: string, out: string) {
+/** Copies one built file, and tells whether both clones have the same bytes. */
+async function takeFile(name: string, [first, second]: readonly [string, string], out: string) {
   const bytes = await readFile(join(first, name));
   const isSame = bytes.equals(await readFile(join(second, name)).catch(() => Buffer.alloc(0)));
+  await mkdir(out, { recursive: true });
+  await copyFile(join(first, name), join(out, name));
+  return { isSame, facts: { file: join(out, name), bytes: bytes.length, integrity: digest(bytes) } };
+}
+
+/** Compares a wheel of both clones. Its name has the package's name and version (PEP 427). */
+async function checkWheel(wheel: string, clones: readonly [string, string], out: string) {
+  const { isSame, facts } = await takeFile(wheel, clones, join(out, "python"));
+  const [name = "", version = ""] = wheel.split("-");
+  const entry: ReleasePackage = { name, version, ...facts };
+  return { entry, errors: isSame ? [] : compareFiles(wheel, new Map(), new Map()) };
+}
+
+/** Compares and checks one tarball of both clones. */
+async function checkTarball(name: string, clones: readonly [string, string], work: string, out: string) {
+  const [first, second] = clones;
+  const { isSame, facts } = await takeFile(name, clones, out);
   const folder = join(work, "unpacked", name);
   const files = await unpack(join(first, name), folder);
   const errors = isSame
     ? []
     : compareFiles(name, files, await unpack(join(second, name), `${folder}-again`).catch(() => new Map()));
   for (const text of await lintPackage(folder)) errors.push(`${name}: ${text}`);
-  await copyFile(join(first, name), join(out, name));
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const entry: ReleasePackage = {
-    name: manifest.name,
-    version: manifest.version,
-    file: join(out, name),
-    bytes: bytes.length,
-    files: [...files.keys()],
-    integrity: digest(bytes),
-  };
+  const entry: ReleasePackage = { name: manifest.name, version: manifest.version, ...facts };
   return { entry, errors };
 }
 
@@ -119,9 +127,14 @@ export async function buildRelease(source: string, out: string): Promise<Release
     await mkdir(out, { recursive: true });
     const first = await buildClone(source, join(work, CLONES[0].folder), CLONES[0].env);
     const second = await buildClone(source, join(work, CLONES[1].folder), CLONES[1].env);
-    const names = [...new Set([first, second].flatMap((folder) => globSync("*.tgz", { cwd: folder })))].sort();
+    const names = [...new Set([first, second].flatMap((folder) => globSync("*.{tgz,whl}", { cwd: folder })))].sort();
     const checked = [];
-    for (const name of names) checked.push(await checkTarball(basename(name), [first, second], work, out));
+    for (const name of names)
+      checked.push(
+        name.endsWith(".whl")
+          ? await checkWheel(name, [first, second], out)
+          : await checkTarball(name, [first, second], work, out),
+      );
     const text = await readFile(join(first, SBOM), "utf8");
     const sbom = JSON.parse(text) as Sbom;
     const errors = checked.flatMap((result) => result.errors);

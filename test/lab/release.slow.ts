@@ -16,7 +16,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("pkg", { recursive: true });
 writeFileSync("pkg/package.json", JSON.stringify({ name: "a", version: "${VERSION}", type: "module", exports: "./index.js", license: "MIT", files: ["index.js"] }));
 writeFileSync("pkg/index.js", "export const built = " + JSON.stringify(${text}));
-execFileSync("npm", ["pack", "--pack-destination", process.argv[process.argv.indexOf("--out") + 1]], { cwd: "pkg" });
+const out = process.argv[process.argv.indexOf("--out") + 1];
+execFileSync("npm", ["pack", "--pack-destination", out], { cwd: "pkg" });
+writeFileSync(out + "/wheel-${VERSION}-py3-none-any.whl", ${text});
 `;
 
 describe("a release", function () {
@@ -52,9 +54,7 @@ describe("a release", function () {
     writeRepository('"always the same"');
     const { packages, sbom, errors } = await buildRelease(folder, join(top, "out"));
     expect(errors).to.deep.equal([]);
-    expect(packages.map(({ name, version, files }) => ({ name, version, files }))).to.deep.equal([
-      { name: "a", version: VERSION, files: ["index.js", "package.json"] },
-    ]);
+    expect(packages.map(({ name, version }) => `${name}@${version}`)).to.deep.equal(["a@1.2.3", "wheel@1.2.3"]);
     expect(packages[0]!.integrity).to.match(/^sha512-/);
     expect(packages[0]!.bytes).to.equal(readFileSync(packages[0]!.file).length);
     expect(JSON.parse(readFileSync(sbom.file, "utf8"))).to.include({ bomFormat: "CycloneDX", specVersion: "1.5" });
@@ -67,7 +67,10 @@ describe("a release", function () {
     it(`names the file that depends on ${cause}`, async () => {
       writeRepository(text);
       const { errors } = await buildRelease(folder, join(top, "out"));
-      expect(errors).to.deep.equal(["a-1.2.3.tgz: two clones built different bytes: index.js"]);
+      expect(errors).to.deep.equal([
+        "a-1.2.3.tgz: two clones built different bytes: index.js",
+        "wheel-1.2.3-py3-none-any.whl: two clones built different bytes: the file itself",
+      ]);
     });
 
   it("is allowed only from the tagged, unchanged commit of a named repository", () => {
