@@ -77,7 +77,7 @@ function checkGames(measured: readonly Game[], master: string, print: Print): re
   print(`seeds: --master ${master}`);
   const missed = measured.flatMap((game) => describeMissed(game.slug, listMissedBars(game, master, CHECKED, print)));
   const isDescribed = readFileSync(DOCUMENT_URL, "utf8").includes(`\n${describeCheck(CHECKED)}\n`);
-  return isDescribed ? missed : [...missed, `docs/games.md does not say: ${describeCheck(CHECKED)}`];
+  return isDescribed ? missed : [...missed, `docs/games.md lacks: ${describeCheck(CHECKED)}`];
 }
 
 /** Writes the tables that `only` names, or both. Returns what the games miss, as sentences. */

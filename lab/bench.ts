@@ -53,7 +53,7 @@ export const command = defineCommand({
   ],
   notes: [
     `Benchmarks: ${listBenchmarks().join(", ")}.`,
-    "A missed bar is reported; the exit code is 1 where a side did not do its work, so that its row has no figure.",
+    "A missed bar is reported; the exit code is 1 if a side did not do its work, so that its row has no figure.",
   ],
   async run({ args: { names }, flags }, terminal) {
     const chosen = chooseBenchmarks(names);

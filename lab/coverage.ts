@@ -19,7 +19,7 @@ const BYTECODE_TESTS = ["artifacts.test.ts", "gas.test.ts", "two-nodes.test.ts"]
 
 const folder = join(root, "coverage");
 
-/** Runs the contracts' tests on instrumented code. Throws `CommandError` if they fail. */
+/** Runs the contracts' tests on instrumented code. Throws `CommandError` where they fail. */
 function runTests(terminal: Terminal): void {
   rmSync(folder, { recursive: true, force: true });
   const tests = [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { root } from "../scripts/start/build.ts";
 
-/** Where the packages of the lab are. */
+/** The folder of the lab's packages. */
 export const labPackages = join(root, "lab/node_modules");
 
 /** Installs the packages of `lab/package-lock.json` unless they are installed. Throws when npm fails. */

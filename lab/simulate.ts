@@ -47,7 +47,7 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   const names = Object.entries(habits).flatMap(([name, isOn]) => (isOn ? [name] : []));
   terminal.print(`Seed ${seed}: ${violation?.message}`);
   terminal.print(`Faults that are needed: ${JSON.stringify(needed.plan)}`);
-  terminal.print(`Habits of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "as the seed says"}`);
+  terminal.print(`Habits of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "drawn from the seed"}`);
   for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 

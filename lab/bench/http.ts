@@ -17,7 +17,7 @@ const WALLETS = 200;
 const SIZES = { full: { rounds: 7, requests: 4_000, warmUp: 6_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
 type Script = "arcade" | Peer | "idle";
 type Size = (typeof SIZES)["full"];
-/** After it was frozen, a process first does what was due meanwhile. */
+/** After it was frozen, a process first does what was due by then. */
 const SETTLE_MS = 300;
 
 /** What the first answer of our side was; its peers answer the same. */
@@ -52,7 +52,7 @@ class HttpSide implements Side {
       this.#process = await ServerProcess.start("http/arcade", { rpcUrl, deployment, folder, databaseFile });
     } else if (this.#script === "idle") this.#process = await ServerProcess.start("http/idle", {});
     else this.#process = await ServerProcess.start("http/peers", { peer: this.#script, answer: this.#toFixedAnswer() });
-    // Each round has connections of its own: idle ones would be closed while the process is frozen.
+    // Each round opens new connections: idle ones would be closed while the process is frozen.
     const load = await Load.open(this.#process.url, CONNECTIONS);
     if (this.#script === "arcade") await this.#record(load);
     if (this.#script !== "idle") await this.#send(load, this.#size.warmUp);

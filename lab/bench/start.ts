@@ -111,7 +111,7 @@ async function startServe(chain: AnvilChain): Promise<Started> {
   };
 }
 
-/** Says that it is ready, and has nothing. */
+/** Claims to be ready, and has nothing. */
 async function startIdle(): Promise<Started> {
   const server = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,4 +1,4 @@
-/** Faults for the self-tests of drills that have no switch of their own. */
+/** Faults for the self-tests of drills that have no switch. */
 
 interface DrillFault {
   /** The name of an injected fault. */

@@ -1,4 +1,4 @@
-/** Runs one drill in a process of its own and collects its figures and failures. */
+/** Runs one drill in a separate process and collects its figures and failures. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A short drill is repeated where it only misses a figure, which other load of the machine can cause. */
+/** A short drill is repeated if it only misses a figure, which other load of the machine can cause. */
 import type { DrillResult } from "./run.ts";
 
 export const TRIES = 3;

@@ -1,7 +1,7 @@
 /**
  * H1: the service's wall clock jumps by ten minutes forward, ten minutes back, and two days forward, and is put right
  * again, while agents play; clients have clocks that are a day wrong. What must hold: ticks keep their pace, nothing
- * that has expired is accepted again, and everything goes on.
+ * that has expired is accepted again, and nothing stops.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const GAME = `/api/games/${SLUG}`;
 const OLD_TOKEN = ["TOKEN_EXPIRED", "TOKEN_INVALID"];
 const OLD_NONCE = ["NONCE_EXPIRED", "NONCE_USED", "NONCE_INVALID"];
 
-/** A short run has the first one, which is a jump forward and, where it is put right, one back. */
+/** A short run has the first one, which is a jump forward and, if it is put right, one back. */
 const JUMPS = [
   { name: "ten minutes forward", shiftMs: 10 * MINUTE_MS },
   { name: "two days forward", shiftMs: 2 * DAY_MS },
@@ -138,7 +138,7 @@ describe("H1: clocks that jump", function () {
   }
 
   for (const { name, shiftMs } of CHOSEN.filter((jump) => jump.shiftMs > 0))
-    it(`${name}, and put right: what has expired stays expired, and games go on`, async () => {
+    it(`${name}, and put right: what has expired stays expired, and games continue`, async () => {
       const [tried, untried] = [await prepareSignIn(), await prepareSignIn()];
       const tokens = await verify(await prepareSignIn());
       // Not refreshed: a refresh ends the token that it replaces.
@@ -166,7 +166,7 @@ describe("H1: clocks that jump", function () {
     });
 
   for (const { name, shiftMs } of CHOSEN.filter((jump) => jump.shiftMs < 0))
-    it(`${name}: nothing becomes valid again, nothing stops, and games go on`, async () => {
+    it(`${name}: nothing becomes valid again, nothing stops, and games continue`, async () => {
       const open = await prepareSignIn();
       const tokens = await verify(await prepareSignIn());
       await jump(shiftMs);

@@ -1,6 +1,6 @@
 /**
  * D1: the disk takes no more bytes, another program keeps the database locked, and a backup is made and restored, while
- * agents play. What must hold: nothing is acknowledged that is not stored, ticks go on, what cannot be stored is
+ * agents play. What must hold: nothing is acknowledged that is not stored, ticks continue, what cannot be stored is
  * answered by a 503 with a code, and the service recovers by itself.
  *
  * The disk is full for the backend's process only: `prlimit --fsize=0` lets each write of a file fail, as a full disk
@@ -154,7 +154,7 @@ describe("D1: the disk, and the database", function () {
     expectFigure(() => expect(slowestMs, "ms of the slowest write").to.be.at.most(ANSWER_MAX_MS));
   }
 
-  /** A practice game over a socket, which goes on through the fault and ends in it. */
+  /** A practice game over a socket, which runs through the fault and ends in it. */
   async function startPractice() {
     const { body } = await sendRequest(server.httpUrl, "POST", `/api/games/${SLUG}/sessions/start`, {
       body: { source: "browser_ws" },
@@ -199,7 +199,7 @@ describe("D1: the disk, and the database", function () {
     }
   });
 
-  it("a backup in the middle of play is whole, and the service goes on from it", async () => {
+  it("a backup in the middle of play is whole, and the service starts from it", async () => {
     const agent = await createAnvilAgent(chain, server.httpUrl);
     const { sessionId } = await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
     const admin = (...args: string[]) => startCommand("admin", [...args, "--json"], toServerEnv(chain)).done;

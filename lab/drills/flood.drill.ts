@@ -95,7 +95,7 @@ describe("E2b: floods within the protocol", function () {
     return (await once(one.child, "message"))[0] as FloodMeasurement;
   }
   const getTick = (): number => player.getFrames().at(-1)!.tick;
-  /** Whether a player at another address can start and join a game while the flood goes on. */
+  /** Whether a player at another address can start and join a game during the flood. */
   async function canStart(): Promise<boolean> {
     const { status, body } = await sendRequest(server.httpUrl, "POST", "/api/games/shellrunners/sessions/start", {
       body: { source: "browser_ws" },

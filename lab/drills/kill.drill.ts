@@ -1,5 +1,5 @@
 /**
- * kill -9 at random moments of an agent's life: of `npm start` with its chain, and of a backend beside an anvil that goes on.
+ * kill -9 at random moments of an agent's life: of `npm start` with its chain, and of a backend beside an anvil that keeps running.
  * What may never happen: a session counted twice, a payout made twice, a confirmed score lost or changed, a session left
  * without an end. `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` loses the database on the way,
  * which has to turn it red.
@@ -29,7 +29,7 @@ import { type ArcadeProcess, startBackend, startProcess } from "./support/proces
 
 const KILLS = scaleCount(100);
 const AGENTS = 2;
-/** Where the next kill falls is drawn from these; what comes after it in the same step is left to chance. */
+/** The place of the next kill is drawn from these; what comes after it in the same step is left to chance. */
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
 const STEP_WAIT_MS = 20_000;
 const SLUGS = ["shellrunners", "flappybots"];
@@ -85,7 +85,7 @@ interface Place {
   close(): Promise<void>;
 }
 
-/** `npm start`: a kill ends the chain as well. It starts again on the same ports, where clients go on. */
+/** `npm start`: a kill ends the chain as well. It starts again on the same ports, for the same clients. */
 async function createLocalPlace(): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
   const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
@@ -97,7 +97,7 @@ async function createLocalPlace(): Promise<Place> {
   };
 }
 
-/** A backend beside an anvil, which goes on while there is no backend. */
+/** A backend beside an anvil, which keeps running while there is no backend. */
 async function createAnvilPlace(): Promise<Place> {
   const chain = await startAnvilChain();
   const { dataDir, rpcUrl, deployment } = chain;

@@ -1,6 +1,6 @@
 /**
  * B2: an agent's transaction vanishes from the node, is never sent, or lands after its deadline. What must hold: the
- * service says what is true of it, signs the same score again with the same hash, and the score counts once.
+ * service reports its true status, signs the same score again with the same hash, and the score counts once.
  */
 import { expect } from "chai";
 import { createWalletClient, type Hex, http } from "viem";
@@ -62,7 +62,7 @@ describe("B2: lost transactions", function () {
   const confirm = async (sessionId: string, txHash: Hex) =>
     (await agent.post("/api/rewards/snapshot", { sessionId, txHash })).body.code;
 
-  /** The transaction is lost. Returns what the service says of it; null if there is none to ask for. */
+  /** The transaction is lost. Returns what the service reports of it; null if there is none to ask for. */
   const LOSE: { readonly [kind in (typeof KINDS)[number]]: (sessionId: string, sent: Prepared) => Promise<unknown> } = {
     "never sent": async () => null,
     vanished: async (sessionId, prepared) => {

@@ -1,6 +1,6 @@
 /**
  * B4: the chain's node is cut off, silent, slow, faulty, on another chain, or stands still, one after the other, while
- * an agent plays ranked games. What must hold: games and sign-ins go on as before; what needs the node gets an answer
+ * an agent plays ranked games. What must hold: games and sign-ins continue as before; what needs the node gets an answer
  * within 6 s, at worst a 503 with a code; and 5 s after the fault the service agrees with the chain, also on what was
  * mined during the fault.
  */
@@ -36,7 +36,7 @@ const PATIENCE = IS_FULL_RUN ? 1 : 5;
 const BACK_MAX_MS = 5_000 * PATIENCE;
 /** What needs no node is answered in this time. */
 const UNTOUCHED_MAX_MS = 2_000 * PATIENCE;
-/** Ends the drill where a snapshot is never signed; no bound that the service must hold. */
+/** Ends the drill if a snapshot is never signed; not a bound that the service must hold. */
 const SIGNED_WITHIN_MS = 60_000;
 /** The service asks a node for its chain every 5 s, and again within the second that a request may wait. */
 const OTHER_CHAIN_NOTICED_MS = 6_000;
@@ -57,7 +57,7 @@ interface Fault {
 
 const random = createRandom(SEED);
 
-/** From now on the node answers with a block that is ten blocks old where it is asked for the latest. */
+/** From now on the node answers with a block that is ten blocks old as the latest. */
 async function holdBack(node: Node, { client }: AnvilChain): Promise<void> {
   await client.mine({ blocks: LAG_BLOCKS });
   const number = (await client.getBlockNumber()) - BigInt(LAG_BLOCKS);
@@ -194,7 +194,7 @@ describe("B4: faults of the chain's node", function () {
   }
 
   for (const fault of FAULTS)
-    it(`games and sign-ins go on, and the rest comes back by itself: ${fault.name}`, async () => {
+    it(`games and sign-ins continue, and the rest comes back by itself: ${fault.name}`, async () => {
       const prepared = await prepareSnapshot();
       // A second score is pending, whose signature is requested during the fault.
       await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
@@ -215,7 +215,7 @@ describe("B4: faults of the chain's node", function () {
         "the player's ticks": ticks,
       });
       const back = waitUntilBack(prepared.sessionId);
-      // Where the check fails first, that is the failure.
+      // If the check fails first, that is the failure.
       back.catch(() => undefined);
       check(fault, probes, beganMs);
       printFigures({ [`${fault.name}, back after`]: `${(await back).toFixed(0)} ms` });

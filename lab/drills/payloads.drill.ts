@@ -110,7 +110,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     return { player, agentId, name };
   }
 
-  /** Behind the service's back: the registration is what the trap says. */
+  /** Behind the service's back: the registration is the trap's. */
   const setAgentUri = (player: Player, agentId: string, uri: string): Promise<Hex> =>
     sendCall(player, {
       to: world.stack.deployment.identity,
@@ -134,7 +134,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     return { page: opened.page, problems };
   }
 
-  /** Opens a page, and says what a payload has become in it. */
+  /** Opens a page, and returns what a payload has become in it. */
   async function look(what: string, lead: (page: Page) => Promise<unknown>, breaches: string[]): Promise<void> {
     const { page, problems } = await open();
     try {

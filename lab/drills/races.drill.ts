@@ -39,7 +39,7 @@ const getSuccesses = (responses: readonly ApiResponse[]) =>
 const countDistinct = (values: readonly unknown[]): number =>
   new Set(values.map((value) => JSON.stringify(value))).size;
 
-/** What a backend's log says of bugs. */
+/** The bugs in a backend's log. */
 const getLoggedBugs = (running: Pick<BackendProcess, "output">): string =>
   running
     .output()
@@ -56,7 +56,7 @@ describe("races beside a standby", function () {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-races-"));
     first = await startProcess({ dataDir, env: PATIENT_WITH_CHAIN });
-    // Clients know both by one address, as behind a balancer: sign-in messages name it.
+    // Clients know both by one address, as behind a balancer: sign-in messages contain it.
     const env = { ...PATIENT_WITH_CHAIN, ARCADE_PUBLIC_URL: first.ready.httpUrl };
     standby = await startBackend({ dataDir, env, rpcUrl: first.ready.rpcUrl, until: "standby" });
     if (IS_SELF_TEST) new Database(join(dataDir, "arcade.db")).exec("drop index one_open_agent_session").close();

@@ -99,7 +99,7 @@ describe("L1-files: scores verified from the chain and files only", function () 
     expect(code).to.equal(0);
   });
 
-  it("finds a changed bit in every file, and names the part that changed", async () => {
+  it("finds a changed bit in every file, and reports the part that changed", async () => {
     const changedIn: { [field: string]: number } = {};
     let found = 0;
     let ms = 0;

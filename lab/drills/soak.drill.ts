@@ -73,7 +73,7 @@ const listDescriptors = (processId: number): readonly string[] => {
     try {
       return readlinkSync(join(folder, name)).replace(/:\[\d+\]$/, "");
     } catch {
-      // It was closed meanwhile.
+      // It was closed in between.
       return [];
     }
   });

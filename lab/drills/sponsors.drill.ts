@@ -1,5 +1,5 @@
 /**
- * 1,000 fresh wallets, each from an address of its own, ask the operator to pay for their identities. What may never
+ * 1,000 fresh wallets, each from a different address, ask the operator to pay for their identities. What may never
  * happen: relays that take more gas than the bounds of the day (the gas limits of their transactions, as the service
  * counts them; receipts are not read), or a player with a verified score who is left without.
  * `DRILL_SELF_TEST=1` lifts the bounds; the drill has to fail then.
@@ -26,7 +26,7 @@ const AT_ONCE = 20;
 const GAS_PER_DAY = 1_600_000;
 const SLUG = "shellrunners";
 
-/** An address of its own for each number, in a /24 of its own. */
+/** A different address for each number, each in a different /24. */
 const toAddress = (number: number): string => `10.${number >> 8}.${number & 255}.1`;
 
 describe("a drain by fresh wallets", function () {

@@ -44,7 +44,7 @@ describe("N1: a stop with games running", function () {
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
-    // It starts again on the same ports, where clients go on.
+    // It starts again on the same ports, for the same clients.
     const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });

@@ -127,7 +127,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     else await closed;
   }
 
-  /** The player's socket is gone, or still open where a mobile network has changed; it comes back with a new token. */
+  /** The player's socket is gone, or still open if a mobile network has changed; it comes back with a new token. */
   async function returnPlayer(session: GameSession, before: TestSocket | null) {
     if (before !== null && random() < 0.5) {
       before.ws.terminate();

@@ -143,7 +143,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
   return [
     "# The economy",
     "",
-    "Points are paid in tokens. This page says who can earn how much, and what bounds it; all figures follow from the games' rules, the parameters of public networks (`deploy/modules/parameters.ts`) and the contracts' gas.",
+    "Points are paid in tokens. This page tells who can earn how much, and what bounds it; all figures follow from the games' rules, the parameters of public networks (`deploy/modules/parameters.ts`) and the contracts' gas.",
     "",
     "## Limits",
     "",

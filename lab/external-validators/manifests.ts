@@ -9,7 +9,7 @@ interface Manifest {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Where the package has the group of an `apiVersion`; the core group has no name. */
+/** The package's path for the group of an `apiVersion`; the core group has no name. */
 const toModule = (apiVersion: string): string => `kubernetes-models/${apiVersion}`;
 
 /** The first error of a manifest, or null. */

@@ -24,7 +24,7 @@ const SCENARIOS = [
   "dns-rebinding-protection",
 ];
 
-/** What the tool says of a scenario; null if it passes. */
+/** What the tool reports about a scenario; null if it passes. */
 const runScenario = (url: string, scenario: string): Promise<string | null> =>
   new Promise((resolve) => {
     const args = [TOOL, "server", "--url", url, "--scenario", scenario];

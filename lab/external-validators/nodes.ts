@@ -52,7 +52,7 @@ export const nodes: Check = async ({ isSelfTest }) => {
   );
   const errors = present.flatMap((line, index) => [
     ...compare(line, older[index]),
-    ...(line.differences ?? []).map(({ field }) => `${line.run}: ${field} is not what the recorded replay says`),
+    ...(line.differences ?? []).map(({ field }) => `${line.run}: ${field} differs from the recorded replay`),
   ]);
   if (older.length !== present.length) errors.push(`${older.length} runs on one, ${present.length} on the other`);
   return errors;

@@ -16,7 +16,7 @@ const RUNS = [
   { slug: "flappybots", minScore: 26, hoursAgo: 5 },
 ] as const;
 
-/** Plays for three days. Every other score goes on chain; the rest is verified and waits. */
+/** Plays for three days. Every other score is put on chain; the rest is verified and waits. */
 async function addRuns(stack: TestStack, { client, address }: Player, agentName: string, step: number): Promise<void> {
   for (const [index, { slug, minScore, hoursAgo }] of RUNS.entries()) {
     const { sessionId } = await addEndedSession(stack, {

@@ -67,7 +67,7 @@ export function readSources(change: Change | null = null): ReadonlyMap<string, S
   );
 }
 
-/** The fields that a file draws below `Layout, highest bits first:`. Throws if they do not fill the word. */
+/** The fields that a file draws below `Layout, highest bits first:`. Throws where they do not fill the word. */
 export function readLayout({ name, text }: SourceFile, wordBits: number): readonly Field[] {
   const drawn = /Layout, highest bits first:\n((?: \* .+\n)+)/.exec(text)?.[1];
   if (drawn === undefined) throw new Error(`${name}: no layout is drawn`);

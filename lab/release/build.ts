@@ -79,7 +79,7 @@ async function unpack(tarball: string, folder: string): Promise<Map<string, stri
   );
 }
 
-/** Names the files that differ, or the file itself if they are the same. */
+/** Lists the files that differ, or the file itself if they are the same. */
 function compareFiles(name: string, one: Map<string, string>, other: Map<string, string>): string[] {
   const names = [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
   return (names.length > 0 ? names : ["the file itself"]).map(

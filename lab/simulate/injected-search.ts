@@ -64,7 +64,7 @@ export async function searchTwice(
   return { name, lives: found.lives, failure, isRepeated };
 }
 
-/** Several searches for one injected fault, each from a seed of its own. */
+/** Several searches for one injected fault, each from a different seed. */
 async function searchOften(name: string, options: SearchOptions): Promise<InjectedRow> {
   const searches: InjectedRow["searches"][0][] = [];
   for (let index = 0; index < SEARCHES; index++) {

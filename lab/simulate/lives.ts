@@ -1,4 +1,4 @@
-/** What is asked of a process that runs lives, and what it answers. */
+/** The messages to and from a process that runs simulations. */
 import { createHash } from "node:crypto";
 import type { FaultPlan } from "./life/faults.ts";
 

@@ -9,7 +9,7 @@ import { addUp, type LivesRequest, type LivesResult } from "./lives.ts";
 const BLOCK_LIVES = 20;
 /** Lives leave much behind that is young: room for it spares collections. MB. */
 const YOUNG_GENERATION_MB = 128;
-/** Each core has a process of its own: threads of the engine beside it would only take time from the others. */
+/** Each core has its own process: threads of the engine beside it would only take time from the others. */
 const ENGINE_FLAGS = ["--single-threaded", `--max-semi-space-size=${YOUNG_GENERATION_MB}`];
 
 export interface ProcessesOptions extends LivesRequest {

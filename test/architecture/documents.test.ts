@@ -4,7 +4,7 @@ import { generateDocuments } from "../../scripts/dev/docs.ts";
 import { findStaleDocuments } from "../../scripts/dev/generated-documents.ts";
 
 describe("generated documents", () => {
-  it("say what the tables say", () => {
+  it("match the tables", () => {
     expect(findStaleDocuments(generateDocuments()), "run npm run docs").to.deep.equal([]);
     expect(findStaleDocuments(generatePages()), "run npm run lab -- pages").to.deep.equal([]);
   });

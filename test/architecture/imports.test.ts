@@ -187,7 +187,7 @@ describe("the layers", () => {
 });
 
 describe("the lockfile", () => {
-  it("names no engines, so that npm under Node 20 installs every native package", () => {
+  it("lists no engines, so that npm under Node 20 installs every native package", () => {
     const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
       packages: Record<string, { engines?: unknown }>;
     };

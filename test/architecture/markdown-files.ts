@@ -14,7 +14,7 @@ export interface MarkdownFile {
 export interface MarkdownLink {
   /** Path from the repository's root. */
   readonly target: string;
-  /** The heading after `#`; null where the link names none. */
+  /** The heading after `#`; null if the link names none. */
   readonly anchor: string | null;
 }
 

@@ -29,7 +29,7 @@ const OTHER_ROUTES = ["POST /mcp"];
 const findIn = (those: readonly MarkdownFile[], find: (file: MarkdownFile) => readonly string[]): readonly string[] =>
   those.flatMap((file) => find(file).map((what) => `${file.path}: ${what}`));
 
-/** The command behind a script of package.json; null where it is a program of others. */
+/** The command behind a script of package.json; null if it is a program of others. */
 async function loadCommand(script: string, tool: string): Promise<Command | CommandGroup | null> {
   const found = /^node scripts\/run\.mjs (\S+)/.exec(scripts[script] ?? "")?.[1];
   if (found === undefined) return null;

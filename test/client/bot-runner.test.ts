@@ -56,7 +56,7 @@ describe("client: a bot", () => {
       expect(sent).to.deep.equal([]);
     });
 
-  it("may answer with a promise; meanwhile it is not asked, and it gets the latest frame afterwards", async () => {
+  it("may answer with a promise; until then it gets no frame, and it gets the latest frame afterwards", async () => {
     const asked: number[] = [];
     const sent: object[] = [];
     const answers: ((move: typeof FLAP | null) => void)[] = [];

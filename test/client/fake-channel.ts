@@ -6,7 +6,7 @@ export const slug = "shellrunners";
 export const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 /** The session's path. */
 export const AT = `/api/games/${slug}/sessions/${sessionId}`;
-/** To a player that comes back: it takes the seed as the service names it. */
+/** To a player that comes back: it takes the service's seed. */
 export const HELLO = {
   ...{ t: "hello", v: 1, role: "play", slug, sessionId },
   ...{ seedCommitment: `0x${"5e".repeat(32)}`, entropy: "0x", resumed: true, tick: 0, tickHz: 20 },
@@ -38,7 +38,7 @@ interface FakeSocket {
   terminate(): void;
 }
 
-export const say = (socket: Pick<FakeSocket, "send">, ...messages: object[]): void => {
+export const sendMessages = (socket: Pick<FakeSocket, "send">, ...messages: object[]): void => {
   for (const message of messages) socket.send(JSON.stringify(message));
 };
 

@@ -13,7 +13,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Listens on a free port; `forwardTo` names the service once it runs, `lie` replaces the answers of a path. */
+/** Listens on a free port; `forwardTo` is the service once it runs, `lie` replaces the answers of a path. */
 export async function startLyingProxy() {
   let target = "";
   let lies = new Map<string, Lie>();

@@ -23,7 +23,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);
 
-/** What an author writes against the package; every line that must not compile says so. */
+/** What an author writes against the package; every line that must not compile is marked. */
 const CONSUMER = `
 import { ArcadeApiError, createClient, fromEthers, fromViem, playSession, type Answer, type FrameBody, type Input, type PlayBot, type RouteName } from "@agent-arcade/client";
 import { verifyReplay, type Replay } from "@agent-arcade/client/replay";
@@ -142,7 +142,7 @@ describe("the client's package", function () {
     expect(await compile({ "consumer.cts": text }, { skipLibCheck: true, module: "node16" })).to.equal("");
   });
 
-  it("can be required where ES modules cannot, as by jest, and is one instance where they can", async () => {
+  it("can be required when ES modules cannot, as by jest, and is one instance when they can", async () => {
     const text = `
       const names = ["@agent-arcade/client", "@agent-arcade/client/training", "@agent-arcade/client/replay"];
       const [client, ...others] = names.map((name) => require(name));

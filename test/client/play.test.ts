@@ -2,7 +2,17 @@ import { expect } from "chai";
 import type { StartedSession } from "../../client/api.ts";
 import { ArcadeBotError, ArcadeChannelError } from "../../client/errors.ts";
 import { type PlayFrame, playSession } from "../../client/play.ts";
-import { AT, END, type FakeChannel, frame, HELLO, say, sessionId, slug, startFakeChannel } from "./fake-channel.ts";
+import {
+  AT,
+  END,
+  type FakeChannel,
+  frame,
+  HELLO,
+  sendMessages,
+  sessionId,
+  slug,
+  startFakeChannel,
+} from "./fake-channel.ts";
 import { createProblem, createServiceClient, fakeWallet } from "./fake-service.ts";
 
 describe("client: play", () => {
@@ -25,7 +35,7 @@ describe("client: play", () => {
   }
 
   it("the client plays with the start's own token and resolves with the end message", async () => {
-    scheduleSocketActions((socket) => say(socket, HELLO, frame(1), END));
+    scheduleSocketActions((socket) => sendMessages(socket, HELLO, frame(1), END));
     expect(await start().end).to.deep.equal(END);
     expect(tokens).to.deep.equal(["ap_first"]);
   });
@@ -35,9 +45,9 @@ describe("client: play", () => {
     service.onSocket((socket) => {
       socket.on("message", (data) => {
         received.push(JSON.parse(String(data)));
-        say(socket, END);
+        sendMessages(socket, END);
       });
-      say(socket, HELLO, frame(1, "ready"), frame(2, "paused"), frame(3));
+      sendMessages(socket, HELLO, frame(1, "ready"), frame(2, "paused"), frame(3));
     });
     const seen: number[] = [];
     const bot = (now: PlayFrame) => ({ t: "input", dir: now.tick === 3 ? "left" : "right" }) as const;
@@ -53,7 +63,7 @@ describe("client: play", () => {
     it(`the client reconnects with a new token after ${code}`, async () => {
       scheduleSocketActions(
         (socket) => socket.close(code, reason),
-        (socket) => say(socket, HELLO, END),
+        (socket) => sendMessages(socket, HELLO, END),
       );
       expect((await start().end).score).to.equal(12);
       expect(tokens).to.deep.equal(["ap_first", "ap_1"]);
@@ -71,10 +81,10 @@ describe("client: play", () => {
   it("the client reconnects after a jittered second when the server restarts", async () => {
     scheduleSocketActions(
       (socket) => {
-        say(socket, HELLO);
+        sendMessages(socket, HELLO);
         socket.close(1012, "SERVER_RESTART");
       },
-      (socket) => say(socket, HELLO, END),
+      (socket) => sendMessages(socket, HELLO, END),
     );
     const { end, waits: delaysMs } = start();
     await end;
@@ -88,10 +98,10 @@ describe("client: play", () => {
     const seen: number[] = [];
     scheduleSocketActions(
       (socket) => {
-        say(socket, HELLO, frame(1));
+        sendMessages(socket, HELLO, frame(1));
         setImmediate(() => socket.terminate());
       },
-      (socket) => say(socket, HELLO, frame(50), END),
+      (socket) => sendMessages(socket, HELLO, frame(50), END),
     );
     const reconnects: number[] = [];
     await start({ onFrame: ({ tick }) => seen.push(tick), onReconnect: ({ closeCode }) => reconnects.push(closeCode) })
@@ -101,13 +111,13 @@ describe("client: play", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_3"]);
   });
 
-  it("the client waits as long as Retry-After says before it asks for a token again", async () => {
+  it("the client waits as long as Retry-After requires before it asks for a token again", async () => {
     const token = service.script[`POST ${AT}/play-token`]!;
     const busy = () => createProblem(503, "STORAGE_BUSY", {}, { "retry-after": "70" });
     service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
     scheduleSocketActions(
       (socket) => socket.close(4003, "TOKEN_EXPIRED"),
-      (socket) => say(socket, HELLO, END),
+      (socket) => sendMessages(socket, HELLO, END),
     );
     const { end, waits } = start();
     await end;
@@ -121,7 +131,7 @@ describe("client: play", () => {
     service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
     scheduleSocketActions(
       (socket) => socket.close(4003, "TOKEN_EXPIRED"),
-      (socket) => say(socket, HELLO, END),
+      (socket) => sendMessages(socket, HELLO, END),
     );
     const { end, waits } = start();
     const error = await end.catch((error: unknown) => error);
@@ -130,7 +140,7 @@ describe("client: play", () => {
   });
 
   for (const heartbeatSeconds of [0, -1, 1e10, null])
-    it(`the client chooses the time between heartbeats where the service says ${heartbeatSeconds} s`, async () => {
+    it(`the client chooses the time between heartbeats when the service asks for ${heartbeatSeconds} s`, async () => {
       const periodsMs: unknown[] = [];
       const { setInterval } = globalThis;
       globalThis.setInterval = ((call: () => void, ms: number) => {
@@ -139,7 +149,7 @@ describe("client: play", () => {
       }) as typeof setInterval;
       try {
         const session = { session: { slug }, sessionId, playToken: "ap_first", wsUrl: service.wsUrl, heartbeatSeconds };
-        scheduleSocketActions((socket) => say(socket, HELLO, END));
+        scheduleSocketActions((socket) => sendMessages(socket, HELLO, END));
         await start({ session: session as unknown as StartedSession }).end;
       } finally {
         globalThis.setInterval = setInterval;
@@ -149,7 +159,7 @@ describe("client: play", () => {
 
   it("the client does not reconnect after another connection has replaced it", async () => {
     scheduleSocketActions((socket) => {
-      say(socket, HELLO);
+      sendMessages(socket, HELLO);
       socket.close(4009, "DISPLACED");
     });
     const error = await start().end.catch((error: unknown) => error);
@@ -185,7 +195,7 @@ describe("client: play", () => {
     });
     service.onSocket((socket) => {
       socket.on("close", () => closed!());
-      say(socket, HELLO, frame(1));
+      sendMessages(socket, HELLO, frame(1));
     });
     const thrown = new Error("the bot stumbled");
     const error = await start({
@@ -212,14 +222,14 @@ describe("client: play", () => {
     };
     let finish: (() => void) | undefined;
     scheduleSocketActions((socket) => {
-      say(socket, HELLO);
-      finish = () => say(socket, END);
+      sendMessages(socket, HELLO);
+      finish = () => sendMessages(socket, END);
     });
     await start({ session: session as unknown as StartedSession }).end;
     expect(service.countRequests(`POST ${AT}/heartbeat`)).to.be.at.least(1);
   });
 
-  describe("a session whose heartbeats say that it has ended, and whose socket does not", () => {
+  describe("a session whose heartbeats report that it has ended, and whose socket does not", () => {
     const session = {
       session: { slug },
       sessionId,
@@ -237,16 +247,16 @@ describe("client: play", () => {
     });
     const startSession = () => start({ session: { ...session, wsUrl: service.wsUrl } }).end;
 
-    it("is over for the client once its record says so", async () => {
+    it("is over for the client once its record shows it", async () => {
       scheduleSocketActions((socket) => {
-        say(socket, HELLO, frame(1));
+        sendMessages(socket, HELLO, frame(1));
         isJoined = true;
       });
       expect(await startSession()).to.deep.include({ score: 7, endReason: "heartbeat_timeout" });
       expect(tokens).to.have.lengthOf(1);
     });
 
-    it("goes on for the client while the end is not stored", async () => {
+    it("continues for the client while the end is not stored", async () => {
       let sayEnd: () => void = () => undefined;
       let reads = 0;
       service.script[`GET ${AT}`] = () => {
@@ -255,8 +265,8 @@ describe("client: play", () => {
         return { body: { session: { sessionId, score: 0, endReason: null } } };
       };
       scheduleSocketActions((socket) => {
-        say(socket, HELLO, frame(1));
-        sayEnd = () => say(socket, END);
+        sendMessages(socket, HELLO, frame(1));
+        sayEnd = () => sendMessages(socket, END);
         isJoined = true;
       });
       expect(await startSession()).to.deep.equal(END);
@@ -266,7 +276,7 @@ describe("client: play", () => {
 
   it("the client leaves when its signal is aborted", async () => {
     const stop = new AbortController();
-    scheduleSocketActions((socket) => say(socket, HELLO, frame(1)));
+    scheduleSocketActions((socket) => sendMessages(socket, HELLO, frame(1)));
     const reason = new Error("enough");
     const error = await start({ signal: stop.signal, onFrame: () => stop.abort(reason) }).end.catch(
       (error: unknown) => error,

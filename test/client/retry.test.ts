@@ -57,7 +57,7 @@ describe("client: retry policy", () => {
     expect(service.countRequests(NONCE)).to.equal(6);
   });
 
-  it("the client waits at least as long as Retry-After says", async () => {
+  it("the client waits at least as long as Retry-After requires", async () => {
     service.script[NONCE] = (_, times) =>
       times === 1
         ? createProblem(429, "RATE_LIMITED", { retryable: true }, { "retry-after": "7" })

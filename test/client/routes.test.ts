@@ -19,7 +19,7 @@ describe("the client's table of routes", () => {
     }
   });
 
-  it("sends an Idempotency-Key only where the service stores the response", () => {
+  it("sends an Idempotency-Key only when the service stores the response", () => {
     for (const route of served) {
       expect(ROUTES[route.name].repeat === "keyed", route.name).to.equal("idempotent" in route && route.idempotent);
     }

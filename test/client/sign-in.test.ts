@@ -72,7 +72,7 @@ describe("client: sign-in", () => {
     expect(service.countRequests(SCOREBANK)).to.equal(20);
   });
 
-  it("a client whose clock is ahead uses a new token until the service says that it has expired", async () => {
+  it("a client whose clock is ahead uses a new token until the service reports that it has expired", async () => {
     const client = open(() => Date.now() + 30 * 24 * 3_600_000);
     for (let call = 0; call < 3; call += 1) await client.rewards.scorebank({});
     expect(service.countRequests(VERIFY)).to.equal(1);
@@ -130,7 +130,7 @@ describe("client: sign-in", () => {
       ]);
     });
 
-  it("signs out here where the sign-in has ended already, and throws where every sign-in was to end", async () => {
+  it("signs out here when the sign-in has ended already, and throws when every sign-in was to end", async () => {
     service.script[SIGN_OUT] = () => createProblem(401, "TOKEN_EXPIRED", { retryable: false });
     service.script[REFRESH] = () => createProblem(401, "REFRESH_REUSED", { retryable: false });
     const client = open();
@@ -142,7 +142,7 @@ describe("client: sign-in", () => {
     expect(client.signIn.credentials()).to.equal(null);
   });
 
-  it("signing out everywhere throws where there is no sign-in, also after a try that failed", async () => {
+  it("signing out everywhere throws when there is no sign-in, also after a try that failed", async () => {
     service.script[SIGN_OUT] = () => createProblem(503, "STORAGE_BUSY", { retryable: false });
     const client = open();
     client.signIn.restore(createCredentials("signed1", 3_600_000));
@@ -267,7 +267,7 @@ describe("client: sign-in", () => {
     expect(service.countRequests(NONCE)).to.equal(1);
   });
 
-  it("the client sends no token without a wallet, and says when credentials have ended", async () => {
+  it("the client sends no token without a wallet, and reports when credentials have ended", async () => {
     const { client } = createServiceClient(service);
     const first = await client.rewards.scorebank({}).catch((error: unknown) => error);
     expect(isApiError(first, "TOKEN_EXPIRED")).to.equal(true);

@@ -9,7 +9,7 @@ const HELLO = { t: "hello", v: 1, role: "play" };
 const END = { t: "end", score: 12 };
 const SILENT_CLOSE = { closeCode: 1006, reason: "SILENT" };
 
-const say = (socket: ServerSocket, ...messages: object[]): void => {
+const sendMessages = (socket: ServerSocket, ...messages: object[]): void => {
   for (const message of messages) socket.send(JSON.stringify(message));
 };
 
@@ -71,9 +71,9 @@ describe("client: a socket that is open and silent", () => {
     const channel = start(
       (socket) => {
         socket.once("message", (data) => asked.resolve(String(data)));
-        say(socket, HELLO);
+        sendMessages(socket, HELLO);
       },
-      (socket) => say(socket, HELLO, END),
+      (socket) => sendMessages(socket, HELLO, END),
     );
     await channel.receive("hello");
     channel.checks.run(2);
@@ -90,8 +90,8 @@ describe("client: a socket that is open and silent", () => {
     const first = Promise.withResolvers<ServerSocket>();
     const channel = start((socket) => {
       first.resolve(socket);
-      socket.on("message", () => say(socket, { t: "pong" }));
-      say(socket, HELLO);
+      socket.on("message", () => sendMessages(socket, { t: "pong" }));
+      sendMessages(socket, HELLO);
     });
     await channel.receive("hello");
     for (let round = 0; round < 3; round++) {
@@ -99,13 +99,13 @@ describe("client: a socket that is open and silent", () => {
       channel.checks.run(2);
       await pong;
     }
-    say(await first.promise, END);
+    sendMessages(await first.promise, END);
     await channel.end;
     expect(channel.closes).to.deep.equal([]);
     expect(channel.countTokens()).to.equal(1);
   });
 
-  it("the client tries another socket when the service accepts one and never says hello", async () => {
+  it("the client tries another socket when the service accepts one and never sends hello", async () => {
     const accepted = Promise.withResolvers<void>();
     const received: string[] = [];
     const channel = start(
@@ -113,7 +113,7 @@ describe("client: a socket that is open and silent", () => {
         socket.on("message", (data) => received.push(String(data)));
         accepted.resolve();
       },
-      (socket) => say(socket, HELLO, END),
+      (socket) => sendMessages(socket, HELLO, END),
     );
     await accepted.promise;
     channel.checks.run(3);
@@ -155,7 +155,7 @@ describe("client: a socket that is open and silent", () => {
   });
 
   it("the client replaces a silent socket after 15 s at the latest unless told otherwise", async () => {
-    const channel = start((socket) => say(socket, HELLO, END));
+    const channel = start((socket) => sendMessages(socket, HELLO, END));
     await channel.end;
     expect(channel.checks.intervalsMs).to.deep.equal([5_000]);
   });

@@ -1,7 +1,17 @@
 import { expect } from "chai";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
 import { spectate } from "../../client/spectate.ts";
-import { AT, END, type FakeChannel, frame, HELLO, say, sessionId, slug, startFakeChannel } from "./fake-channel.ts";
+import {
+  AT,
+  END,
+  type FakeChannel,
+  frame,
+  HELLO,
+  sendMessages,
+  sessionId,
+  slug,
+  startFakeChannel,
+} from "./fake-channel.ts";
 import { createProblem, createServiceClient, fakeWallet } from "./fake-service.ts";
 
 const PUBLIC = `POST ${AT}/spectate-token-public`;
@@ -15,7 +25,7 @@ describe("client: spectate", () => {
     ({ service, tokens, scheduleSocketActions } = await startFakeChannel());
     service.script[PUBLIC] = () => ({ body: { token: "as_public", wsUrl: service.wsUrl } });
     service.script[SIGNED] = () => ({ body: { token: "as_signed", wsUrl: service.wsUrl } });
-    scheduleSocketActions((socket) => say(socket, { ...HELLO, role: "spectate" }, frame(1), END));
+    scheduleSocketActions((socket) => sendMessages(socket, { ...HELLO, role: "spectate" }, frame(1), END));
   });
   afterEach(() => service.close());
 
@@ -43,17 +53,17 @@ describe("client: spectate", () => {
     };
     scheduleSocketActions(
       (socket) => {
-        say(socket, { ...HELLO, role: "spectate" });
+        sendMessages(socket, { ...HELLO, role: "spectate" });
         socket.close(1012, "SERVER_RESTART");
       },
-      (socket) => say(socket, { ...HELLO, role: "spectate" }, END),
+      (socket) => sendMessages(socket, { ...HELLO, role: "spectate" }, END),
     );
     const { client } = createServiceClient(service);
     expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
     expect(tokens).to.deep.equal(["as_1", "as_3"]);
   });
 
-  it("the client says how full a session is", async () => {
+  it("the client reports how full a session is", async () => {
     service.script[PUBLIC] = () =>
       createProblem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });
     const { client } = createServiceClient(service);

@@ -7,7 +7,7 @@ const BOUND_TICKS = SESSION_TIMES.rewindSeconds * TICK_HZ;
 const SLUGS = ["shellrunners", "flappybots"];
 
 describe("the transcript of a session whose service was killed", () => {
-  it("agrees with the replay, and says how far the service went back", () => {
+  it("agrees with the replay, and reports how far the service went back", () => {
     const play = new Play();
     play.advance(60, everyThird);
     play.kill(47);
@@ -46,7 +46,7 @@ describe("the transcript of a session whose service was killed", () => {
     );
   });
 
-  it("agrees where the lost moment was a command in a pause", () => {
+  it("agrees when the lost moment was a command in a pause", () => {
     const play = new Play();
     play.advance(20, everyThird);
     play.command("pause");
@@ -56,7 +56,7 @@ describe("the transcript of a session whose service was killed", () => {
     expect(play.recorder.getTranscript().rewinds).to.have.length(1);
   });
 
-  it("differs from the replay where the service went back further than the bound", () => {
+  it("differs from the replay when the service went back further than the bound", () => {
     for (const [back, differs] of [
       [BOUND_TICKS, false],
       [BOUND_TICKS + 1, true],
@@ -69,7 +69,7 @@ describe("the transcript of a session whose service was killed", () => {
     }
   });
 
-  it("differs where the service goes back in small steps, further than the bound in all", () => {
+  it("differs when the service goes back in small steps, further than the bound in all", () => {
     const play = new Play();
     play.advance(100, everyThird);
     for (const tick of [80, 60, 50]) play.kill(tick);
@@ -77,7 +77,7 @@ describe("the transcript of a session whose service was killed", () => {
     expect(play.compare()).to.not.deep.equal([]);
   });
 
-  it("differs where the service changes an input of before the moment that it went back to", () => {
+  it("differs when the service changes an input of before the moment that it went back to", () => {
     const play = new Play();
     play.advance(60, everyThird);
     const stored = play.inputs.filter(([tick]) => tick <= 50);

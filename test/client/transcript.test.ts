@@ -140,7 +140,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(await verifyReplay(attested)).to.include({ verdict: "SIGNED_BY_PLAYER" });
     });
 
-    it("is not signed where the replay differs from it", async () => {
+    it("is not signed when the replay differs from it", async () => {
       const kept = { ...transcript, entropy: "0x01" } as const;
       expect(await attestSession({ client: player.client, slug, transcript: kept })).to.include({
         verdict: "DIVERGED",

@@ -117,7 +117,7 @@ for (const { slug } of games) {
       });
     }
 
-    it("the verifier names another sequence", async () => {
+    it("the verifier reports another sequence", async () => {
       const verdict = await verifyReplay({ ...replay, sequence: "4" }, { event });
       expect(getDifferingFields(verdict)).to.deep.equal(["event.gameSessionHash", "event.sequence"]);
     });
@@ -130,7 +130,7 @@ for (const { slug } of games) {
       expect(getDifferingFields(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
     });
 
-    it("the verifier says which rate a replay has that is not the game's own, and finds one that no service can have", async () => {
+    it("the verifier reports which rate a replay has that is not the game's own, and finds one that no service can have", async () => {
       const { tickHz } = replay;
       expect((await verifyReplay(replay)).reason).to.match(/^the replay gives \d+ points?, as claimed;/);
       const other = await verifyReplay(recordReplay(slug, tickHz === 60 ? 30 : 60));
@@ -168,7 +168,7 @@ for (const { slug } of games) {
       }
     });
 
-    it("the verifier has a verdict where a field holds an object that has no text, and where there is no replay", async () => {
+    it("the verifier has a verdict when a field holds an object that has no text, and when there is no replay", async () => {
       const noText = { toString: null };
       const current = recordShortReplay(slug);
       for (const field of [...Object.keys(current), "transcriptSignature"])
@@ -182,7 +182,7 @@ for (const { slug } of games) {
       expect(verdict).to.include({ verdict: "DIVERGED", reason: "file: expected a replay, received null" });
     });
 
-    it("the verifier has a verdict where a value is nested too deeply for a text", async () => {
+    it("the verifier has a verdict when a value is nested too deeply for a text", async () => {
       let deep: unknown = [];
       for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
       for (const field of ["another", "inputs", "pauses", "sessionId", "slug"]) {
@@ -192,13 +192,13 @@ for (const { slug } of games) {
       }
     });
 
-    it("the verifier cannot recompute a replay of unknown rules, and says which", async () => {
+    it("the verifier cannot recompute a replay of unknown rules, and reports which", async () => {
       const verdict = await verifyReplay({ ...replay, rulesVersion: 99_999 });
       expect(verdict).to.include({ verdict: "CANNOT_RECOMPUTE", ok: false });
       expect(verdict.reason).to.include(`rulesVersion: expected a known game and version, received ${slug} 99999`);
     });
 
-    it("the verifier cannot recompute a replay whose rules had other files, and says which", async () => {
+    it("the verifier cannot recompute a replay whose rules had other files, and reports which", async () => {
       const current = recordShortReplay(slug);
       expect(await verifyReplay(current)).to.include({ verdict: "REPRODUCED", ok: true });
       for (const rulesHash of [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`] as const) {

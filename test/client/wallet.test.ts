@@ -104,7 +104,7 @@ describe("client: wallets", function () {
         expect((await getError(sendSignedCall(wallet, { call }, call))).code).to.equal("REVERTED");
       });
 
-      it("the wallet names the contract's error of a revert", async () => {
+      it("the wallet reports the contract's error of a revert", async () => {
         const call = createCall(chainId, expired, "payout", [wallet.address]);
         const error = await getError(sendSignedCall(wallet, { call }, call));
         expect(error).to.include({ code: "REVERTED", revertName: "DeadlineExpired" });
@@ -136,7 +136,7 @@ describe("client: wallets", function () {
     expect(await wallet.getChainId!()).to.equal(1);
   });
 
-  it("viem's wallet sends nothing where its reader is on another chain, and says that it is the reader", async () => {
+  it("viem's wallet sends nothing when its reader is on another chain, and blames the reader", async () => {
     const account = privateKeyToAccount(developmentAccount(0).privateKey);
     const walletClient = createWalletClient({ account, transport: http(chain.rpcUrl) });
     const reader = createPublicClient({ transport: custom({ request: async () => "0x1" }) });

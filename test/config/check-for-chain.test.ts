@@ -100,7 +100,7 @@ describe("checkForChain", () => {
     expect(getIssues(() => readConfig({ ARCADE_RPC_URL: "http://a.example,file:///etc/passwd" }))).to.have.length(1);
   });
 
-  it("waits longer for the node of the local chain, and as long as the setting says on any", () => {
+  it("waits longer for the node of the local chain, and as long as the setting on any", () => {
     for (const [env, chainId, waitMs] of [
       [{}, 31_337, 10_000],
       [{}, 84_532, 1_000],
@@ -113,7 +113,7 @@ describe("checkForChain", () => {
     expect(check({}, NO_KEYS, 31337)).to.deep.equal([]);
   });
 
-  it("accepts a public chain with an address and keys of its own", () => {
+  it("accepts a public chain with an address and its own keys", () => {
     expect(check(PUBLIC, KEYS, 84532)).to.deep.equal([]);
   });
 

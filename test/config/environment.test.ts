@@ -14,7 +14,7 @@ describe("the environment", () => {
     expect(files).to.deep.equal([join("backend", "config", "environment.ts")]);
   });
 
-  it("names the folder in which the user typed the command, also below npm", () => {
+  it("finds the folder in which the user typed the command, also below npm", () => {
     expect(getUserDirectory({ INIT_CWD: "/home/ada" })).to.equal("/home/ada");
     expect(getUserDirectory({})).to.equal(process.cwd());
   });

@@ -58,7 +58,7 @@ describe("an encrypted key file", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it("is read as the definition says, with pbkdf2", () => {
+  it("is read by the definition, with pbkdf2", () => {
     expect(decryptKeystore(JSON.stringify({ crypto: VECTORS.pbkdf2, version: 3 }), PASSPHRASE)).to.equal(KEY);
   });
 
@@ -117,7 +117,7 @@ describe("an encrypted key file", () => {
     for (const secret of ["another passphrase", PASSPHRASE, KEY, wrong, file]) expect(issue).to.not.include(secret);
   });
 
-  it("that is missing, not one, or changed is refused, and says which file is wrong", () => {
+  it("that is missing, not one, or changed is rejected, and the error has the wrong file", () => {
     expect(getIssue(`keystore:${file}`)).to.include("expected keystore:FILE,PASSPHRASE_FILE");
     expect(getIssue(`keystore:${file}.away,${passphraseFile}`)).to.include("the key file cannot be read");
     expect(getIssue(`keystore:${file},${passphraseFile}.away`)).to.include("the file with the passphrase cannot");

@@ -39,7 +39,7 @@ describe("SIGHUP", () => {
     expect(exchanged).to.deep.equal(scoreKeys);
   });
 
-  it("goes on after a reading that failed", async () => {
+  it("continues after a reading that failed", async () => {
     let read = 0;
     let isExchanged = false;
     reloadOnSignal({

@@ -102,7 +102,7 @@ describe("listOpenSecretFiles", () => {
     return path;
   }
 
-  it("names the files of keys, passphrases and tokens that every user may read or change", () => {
+  it("lists the files of keys, passphrases and tokens that every user may read or change", () => {
     const files = listOpenSecretFiles({
       ARCADE_OPERATOR_KEY: `@${write("operator", 0o644)}`,
       ARCADE_SCORE_SIGNER_KEY: `@${write("score", 0o640)}`,

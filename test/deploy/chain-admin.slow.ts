@@ -81,7 +81,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect(await read("paused")).to.equal(false);
   });
 
-  it("names the address that has the role where the key lacks it", async () => {
+  it("reports the address that has the role when the key lacks it", async () => {
     const keysWithoutRole = { guardian: people.operator.key, admin: people.treasury.key };
     const { code, json } = await run(keysWithoutRole, ["pause", "--contract", "rewards"]);
     expect(code).to.equal(4);
@@ -93,7 +93,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect(raised.json.status ?? raised.json.code).to.equal("unchanged");
   });
 
-  it("names the guardian that replaced the one of the deployment", async () => {
+  it("reports the guardian that replaced the one of the deployment", async () => {
     await succeed(admin, "grant", "guardian", fresh);
     await succeed(admin, "remove", "guardian", people.guardian.address);
     const { json } = await run(guardian, ["pause"]);
@@ -127,7 +127,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect(json.error).to.include("must be there in case fees rise");
   });
 
-  it("revokes a signer where it signs, bans a key everywhere, and lifts the ban by the admin", async () => {
+  it("revokes a signer when it signs, bans a key everywhere, and lifts the ban by the admin", async () => {
     const revoked = await succeed(guardian, "revoke", people.score.address);
     expect(revoked.calls.map(({ contract }: { contract: string }) => contract)).to.deep.equal(["rewards"]);
     expect(revoked.notes[0]).to.include("rewards then has no signer");
@@ -142,7 +142,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     await succeed(admin, "rotate", fresh, "--contract", "rewards");
   });
 
-  it("rotates a signer in two runs of one command, and says what follows", async () => {
+  it("rotates a signer in two runs of one command, and reports what follows", async () => {
     const rotate = ["rotate", fresh, "--contract", "rewards"];
     const scheduled = await succeed(admin, ...rotate);
     expect(scheduled.calls[0].call).to.equal(`rewards.scheduleSigner(${fresh}, false)`);

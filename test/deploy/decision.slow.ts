@@ -168,7 +168,7 @@ describe("compare a deployment with what was decided", function () {
     });
   }
 
-  it("says what the file of roles has to say after meant changes, and leaves out what contracts answer differently", async () => {
+  it("reports what the file of roles needs after intended changes, and leaves out what contracts answer differently", async () => {
     const { score, operator } = people;
     await sendAsAdmin({ contract: "rewards", functionName: "setCaps", args: [10_000n * TOKEN, 20_000n * TOKEN] });
     await sendAsAdmin({ contract: "rewards", functionName: "setMaxPayout", args: [2_000n * TOKEN] });

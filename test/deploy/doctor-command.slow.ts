@@ -32,7 +32,7 @@ describe("npm run doctor on a public chain", function () {
   const findFaults = ({ json }: CommandResult): readonly string[] =>
     (json.findings as readonly CheckResult[]).filter(({ status }) => status === "fault").map(({ id }) => id);
 
-  it("exits with 0 where the chain is as the file of roles says, and with 1 where it is not", async () => {
+  it("exits with 0 when the chain is as in the file of roles, and with 1 when it is not", async () => {
     const healthy = await runDoctor("--roles", testnet.place.rolesPath);
     expect(findFaults(healthy)).to.deep.equal([]);
     expect(healthy.code).to.equal(0);
@@ -46,7 +46,7 @@ describe("npm run doctor on a public chain", function () {
     expect(changed.err).to.include(`decided was ${people.operator.address.toLowerCase()}`);
   });
 
-  it("exits with 1 where no file of roles is given, and asks for it", async () => {
+  it("exits with 1 when no file of roles is given, and asks for it", async () => {
     const blind = await runDoctor();
     expect(findFaults(blind)).to.deep.equal(["decided"]);
     expect(blind.code).to.equal(1);

@@ -23,7 +23,7 @@ const GIVEN: { readonly [name: string]: string } = {
   ARCADE_DATABASE_PASSWORD: "secret",
   ARCADE_NATS_PASSWORD: "secret",
 };
-/** The token of a remote signer is left out: these fleets sign with keys of their own. */
+/** The token of a remote signer is left out: these fleets sign with their own keys. */
 const KEYS = Object.values(SECRETS)
   .filter(({ name }) => name !== SECRETS.signerToken.name)
   .flatMap(({ name }) => (name.includes("{SLUG}") ? games.map(({ slug }) => toGameVariable(name, slug)) : [name]));

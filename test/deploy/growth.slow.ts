@@ -111,7 +111,7 @@ describe("grow a public deployment", function () {
     expect(await countSent()).to.equal(prepared.plan.steps.length);
   });
 
-  it("starts a server only where every game has a contract, and names the missing game", async () => {
+  it("starts a server only if every game has a contract, and reports the missing game", async () => {
     const record = await runDeployment(options());
     expect(() => checkContracts(record, { games: [] })).to.not.throw();
     const games = [{ slug: NEW_GAME.slug }] as never;

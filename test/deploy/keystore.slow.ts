@@ -47,7 +47,7 @@ describe("take the deployer's key from Hardhat's keystore", function () {
     }
   });
 
-  it("stays closed for a wrong password and for none, and says what to do", async () => {
+  it("stays closed for a wrong password and for none, and reports what to do", async () => {
     await setKey([], [PASSWORD, PASSWORD]);
     for (const answers of [["wrong horse"], []]) {
       const outcome = await plan(answers);

@@ -19,7 +19,7 @@ const HOLDER = `
 describe("lock a deployment", function () {
   this.timeout(90_000);
 
-  it("says which process holds the lock, and takes it when the system released it from a killed process", async () => {
+  it("reports which process holds the lock, and takes it when the system released it from a killed process", async () => {
     const folder = await mkdtemp(join(tmpdir(), "arcade-lock-"));
     const path = join(folder, "84532");
     const child = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, path], { cwd: root });

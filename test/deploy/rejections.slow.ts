@@ -36,7 +36,7 @@ describe("refuse a deployment", function () {
     await workspace.remove();
   });
 
-  it("sends nothing unasked, and says how to answer", async () => {
+  it("sends nothing unasked, and reports how to answer", async () => {
     const outcome = await deploy(["--network", "baseSepolia"], people.deployer.key);
     expect(outcome.code).to.equal(2);
     expect(outcome.stderr).to.include("--yes").and.to.include("8 transactions");
@@ -50,7 +50,7 @@ describe("refuse a deployment", function () {
     expect(outcome.json!.error).to.include("everybody knows");
   });
 
-  it("says where a key comes from when there is none", async () => {
+  it("reports the sources of a key when there is none", async () => {
     const outcome = await deploy(["--network", "baseSepolia", "--yes"], "");
     expect(outcome.code).to.equal(4);
     expect(outcome.json!.next).to.include("npx hardhat keystore set ARCADE_DEPLOYER_KEY");
@@ -136,7 +136,7 @@ describe("refuse a deployment", function () {
     expect(errors.map((error) => error.split(":")[0])).to.deep.equal(["admin", "CreateX"]);
   });
 
-  it("does not go on with another deployment than the one that was begun", async () => {
+  it("does not continue with another deployment than the one that was begun", async () => {
     const { folder, remove } = await createWorkspace(roles);
     const job = createDeployOptions(chain, people.deployer, roles, folder);
     await (await prepareDeployment(job)).execute(() => {});

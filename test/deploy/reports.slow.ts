@@ -70,7 +70,7 @@ describe("what npm run deploy reports", function () {
     expect(other.stderr).to.include("✗ nft.flappybots: the royalty (basis points) is 250");
   });
 
-  it("says what it waits for on a chain that mines on demand", async () => {
+  it("reports what it waits for on a chain that mines on demand", async () => {
     const args = [...getArguments(), "--confirmations", "2", "--no-verify", "--yes", "--json"];
     const { child, done } = startCommand("deploy", args, env);
     const line = Promise.withResolvers<string>();

@@ -239,7 +239,7 @@ describe("the runbook of docs/contracts.md", function () {
     expect(await read("caps")).to.deep.equal([20_000n * TOKEN, 100_000n * TOKEN]);
   });
 
-  it("stops a thief with an NFT key, annuls its record, and lets the agent go on with its true score", async () => {
+  it("stops a thief with an NFT key, annuls its record, and lets the agent continue with its true score", async () => {
     await mintIdentity();
     const key = people.nft[GAME]!;
     expect(await sendRecord(key, "MintGameNft", MAX_RECORD)).to.equal("sent");

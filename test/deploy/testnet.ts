@@ -105,7 +105,7 @@ export interface CommandOutcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The last line of stdout, parsed; null where there is none. */
+  /** The last line of stdout, parsed; null if there is none. */
   readonly json: Record<string, unknown> | null;
 }
 

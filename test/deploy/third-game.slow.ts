@@ -85,7 +85,7 @@ describe("add a game to a public deployment that is used", function () {
     expect((await chain.client.waitForTransactionReceipt({ hash: txHash })).status).to.equal("success");
   }
 
-  it("does not serve a game without a contract, and names it", async () => {
+  it("does not serve a game without a contract, and reports it", async () => {
     const failure = await copy.npm("serve", [], getServiceEnv()).catch((error: Error) => error.message);
     expect(failure).to.include(`none for ${SLUG}`);
   });

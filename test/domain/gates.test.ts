@@ -74,7 +74,7 @@ describe("the NFT gate", () => {
       else expect(getError(() => checkNftGate({ ...FACTS, ...facts })).code).to.equal("NFT_MINT_REQUIRED");
     });
 
-  it("names the request that prepares the NFT as the next step", () => {
+  it("reports the request that prepares the NFT as the next step", () => {
     expect(getError(() => checkNftGate(FACTS)).fields).to.deep.include({
       sessionId: "s1",
       score: 250,
@@ -90,7 +90,7 @@ describe("the snapshot gate", () => {
     expect(() => checkSnapshotGate(null)).to.not.throw();
   });
 
-  it("names the pending session and the request that snapshots it", () => {
+  it("reports the pending session and the request that snapshots it", () => {
     const error = getError(() => checkSnapshotGate({ sessionId: "s1", slug: "shellrunners", score: 7 }));
     expect(error.code).to.equal("SNAPSHOT_REQUIRED");
     expect(error.fields).to.deep.equal({

@@ -30,7 +30,7 @@ describe("the payments of an order", () => {
     ]);
   });
 
-  it("are the price only where there is no royalty, or the seller receives it", () => {
+  it("are the price only when there is no royalty, or the seller receives it", () => {
     for (const royalty of [null, { receiver: OTHER, amount: 0n }, { receiver: SELLER, amount: 25n }] as const)
       expect(paid(royalty)).to.deep.equal([[SELLER, "1000"]]);
   });

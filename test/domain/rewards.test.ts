@@ -72,7 +72,7 @@ describe("the eligibility of a session's score", () => {
 });
 
 describe("the contract's readiness bits", () => {
-  it("name the reasons in the order of the contract's enum", () => {
+  it("list the reasons in the order of the contract's enum", () => {
     READINESS_REASONS.forEach((reason, bit) => {
       expect(parseReadinessReasons(1n << BigInt(bit))).to.deep.equal([reason]);
     });

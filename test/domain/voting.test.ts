@@ -19,7 +19,7 @@ describe("a voting cycle", () => {
     ["is open before its end", 99, null, true, 100],
     ["is closed from its end on", 100, null, false, 100],
     ["is closed once the operator closed it earlier", 99, 50, false, 50],
-    ["keeps its end where the operator closed it later", 300, 200, false, 100],
+    ["keeps its end when the operator closed it later", 300, 200, false, 100],
   ];
   for (const [title, nowMs, closedAtMs, isOpen, endMs] of cases)
     it(title, () => {

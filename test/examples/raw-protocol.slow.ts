@@ -50,7 +50,7 @@ describe("the programs of docs/agents.md", () => {
   });
 });
 
-describe("what examples/http/agent.mjs says", () => {
+describe("the output of examples/http/agent.mjs", () => {
   const program = readFileSync(join(root, "examples/http/agent.mjs"), "utf8");
 
   it("is one line about a service that does not answer", async () => {

@@ -35,7 +35,7 @@ export function runProgram(
   });
 }
 
-/** Runs a program that plays and says how many points it has `played`, until it has some. */
+/** Runs a program that plays and prints how many points it has `played`, until it has some. */
 export const runUntilPoints = (...run: Parameters<typeof runProgram>): Promise<ProgramResult> =>
   untilPoints(async () => {
     const result = await runProgram(...run);

@@ -72,7 +72,7 @@ describe("two backends while PostgreSQL is away", function () {
     second = await getFleet().startOther();
   });
 
-  it("go on as readers, lose nothing that was acknowledged, and play again when it is back", async () => {
+  it("continue as readers, lose nothing that was acknowledged, and play again when it is back", async () => {
     const urls = [first.ready.httpUrl, second.httpUrl];
     const { postgres } = getFleet();
     const exits: string[] = [];

@@ -53,7 +53,7 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
   return { child, out: () => texts.out, err: () => texts.err, exited };
 }
 
-/** The processes of this machine whose command line or environment names the folder. */
+/** The processes of this machine whose command line or environment has the folder. */
 async function listProcesses(folder: string): Promise<readonly string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
@@ -69,7 +69,7 @@ describe("npm run fleet", function () {
   let folder: string;
   let fleet: RunningCommand;
   before(async () => {
-    // PostgreSQL runs as a user of its own, which has to reach its data.
+    // PostgreSQL runs as its own user, which has to reach its data.
     folder = await mkdtemp(join(tmpdir(), "arcade-command-"));
     await chmod(folder, 0o755);
   });
@@ -120,7 +120,7 @@ describe("npm run fleet", function () {
     });
     endedEarly.catch(() => undefined);
     const busy = await Promise.race([findBusyBackend(ready), endedEarly]);
-    // The game goes on from what was recorded: the agent voids the moment that was lost, and attests the rest.
+    // The game continues from what was recorded: the agent voids the moment that was lost, and attests the rest.
     process.kill(busy.processId, "SIGKILL");
     expect(await agent.exited, agent.err()).to.equal(0);
     const { agents } = JSON.parse(agent.out()) as { readonly agents: readonly { readonly payout: unknown }[] };

@@ -139,7 +139,7 @@ describe("two backends on one PostgreSQL", function () {
     expect(await second.exited).to.equal(0);
   }
 
-  it("go on with the games of one that is killed, whose players connect to the other", () => untilItLasts(killOne));
+  it("continue with the games of one that is killed, whose players connect to the other", () => untilItLasts(killOne));
 
   it("lose no tick of a game when one is stopped by SIGTERM", () => untilItLasts(stopOne));
 
@@ -181,7 +181,7 @@ describe("two backends on one PostgreSQL", function () {
       return (await fetch(`${httpUrl}/api/games/${SLUG}/auth/refresh`, { method: "POST", headers, body })).status;
     };
     const statuses: number[] = [];
-    // Each backend would let `limit` of its own pass.
+    // Each backend alone would let `limit` pass.
     for (let count = 0; count < limit; count += 1)
       for (const { httpUrl } of limited) statuses.push(await refresh(httpUrl));
     const refilled = Math.ceil(((performance.now() - startedMs) / 1000) * (limit / windowSeconds));
@@ -189,7 +189,7 @@ describe("two backends on one PostgreSQL", function () {
     expect(statuses.filter((status) => status !== 429).length).to.be.within(limit, limit + refilled);
   });
 
-  it("refuse one without ARCADE_NATS_URL, which says why", async () => {
+  it("refuse one without ARCADE_NATS_URL, which reports why", async () => {
     const { dataDir, env } = getFleet();
     const { ARCADE_NATS_URL: _, ...envWithoutNats } = env;
     const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: envWithoutNats });

@@ -20,7 +20,7 @@ describe("a chain that mined no block for an hour", function () {
         await stack.chain.request("evm_increaseTime", [traveledSeconds]);
         const player = await createAgent(stack);
         const { sessionId } = await addEndedSession(stack, { wallet: player.address });
-        // The chain's clock goes on, and no block is mined.
+        // The chain's clock continues, and no block is mined.
         await stack.chain.request("evm_increaseTime", [HOUR_SECONDS]);
         const { mode } = await snapshotScore({ client: player.client, sessionId });
         expect(mode).to.equal("recorded");

@@ -11,7 +11,7 @@ import { followInstructions, type StepResult } from "../helpers/instructed-agent
 import { useTestStack } from "../helpers/suite.ts";
 import { untilItLasts, untilPoints } from "../helpers/until-points.ts";
 
-/** Fields of a response that say whether a call was needed; the example shows a response with the call. */
+/** Fields of a response for whether a call was needed; the example shows a response with the call. */
 const OPTIONAL_FIELDS = new Set(["practiceToken"]);
 
 const SLUG = "flappybots";

@@ -23,7 +23,7 @@ describe("the lifecycle of an agent", () => {
   const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
   const agent = useShared(() => createAgent(stack, "Pinch"));
 
-  it("registers an identity whose file names it, and whose document is served under its own hash", async () => {
+  it("registers an identity whose file contains it, and whose document is served under its own hash", async () => {
     const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     expect(status).to.include({ owned: true, owner: agent.address });
     expect(status.tokenURI).to.match(new RegExp(`^${stack.httpUrl}/api/metadata/agent/`));

@@ -80,7 +80,7 @@ describe("mistakes of authors", function () {
   });
 
   describe("over the play channel", () => {
-    /** What the service says to these messages, the close included. */
+    /** The service's answers to these messages, the close included. */
     async function tell(change: (auth: object) => readonly unknown[]): Promise<string> {
       const { body } = await stack.request("POST", "/api/games/flappybots/sessions/start", {
         body: { source: "browser_ws" },
@@ -89,15 +89,15 @@ describe("mistakes of authors", function () {
       const heard: string[] = [];
       socket.on("message", (data) => {
         const message = JSON.parse(String(data));
-        if (message.t === "hello" && later.length > 0) for (const one of later) say(one);
+        if (message.t === "hello" && later.length > 0) for (const one of later) sendMessages(one);
         if (message.t === "error") heard.push(`${message.code}: ${message.error}`);
         if (message.t === "error" && !message.fatal) socket.close();
       });
-      const say = (message: unknown): void =>
+      const sendMessages = (message: unknown): void =>
         socket.send(typeof message === "string" || Buffer.isBuffer(message) ? message : JSON.stringify(message));
       const [first, ...later] = change({ t: "auth", token: body.playToken });
       await once(socket, "open");
-      say(first);
+      sendMessages(first);
       const [code, reason] = await once(socket, "close");
       return `${heard.join(" | ")} | ${code} ${reason}`;
     }

@@ -127,7 +127,7 @@ describe("a service whose node is away or wrong", function () {
     expect(body.error).to.include(privateKeyToAddress(wrongKey)).and.include(chain.deployment.rewards);
   });
 
-  it("names the address where the contract is gone", async () => {
+  it("reports the address when the contract is missing", async () => {
     await start();
     await waitUntilReady();
     const { token } = await createAgentOnAnvil();

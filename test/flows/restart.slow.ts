@@ -50,11 +50,11 @@ interface TestedDatabase {
 
 const DATABASES: readonly { readonly name: string; prepare(): Promise<TestedDatabase> }[] = [
   { name: "SQLite", prepare: async () => ({ env: {}, remove: async () => undefined }) },
-  // `npm test` says so where it is not installed.
+  // `npm test` reports if it is not installed.
   ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", prepare: preparePostgres }]),
 ];
 
-/** A server of its own whose commits wait for the disk. */
+/** A separate server whose commits wait for the disk. */
 async function preparePostgres(): Promise<TestedDatabase> {
   const server = await startPostgres([]);
   return { env: { ARCADE_DATABASE_URL: await server.createDatabase() }, remove: () => server.stop() };
@@ -180,7 +180,7 @@ for (const { name, prepare } of DATABASES)
       }
     }).timeout(180_000);
 
-    /** Stops the process in the middle of a game. Returns what it answered meanwhile; null where its port was closed. */
+    /** Stops the process in the middle of a game. Returns what it answered until then; null if its port was closed. */
     async function stopInGame() {
       const client = agent.connect(arcade.ready);
       const session = await client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });

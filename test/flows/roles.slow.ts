@@ -97,7 +97,7 @@ describe("four servers with one role each", function () {
 
   it("take an agent from the sign-in to a score on chain, each with its part", () => untilPoints(playToChain));
 
-  it("say which role answers what they do not answer themselves", async () => {
+  it("report which role answers what they do not answer themselves", async () => {
     for (const role of ROLES_WITHOUT_API) {
       const response = await fetch(`${urls[role]}/api/games`);
       expect(response.headers.get("content-type")).to.include("application/problem+json");
@@ -117,7 +117,7 @@ describe("four servers with one role each", function () {
       }
   });
 
-  it("say each for itself whether they are up and ready", async () => {
+  it("report each for itself whether they are up and ready", async () => {
     for (const role of Object.keys(urls) as Role[]) {
       expect(await (await fetch(`${urls[role]}/healthz`)).json()).to.deep.equal({ status: "up" });
       await waitUntil(async () => (await fetch(`${urls[role]}/readyz`)).status === 200);
@@ -144,7 +144,7 @@ describe("four servers with one role each", function () {
     for (const path of ["/api/games/catalog#", "/api/nothing?n=", `/api/games/${SLUG}#`]) await flood(path);
     await observer.flush();
     expect(calls).to.deep.equal([]);
-    // The state of a session is asked of its owner a few times in all, however many requests read it.
+    // The state of a session is requested from its owner a few times in all, however many requests read it.
     const records = await flood(`/api/games/${SLUG}/sessions/${sessionId}#`);
     expect(records.map(({ status }) => status)).to.deep.equal(records.map(() => 200));
     await observer.flush();
@@ -154,7 +154,7 @@ describe("four servers with one role each", function () {
     expect(await readSum("live", "arcade_http_requests_total")).to.equal(requests + 1);
   });
 
-  it("start no game while no node runs games, and say so", async () => {
+  it("start no game while no node runs games, and report it", async () => {
     live.kill("SIGTERM");
     await live.exited;
     const findProblem = async (): Promise<string> => {

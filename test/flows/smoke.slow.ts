@@ -13,7 +13,7 @@ interface Ready {
   readonly accounts: readonly unknown[];
 }
 
-/** Sessions that go on in a game. */
+/** Running sessions of a game. */
 async function listSessions(
   { httpUrl }: Ready,
   slug: string,
@@ -145,7 +145,7 @@ describe("a fresh clone of the repository", function () {
       const live = await listSessions(second.ready, "shellrunners", "demo");
       expect(
         live.map(({ house }) => house),
-        "no session of an agent goes on",
+        "no session of an agent is running",
       ).to.deep.equal([true]);
       const sent = await countSent(second.ready, address);
       const { agents } = await agent(second.ready, "--gasless");

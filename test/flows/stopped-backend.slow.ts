@@ -62,7 +62,7 @@ class Channel {
     );
   }
 
-  /** Waits for a condition; where it never comes, the test ends by its timeout. Throws what has ended the channel. */
+  /** Waits for a condition; if it never comes, the test ends by its timeout. Throws what has ended the channel. */
   async waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#failure !== null) throw this.#failure;
@@ -178,6 +178,6 @@ describe("a backend that is stopped, and closes no socket", function () {
 
   it("a player and a viewer come back to the only one when it continues", () => untilItLasts(stopTheOnlyOne));
 
-  it("a player and a viewer go on at the other one of a fleet, also after it continues", () =>
+  it("a player and a viewer continue at the other one of a fleet, also after it continues", () =>
     untilItLasts(stopOneOfTwo));
 });

@@ -55,7 +55,7 @@ for (const game of games.filter(({ slug }) => MEASURED.includes(slug))) {
       expect(seconds(longer, 1)).to.be.below(45);
     });
 
-    it("better: survives where the reference bot dies of an obstacle", () => {
+    it("better: survives obstacles that kill the reference bot", () => {
       const runs = SEEDS.map((seed) => ({ seed, run: playBot(game, toSeed(seed), game.bots.reference()) }));
       const { seed, run } = runs.find((each) => game.frame(each.run.state).extra.gameOverReason !== "starvation")!;
       const state = game.init(toSeed(seed), game.tickHz);

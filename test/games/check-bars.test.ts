@@ -35,7 +35,7 @@ function check(...measures: readonly Measure[]) {
 }
 
 describe("check of the bars of the games", () => {
-  it("is green where a bar misses once and then holds, and measures only that part again, on other seeds", () => {
+  it("is green when a bar misses once and then holds, and measures only that part again, on other seeds", () => {
     const unlucky = createMeasure({ better: [false, true] });
     const lucky = createMeasure({ idle: [true] });
     const { missed, lines } = check(unlucky.measure, lucky.measure);
@@ -49,7 +49,7 @@ describe("check of the bars of the games", () => {
     expect(lucky.masters).to.have.length(1);
   });
 
-  it("is red where a bar misses in every try, the later ones on more seeds", () => {
+  it("is red when a bar misses in every try, the later ones on more seeds", () => {
     const { seeds, measure } = createMeasure({ better: [false, false, false] });
     expect(check(measure).missed).to.deep.equal(["better"]);
     expect(seeds).to.deep.equal([SIZES.seeds, LATER_SEEDS * SIZES.seeds, LATER_SEEDS * SIZES.seeds]);

@@ -9,7 +9,7 @@ export interface Run {
   readonly score: number;
   readonly seconds: number;
   readonly tier1Seconds: number | null;
-  /** What took the last life, as the game names it; null where none did. */
+  /** What took the last life, in the game's words; null if none did. */
   readonly gameOverReason: unknown;
 }
 

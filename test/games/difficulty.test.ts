@@ -128,7 +128,7 @@ for (const space of courseSearchSpaces) {
       }
     });
 
-    it("never falls, and hunger still rises where a player ends that nothing hits and that misses no food", () => {
+    it("never falls, and hunger still rises when a player ends that nothing hits and that misses no food", () => {
       const state = game.init(toSeed(9), game.tickHz) as FlappybotsState | ShellrunnersState;
       const getRates = (): number[] => RATES[game.slug]!.map((getRate) => getRate(state.distance));
       let rates = getRates();

@@ -132,7 +132,7 @@ describe("flappybots", () => {
     expect(state.score).to.equal(5 + 15);
   });
 
-  it("moves gates as their velocity says, pipes and opening alike", () => {
+  it("moves gates by their velocity, pipes and opening alike", () => {
     const state = createEmptySky();
     const gate = addGate(state, 500, 240, 60);
     const before = frame(state).entities;

@@ -12,7 +12,7 @@ import { toSeed } from "../../scripts/evaluate/play.ts";
 
 const CHAIN: RewardsChain = { chainId: 31337, rewards: `0x${"22".repeat(20)}` };
 
-/** A replay, and what the session's record and the chain say about it. */
+/** A replay, and what the session's record and the chain have of it. */
 export interface RecordedSession {
   readonly replay: Replay;
   readonly claims: { readonly replayDigest: Hex; readonly gameSessionHash: Hex; readonly seedCommitment: Hex };

@@ -171,7 +171,7 @@ describe("shellrunners", () => {
     expect(state.lives, "a broken shield protects for one more second").to.equal(3);
   });
 
-  it("lets drifting obstacles swing as their velocity says", () => {
+  it("lets drifting obstacles swing by their velocity", () => {
     const state = createEmptyBank();
     addThing(state, "log", 700, 0, 60);
     const before = frame(state).entities[0]!;

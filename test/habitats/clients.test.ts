@@ -176,7 +176,7 @@ describe("the client behind proxies", () => {
       if (headers?.["retry-after"] !== undefined) expect(error).to.include({ retryAfterSeconds: 7 });
     });
 
-  it("names the redirect that turned its POST into a GET", async () => {
+  it("reports the redirect that turned its POST into a GET", async () => {
     answer = ({ url, method }, response) =>
       url === "/moved" ? response.writeHead(405).end(method) : response.writeHead(301, { location: "/moved" }).end();
     const error = (await call()) as Error;

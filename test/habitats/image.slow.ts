@@ -47,7 +47,7 @@ describeBetween("the image's files", function () {
   let balancer: RunningProgram;
   let log = "";
   const isRoot = process.getuid?.() === 0;
-  /** Where the test is not run as root, the files are read-only for its own user. */
+  /** If the test is not run as root, the files are read-only for its own user. */
   const asUser = isRoot ? ["setpriv", `--reuid=${USER_ID}`, "--regid=0", "--clear-groups", "--no-new-privs"] : [];
   const inImage = (...args: readonly string[]) =>
     [...asUser, join(folder, "node"), "scripts/run.mjs", ...args] as const;

@@ -33,7 +33,7 @@ const fits = ({ os, cpu, libc }: Entry, system: string, processor: string): bool
 
 describe("the lockfiles", () => {
   for (const file of ["package-lock.json", "lab/package-lock.json"])
-    it(`name the integrity of every package: ${file}`, () => {
+    it(`have the integrity of every package: ${file}`, () => {
       const without = read(file).flatMap(([name, { integrity }]) => (integrity?.startsWith("sha512-") ? [] : [name]));
       expect(without).to.deep.equal([]);
     });

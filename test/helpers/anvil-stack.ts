@@ -1,4 +1,4 @@
-/** The backend on an anvil node, as `serve` runs it beside a chain of its own. */
+/** The backend on an anvil node, as `serve` runs it beside its own chain. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { games } from "../../games/index.ts";
 import { startAnvil } from "../deploy/testnet.ts";
 
-/** An anvil with the contracts on it; `chainId` is what it says after the deployment. */
+/** An anvil with the contracts on it; `chainId` is its answer after the deployment. */
 export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-anvil-"));
   const anvil = await startAnvil({ chainId: LOCAL_CHAIN_ID, createX: false });

@@ -5,7 +5,7 @@ export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The parsed stdout, where it is JSON. */
+  /** The parsed stdout, if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
   readonly json: any;
 }

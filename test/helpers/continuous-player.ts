@@ -15,7 +15,7 @@ export interface ContinuousPlay {
 
 export interface ContinuousPlayer {
   readonly state: ContinuousPlay;
-  /** Resolves with the next frame; rejects where the play has stopped by a failure. */
+  /** Resolves with the next frame; rejects if the play has stopped by a failure. */
   nextTick(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startContinuousPlayer(client: ArcadeClient, slug: string):
   })().catch((error: unknown) => {
     if (!abortController.signal.aborted) throw error;
   });
-  // It is reported where the test waits for the player.
+  // It is reported when the test waits for the player.
   run.catch(() => undefined);
   const nextTick = (): Promise<void> =>
     Promise.race([

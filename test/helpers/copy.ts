@@ -98,7 +98,7 @@ export async function copyRepository(): Promise<RepositoryCopy> {
       return stdout.slice(0, stdout.indexOf("\n"));
     },
     async serve(env) {
-      // Its line `ready` names the port; runs of all tests are silent.
+      // Its line `ready` has the port; runs of all tests are silent.
       const child = spawnNpm("serve", [], { ...env, ARCADE_PORT: "0", ARCADE_LOG_LEVEL: "info" });
       child.stdout!.resume();
       let log = "";

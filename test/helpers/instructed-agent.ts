@@ -18,7 +18,7 @@ export interface StepResult {
 
 /**
  * Fills every `{name}` of a template; a text that is only one name becomes the value itself.
- * Null where a name has no value: the step does not apply yet.
+ * Null if a name has no value: the step does not apply yet.
  */
 function fillTemplate(template: unknown, values: { readonly [name: string]: unknown }): unknown {
   let missing = false;
@@ -83,7 +83,7 @@ function play(
 
 /**
  * Takes every step whose values are known, in order; returns the requests and the responses. Throws `NoPointsError`
- * where the run has no points, since the steps after it are about its score, and `LivesLostError` where it was too short.
+ * if the run has no points, since the steps after it are about its score, and `LivesLostError` if it was too short.
  */
 export async function followInstructions(options: AgentOptions): Promise<{ results: StepResult[]; values: Values }> {
   const { instructions, account, slug } = options;

@@ -14,7 +14,7 @@ export function usePostgres(): () => PostgresServer {
   return () => server;
 }
 
-/** Declares the tests where the server is installed; the test commands say so where it is not. */
+/** Declares the tests if the server is installed; the test commands report if it is not. */
 export const describePostgres = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
   if (findPostgresPrograms() !== null) describe(title, declareTests);
 };

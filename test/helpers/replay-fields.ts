@@ -1,4 +1,4 @@
-/** Where the fields of a replay are in its file, and whether a verdict names the one that changed. */
+/** The places of a replay's fields in its file, and whether a verdict reports the changed one. */
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 
@@ -8,7 +8,7 @@ export interface ReplayField {
   readonly to: number;
 }
 
-/** Where the value of each field is in a replay's canonical text. */
+/** The place of each field's value in a replay's canonical text. */
 export function findFields(replay: Replay, text: string): readonly ReplayField[] {
   return Object.entries(replay).map(([name, value]) => {
     const from = text.indexOf(`"${name}":`) + name.length + 3;
@@ -16,7 +16,7 @@ export function findFields(replay: Replay, text: string): readonly ReplayField[]
   });
 }
 
-/** The top-level names of a JSON text; null where the bytes are none. */
+/** The top-level names of a JSON text; null if the bytes are none. */
 function parseNames(bytes: Uint8Array): readonly string[] | null {
   try {
     return Object.keys(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));

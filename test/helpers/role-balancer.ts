@@ -7,7 +7,7 @@ export interface RoleBalancer {
   readonly url: string;
   /** Set before the first connection: the URL of a server with the role. */
   readonly servers: Partial<Record<Role, string>>;
-  /** Where the connections went, in their order. */
+  /** The targets of the connections, in their order. */
   readonly passed: readonly Role[];
   close(): Promise<void>;
 }

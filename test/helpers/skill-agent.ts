@@ -11,7 +11,7 @@ const match = (text: string, pattern: RegExp): string => {
   return found;
 };
 
-/** A line says one act of the wallet. */
+/** A line is one act of the wallet. */
 function readAct(line: string): Step["acts"][number] {
   const [, called, hash] = /the call of `(\w+)`.*hash is `\{(\w+)\}`/.exec(line) ?? [];
   if (called !== undefined) return { act: "send_call", field: called, keeps: hash! };

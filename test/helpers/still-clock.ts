@@ -20,7 +20,7 @@ export class StillClock implements Clock {
     return systemClock.after(delayMs, run);
   }
 
-  /** Lets time pass; timers go on as they are. */
+  /** Lets time pass; timers continue as they are. */
   advance(ms: number): void {
     this.#monotonicMs += ms;
   }

@@ -33,7 +33,7 @@ export class TestClock implements Clock {
     };
   }
 
-  /** Advances both clocks; due timers run, including those that are set meanwhile. */
+  /** Advances both clocks; due timers run, including those that are set by them. */
   advance(ms: number): void {
     const endMs = this.#monotonicMs + ms;
     for (;;) {

@@ -1,4 +1,4 @@
-/** Backends in processes of their own that share one PostgreSQL, one NATS server and one chain. */
+/** Backends in separate processes that share one PostgreSQL, one NATS server and one chain. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export class TestFleet {
     return this.#startOnChain(this.dataDir, { ...this.env, ...settings }, sources);
   }
 
-  /** Starts a backend on the same chain that has a database of its own. */
+  /** Starts a backend on the same chain that has its own database. */
   startSingle(): Promise<BackendProcess> {
     const env = { ARCADE_DEPLOYMENT: join(this.dataDir, "deployment.json"), ARCADE_MCP: "off" };
     return this.#startOnChain(join(this.dataDir, "single"), env);

@@ -21,7 +21,7 @@ function createRow(slug: string): SessionRow {
   return { ...fields, entropy: ENTROPY } as unknown as SessionRow;
 }
 
-/** A player beside a service that loses its socket, is killed and goes on from what it had stored, or lies. */
+/** A player beside a service that loses its socket, is killed and continues from what it had stored, or lies. */
 export class Play {
   readonly recorder = new TranscriptRecorder(SESSION_ID, SEED, ENTROPY);
   readonly #row: SessionRow;
@@ -96,7 +96,7 @@ export class Play {
     }
   }
 
-  /** Goes on from `tick`, with the inputs up to it, and `inputs` in place of them where given. */
+  /** Continues from `tick`, with the inputs up to it, and `inputs` in place of them if given. */
   kill(tick: number, inputs?: readonly ReplayInput[]): void {
     const stored = inputs ?? this.#run.recording.inputs.filter(([at]) => at <= tick);
     const seed = getGameSeed(this.#row);

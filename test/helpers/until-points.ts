@@ -20,7 +20,7 @@ export class LivesLostError extends Error {
 type Report = (line: string) => void;
 
 /**
- * Repeats what throws such an error; the test's time limit ends that. Its error says only that the time is up, so each
+ * Repeats what throws such an error; the test's time limit ends that. Its error tells only that the time is up, so each
  * run that is repeated is reported as well.
  */
 async function repeat<T>(

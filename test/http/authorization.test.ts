@@ -150,7 +150,7 @@ describe("the authorization of the routes", () => {
     }
 
     if (route.access === "admin") {
-      it(`${route.name} does not exist for anybody where the operator has set no token`, async () => {
+      it(`${route.name} does not exist for anybody when the operator has set no token`, async () => {
         expect((await call(route)).body.code).to.equal("NOT_FOUND");
         expect((await call(route, await owner.getAccessToken())).body.code).to.equal("NOT_FOUND");
       });

@@ -67,7 +67,7 @@ describe("text responses", () => {
   describe("for a browser", () => {
     const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-    it("a mistyped path is a page that says what to do, and names the request", async () => {
+    it("a mistyped path is a page with what to do and the request's id", async () => {
       for (const path of ["/leaderboard", "/watch/x", "/api/games/tetris"]) {
         const { status, headers, bytes } = await read(path, undefined, BROWSER);
         expect(status, path).to.equal(404);

@@ -58,7 +58,7 @@ describe("the operator's console over HTTP", function () {
     expect(JSON.stringify(audit[0].after)).to.contain("stuck");
   });
 
-  it("withholds an ended session's score, lists it, and says why another one cannot be", async () => {
+  it("withholds an ended session's score, lists it, and reports why another one cannot be", async () => {
     const { sessionId } = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: 5 });
     const done = await post(`sessions/${sessionId}`, { action: "withhold", reason: "reads the seed" });
     expect(done.body).to.deep.include({ sessionId, outcome: "withheld", signedUntil: null });
@@ -137,7 +137,7 @@ describe("the operator's console over HTTP", function () {
     expect(JSON.stringify(findings)).to.not.contain(stack.chain.rpcUrl);
   });
 
-  it("drains: new work is rejected and /readyz says so, until the operator ends it", async () => {
+  it("drains: new work is rejected and /readyz reports it, until the operator ends it", async () => {
     expect((await post("drain", { draining: true, reason: "update" })).body.draining).to.equal(true);
     expect((await stack.request("GET", "/readyz")).status).to.equal(503);
     const start = await stack.request("POST", "/api/games/shellrunners/sessions/start", {

@@ -68,7 +68,7 @@ describe("the documents", () => {
     for (const { method, path } of routes) expect(llms).to.include(`- ${method} ${path}: `);
   });
 
-  it("the documents have no development routes where the chain is public", async () => {
+  it("the documents have no development routes when the chain is public", async () => {
     const { createDocuments } = await import("../../backend/http/openapi/documents.ts");
     const documents = createDocuments({
       routes: selectRoutes(routes, false),

@@ -10,7 +10,7 @@ import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 const table: readonly Route[] = routes;
 const listExamples = ({ example, otherExamples }: Route) => Object.entries({ example, ...otherExamples });
 
-/** What a schema says of a value; null where the value fits and has no field that the schema would drop. */
+/** The errors of a schema for a value; null if the value fits and has no field that the schema would drop. */
 function findProblem(schema: z.ZodType, value: unknown): string | null {
   const result = schema.safeParse(value);
   if (!result.success) return result.error.message;
@@ -52,7 +52,7 @@ describe("the routes' examples", () => {
     });
   });
 
-  it("the examples name the token as it is deployed", () => {
+  it("the examples have the deployed token", () => {
     const { token } = createLocalParameters({} as never);
     const shown = JSON.stringify(table.flatMap(listExamples)).match(/"name":"[^"]*","symbol":"[^"]*","decimals":\d+/g)!;
     expect(new Set(shown)).to.deep.equal(new Set([`"name":"${token.name}","symbol":"${token.symbol}","decimals":18`]));

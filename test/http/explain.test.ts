@@ -63,7 +63,7 @@ describe("the explain tool", () => {
     expect(found.chainDomain).to.deep.equal(response.typedData.domain);
   });
 
-  describe("the explain tool names the signed difference", () => {
+  describe("the explain tool reports the signed difference", () => {
     const cases: readonly (readonly [string, Mutation, string, string])[] = [
       ["another chain id", domain({ chainId: 1 }), "domain.chainId", "1"],
       ["another name", domain({ name: "AgentIdentity" }), "domain.name", "AgentIdentity"],
@@ -141,7 +141,7 @@ describe("the explain tool", () => {
     });
   });
 
-  it("the explain tool names the field that differs from the chain's domain although the signature matches", async () => {
+  it("the explain tool reports the field that differs from the chain's domain although the signature matches", async () => {
     const foreign = domain({ chainId: 8453, version: "2" })(snapshot);
     const found = await explain({ typedData: foreign, signature: await sign(foreign) });
     expect(found.matches).to.equal(true);
@@ -161,7 +161,7 @@ describe("the explain tool", () => {
     expect(found.differences.map(({ field }: { field: string }) => field)).to.deep.equal(["types"]);
   });
 
-  it("the explain tool names the signer and the expected signer", async () => {
+  it("the explain tool reports the signer and the expected signer", async () => {
     const otherAccount = privateKeyToAccount(generatePrivateKey());
     const found = await explain({ typedData: snapshot, signature: await sign(snapshot, otherAccount) });
     expect(found).to.include({ matches: false, signedInstead: null, recovered: otherAccount.address });
@@ -188,7 +188,7 @@ describe("the explain tool", () => {
     expect(found.expectedSigners).to.deep.equal([voter.address]);
   });
 
-  it("the explain tool says what is wrong with a signature of an unusual form", async () => {
+  it("the explain tool reports what is wrong with a signature of an unusual form", async () => {
     const signature = await sign(snapshot);
     const r = signature.slice(2, 66);
     const s = BigInt(`0x${signature.slice(66, 130)}`);
@@ -211,7 +211,7 @@ describe("the explain tool", () => {
     }
   });
 
-  it("the explain tool names the field that cannot be hashed, in the words of EIP-712", async () => {
+  it("the explain tool reports the field that cannot be hashed, in the words of EIP-712", async () => {
     const signature = await sign(snapshot);
     const withType = (type: string): TypedData =>
       ({ ...snapshot, types: { Snapshot: [{ name: "x", type }] }, message: { x: [] } }) as never;

@@ -36,7 +36,7 @@ const listChildren = ({ items, anyOf = [], oneOf = [], allOf = [], properties = 
   ...Object.values(properties),
 ];
 
-/** A field `finality`, or a state that is one where the transaction is in a block. */
+/** A field `finality`, or a state that is one if the transaction is in a block. */
 function saysFinality(properties: NonNullable<JsonSchema["properties"]>, root: JsonSchema): boolean {
   const hasFinalities = (child: JsonSchema): boolean => {
     const schema = resolve(child, root);
@@ -64,7 +64,7 @@ describe("answers that name a transaction", () => {
 
   for (const [name, objects] of silent)
     if (!IN_NO_BLOCK.includes(name))
-      it(`say how final its block is: ${name}`, () => {
+      it(`report how final its block is: ${name}`, () => {
         expect(objects).to.deep.equal([]);
       });
 

@@ -125,7 +125,7 @@ describe("identity", () => {
     expect(body.metadata.name).to.equal("🦀".repeat(32));
   });
 
-  it("the ownership status names the holder of any identity, sold or never minted ones included", async () => {
+  it("the ownership status reports the holder of any identity, sold or never minted ones included", async () => {
     const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
     const { agentId } = await getOwnershipStatus({ walletAddress: seller.address });
     await transferToken(seller, stack.deployment.identity, buyer.address, agentId);
@@ -146,7 +146,7 @@ describe("identity", () => {
     expect(await getOwnershipStatus({ walletAddress: buyer.address, agentId })).to.include({ owned: true });
   });
 
-  it("a wallet that was sent an identity unasked is told how to choose it, and registers one of its own", async () => {
+  it("a wallet that was sent an identity unasked is told how to choose it, and registers a new one", async () => {
     const [giver, receiver] = [await createAgent(stack), await createPlayer(stack)];
     const { agentId: gift } = await getOwnershipStatus({ walletAddress: giver.address });
     await transferToken(giver, stack.deployment.identity, receiver.address, gift);
@@ -162,7 +162,7 @@ describe("identity", () => {
     ] as const) {
       const { error, next } = (await api.expectError(route, "IDENTITY_REQUIRED", call)).body;
       expect(error).to.equal(sentence);
-      // The next step names the identity that the wallet may choose.
+      // The next step has the identity that the wallet may choose.
       const { body } = await stack.request(next.method, next.path, { body: next.body });
       expect(body).to.include({ owned: true, agentId: gift, owner: receiver.address });
     }

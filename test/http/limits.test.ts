@@ -55,7 +55,7 @@ describe("rate limits", () => {
     expectProblem(await post("10.1.0.2", SCOREBANK_PATH, {}, invalid), "TOKEN_INVALID");
   });
 
-  it("nonces that are asked for a wallet at one address do not lock the wallet out at another", async () => {
+  it("nonces that are requested for a wallet at one address do not lock the wallet out at another", async () => {
     const account = createTestAccount(102);
     const responses = await repeat(12, () => getNonce("10.2.0.1", account));
     expectProblem(responses.at(-1)!, "RATE_LIMITED");

@@ -41,7 +41,7 @@ describe("a practice with lockstep", function () {
     expect(late.body).to.include({ ok: false, code: "SESSION_ENDED" });
   });
 
-  it("makes one tick for each move over the WebSocket, also where the bot has none", async () => {
+  it("makes one tick for each move over the WebSocket, also when the bot has none", async () => {
     const client = createClient({ baseUrl: stack.httpUrl });
     for (const slug of ["flappybots", "shellrunners"]) {
       const session = await client.sessions.start({ slug, source: "browser_ws", lockstep: true });

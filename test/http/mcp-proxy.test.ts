@@ -77,7 +77,7 @@ describe("requests of /mcp on their way to its process", () => {
     expect(paths).to.deep.equal(["POST /mcp"]);
   });
 
-  it("end where the process ends in the middle of its answer", async () => {
+  it("end when the process ends in the middle of its answer", async () => {
     handle = (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(": open\n\n", () => response.destroy());
@@ -91,7 +91,7 @@ describe("requests of /mcp on their way to its process", () => {
 });
 
 describe("the HTTP server of /mcp", () => {
-  it("goes on after what cannot be a request of the protocol library", async () => {
+  it("continues after what cannot be a request of the protocol library", async () => {
     const server = createMcpHttpServer({ fetch: async () => new Response("done") }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

@@ -28,7 +28,7 @@ const NODE_ROUTES = [
   "console.doctor",
 ] as const satisfies readonly RouteName[];
 
-/** A call, and the code where it cannot be a success here. */
+/** A call, and the code if it cannot be a success here. */
 type Call = RouteCall & { readonly code?: ErrorCode };
 type Calls = { readonly [name in Exclude<RouteName, (typeof NODE_ROUTES)[number]>]: Call };
 
@@ -62,7 +62,7 @@ describe("routes that never ask the chain's node", function () {
     calls = await createCalls();
     stopWatching = watchNode(stack.chain.rpcUrl, (requests) => {
       if (!inRequest.getStore()) return;
-      // Which chain it is, a node is asked every few seconds, whatever asks next.
+      // A node gets the question for its chain every few seconds, whatever comes next.
       asked.push(...requests.map(({ method }) => method).filter((method) => method !== "eth_chainId"));
     });
     Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]) {
@@ -106,7 +106,7 @@ describe("routes that never ask the chain's node", function () {
     }
   }
 
-  it("answer with the chain's error where the faucet needs it", async () => {
+  it("answer with the chain's error when the faucet needs it", async () => {
     const { status, body } = await stack.request("POST", "/api/dev/faucet", { body: { address: agent.address } });
     expect(body, JSON.stringify(body)).to.include({ ok: false, code: "CHAIN_UNAVAILABLE", retryable: true });
     expect(status).to.equal(503);
@@ -259,7 +259,7 @@ describe("routes that never ask the chain's node", function () {
     it(`${name} answers while the node is away, and asks it nothing`, async () => {
       const { code, ...options } = calls[name as keyof Calls] as Call;
       asked.length = 0;
-      // It is the one that says that the node is away.
+      // It is the one that reports that the node is away.
       if (name === "operations.readyz") expect((await stack.request("GET", "/readyz")).status).to.be.oneOf([200, 503]);
       else if (code === undefined) await api.expectSuccess(name, options);
       else await api.expectError(name, code, options);

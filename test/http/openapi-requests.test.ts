@@ -14,7 +14,7 @@ function resolve(schema: Schema): Schema {
   return name.length === 0 ? schema : document.components[name[2]][name[3]];
 }
 
-/** What a portable pattern cannot say: format and private characters beyond U+FFFF are not allowed in text for people. */
+/** What a portable pattern cannot express: format and private characters beyond U+FFFF are not allowed in text for people. */
 const BEYOND_PATTERNS = /[\p{Cf}\p{Co}\p{Cs}]/u;
 const countCharacters = (text: string): number => [...text].length;
 

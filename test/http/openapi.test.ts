@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
     expect(new Set([...linked.values()].flat()).size).to.be.at.least(25);
   });
 
-  it("the document names the schemas that several routes share", () => {
+  it("the document lists the schemas that several routes share", () => {
     const { schemas } = document.components as { readonly schemas: { readonly [name: string]: Json } };
     expect(schemas).to.include.keys([
       "Session",

@@ -126,7 +126,7 @@ describe("operations", () => {
   describe("/metrics behind a proxy that is trusted", () => {
     const proxied = useTestStack({ env: { ARCADE_TRUST_PROXY: "true", ARCADE_METRICS_HOST: "10.0.0.5" } });
 
-    it("/metrics is served to its address only, also where the proxy writes the port behind it", async () => {
+    it("/metrics is served to its address only, also when the proxy writes the port behind it", async () => {
       const request = (from: string) =>
         proxied.request("GET", "/metrics", { headers: { "X-Forwarded-For": `10.0.0.5, ${from}` } });
       for (const from of ["10.0.0.5", "10.0.0.5:4711"]) expect((await request(from)).status, from).to.equal(200);

@@ -14,7 +14,7 @@ import { createChangingVersions } from "../helpers/changing-versions.ts";
 
 const PATHS = ["/a", "/b", "/c"];
 
-/** An app of routes that only answer; `onRead` is called where a route's path is read. */
+/** An app of routes that only answer; `onRead` is called when a route's path is read. */
 function createApp(onRead: () => void = () => undefined): HttpApp {
   const [route] = routes.filter(({ access, method }) => access === "public" && method === "GET");
   const spies = PATHS.map((path, n) => ({
@@ -64,7 +64,7 @@ describe("steps", () => {
   }
   beforeEach(() => taken.splice(0));
 
-  it("are taken one in each turn, and those that are left at once where they are needed", async () => {
+  it("are taken one in each turn, and those that are left at once when they are needed", async () => {
     const steps = new Steps(count());
     steps.spread();
     expect(taken).to.deep.equal([1]);

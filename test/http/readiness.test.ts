@@ -12,7 +12,7 @@ import { TestClock } from "../helpers/test-clock.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 
 describe("/readyz", () => {
-  it("/readyz stays 200 and names the key when a signer has lost its role on chain", async () => {
+  it("/readyz stays 200 and reports the key when a signer has lost its role on chain", async () => {
     const clock = new ShiftClock();
     const stack = await startTestStack({ clock });
     try {
@@ -41,7 +41,7 @@ describe("/readyz", () => {
     }
   });
 
-  it("names the contracts that are paused on chain, as an alarm that /status and the metrics show too", async () => {
+  it("reports the contracts that are paused on chain, as an alarm that /status and the metrics show too", async () => {
     const clock = new ShiftClock();
     const stack = await startTestStack({ clock });
     try {
@@ -98,7 +98,7 @@ describe("/readyz", () => {
     expect((await readiness.check()).ready).to.equal(true);
   });
 
-  it("/readyz stays 200 while one of several nodes is not used, and names it without its address", async () => {
+  it("/readyz stays 200 while one of several nodes is not used, and reports it without its address", async () => {
     const nodes = [
       { place: 1, host: "one.example", head: 7, problem: null },
       { place: 2, host: "two.example", head: 1, problem: "is 6 blocks behind" },
@@ -128,7 +128,7 @@ describe("/readyz", () => {
     expect(await listAlarms(["chain"])).to.deep.equal(["chain", "signers", "audit"]);
   });
 
-  it("/readyz is 503 while open sessions are recovered, and says how many run again", async () => {
+  it("/readyz is 503 while open sessions are recovered, and reports how many run again", async () => {
     let done = 3;
     const readiness = createReadiness(new TestClock(), { recovery: () => ({ done, total: 20 }) });
     expect((await readiness.check()).ready).to.equal(false);
@@ -186,14 +186,14 @@ describe("/readyz", () => {
       expect(questions).to.have.length(6);
     });
 
-    it("behind its answer, which says that they are not known yet", async () => {
+    it("behind its answer, which reports that they are not known yet", async () => {
       isAccepted = () => new Promise(() => undefined);
       void check.refreshIfDue();
       expect(check.findProblem()).to.equal("the roles of the keys have not been read from the chain yet");
       await check.refreshIfDue();
     });
 
-    it("not for a signature, where the key was accepted in the last minute", async () => {
+    it("not for a signature, when the key was accepted in the last minute", async () => {
       await check.refreshIfDue();
       questions.length = 0;
       isAccepted = async () => false;

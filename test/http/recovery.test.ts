@@ -38,7 +38,7 @@ class HoldingClock extends ShiftClock {
   }
 }
 
-/** The status of a rejected upgrade, 101 where it was accepted. */
+/** The status of a rejected upgrade, 101 if it was accepted. */
 const openSocket = (url: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
@@ -89,7 +89,7 @@ describe("a service that recovers the open sessions of the last process", functi
     return { waiting: await toSession(index), running: await toSession(running) };
   }
 
-  it("answers reads at once, and /readyz says how many sessions run again", async () => {
+  it("answers reads at once, and /readyz reports how many sessions run again", async () => {
     expect((await stack.request("GET", "/healthz")).status).to.equal(200);
     const { status, body } = await stack.request("GET", "/readyz");
     expect(status).to.equal(503);

@@ -99,7 +99,7 @@ describe("a service whose operator has signed all calls of its day", function ()
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
 
-  it("refuses a relay with the call that the wallet can send itself, and says when it goes on", async () => {
+  it("refuses a relay with the call that the wallet can send itself, and reports when it continues", async () => {
     const agent = await createAgent(stack);
     const plant = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
     await plant();
@@ -121,7 +121,7 @@ describe("a service that pays no gas of others", function () {
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_SPONSOR: "off" } });
 
-  it("says so at the gates, and answers the self-paid call", async () => {
+  it("reports it at the gates, and answers the self-paid call", async () => {
     expect((await api.expectSuccess("relays.gates")).body.sponsorship).to.deep.equal({ enabled: false });
     const agent = await createAgent(stack);
     await addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });

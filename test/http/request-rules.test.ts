@@ -23,7 +23,7 @@ describe("the rules of every request", () => {
     expect(response.headers.get("x-request-id")).to.equal("my-request.01");
   });
 
-  it("the service makes an id where the client's is malformed", async () => {
+  it("the service makes an id when the client's is malformed", async () => {
     const response = await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "no" } });
     expect(response.headers.get("x-request-id")).to.match(/^[0-9a-f-]{36}$/);
   });

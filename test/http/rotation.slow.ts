@@ -10,7 +10,7 @@ import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { type AnvilChain, startAnvilChain } from "../helpers/anvil-stack.ts";
 import { sendRequest } from "../helpers/suite.ts";
 
-/** Signatures that are asked for in a second. */
+/** Signatures that are requested in a second. */
 const PREPARES_PER_SECOND = 50;
 /** Requests that are open at once. */
 const OPEN_MAX = 25;
@@ -72,7 +72,7 @@ describe("the rotation of a signer on a running server", function () {
     await chain.close();
   });
 
-  /** A busy machine is asked for less than in a second, instead of for more and more at once. */
+  /** A busy machine gets fewer requests than in a second, instead of for more and more at once. */
   async function ask(): Promise<void> {
     if (open === OPEN_MAX) return;
     open += 1;

@@ -1,4 +1,4 @@
-/** What the server says of the site's pages before any script runs: to browsers, to crawlers and to programs. */
+/** The heads of the site's pages before any script runs: for browsers, to crawlers and to programs. */
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
@@ -48,7 +48,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("name the run that a link leads to, and keep its player's name inert", async () => {
+  it("have the run that a link leads to in their head, and keep its player's name inert", async () => {
     const wallet = stack.accounts[0]!.address;
     const name = '"><img src=x onerror=alert(1)> $& $1';
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: name });
@@ -135,7 +135,7 @@ describe("the site's pages as the server sends them", () => {
     expect(api.html).to.not.include('<div id="app">');
   });
 
-  it("say which chain and contracts they belong to, and may ask no other host", async () => {
+  it("contain which chain and contracts they belong to, and may ask no other host", async () => {
     const { headers, html } = await open("/");
     const config = JSON.parse(findMeta(html, SITE_CONFIG_META)!) as SiteConfig;
     const { identity, rewards, token, market, nft, startBlock } = stack.deployment;

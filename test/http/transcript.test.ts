@@ -51,7 +51,7 @@ describe("signatures of transcripts", () => {
     expect(await signed.json()).to.include({ transcriptSignature: signature });
   });
 
-  it("are rejected from another wallet, for practice, and for sessions that go on or are unknown", async () => {
+  it("are rejected from another wallet, for practice, and for sessions that continue or are unknown", async () => {
     const row = await plant();
     const signature = await sign(row, other);
     await api.expectError("sessions.transcript", "SIGNATURE_INVALID", await of(row.sessionId, signature));

@@ -46,7 +46,7 @@ describe("npm run lab -- bench", () => {
     expect(sides[1]!.oursToIt).to.deep.equal({ median: 0.5, min: 0.5, max: 0.5 });
   });
 
-  it("voids the row where a side lacks its work in too many rounds, and stops every side", async () => {
+  it("voids the row when a side lacks its work in too many rounds, and stops every side", async () => {
     const stopped: string[] = [];
     const sides = [createSide("ours", [2, 2, 2, 2]), createSide("peer", ["0 bytes", "0 bytes", 4, 4])].map((side) => ({
       ...side,

@@ -46,11 +46,11 @@ describe("the short run of a drill", () => {
     return { failures, count };
   }
 
-  it("is repeated where it missed nothing but a figure, which may hold then", () => {
+  it("is repeated when it missed nothing but a figure, which may hold then", () => {
     expect(run([late], [])).to.deep.equal({ failures: [], count: 2 });
   });
 
-  it("is red where it misses a figure in every try", () => {
+  it("is red when it misses a figure in every try", () => {
     expect(run([late], [late], [late])).to.deep.equal({ failures: [late], count: TRIES });
   });
 

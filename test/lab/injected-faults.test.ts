@@ -45,7 +45,7 @@ describe("injected faults", () => {
     }
   });
 
-  it("of drills are in all that have no switch of their own, each with a self-test in the document", () => {
+  it("of drills are in all that have no switch, each with a self-test in the document", () => {
     const withoutSwitch = DRILLS.filter(({ files }) => files.every((file) => !file.startsWith("lab/")));
     const ids = withoutSwitch.map(({ id }) => id);
     expect(Object.keys(DRILL_FAULTS)).to.have.members(ids);
@@ -112,7 +112,7 @@ describe("the verdict of a self-test", () => {
       titles.map((test) => ({ test, message: "expected" })),
     );
 
-  it("is that the fault is found where the test of an injected fault failed", () => {
+  it("is that the fault is found when the test of an injected fault failed", () => {
     expect(isFound("K1", "another test", title)).to.equal(true);
   });
 
@@ -122,7 +122,7 @@ describe("the verdict of a self-test", () => {
     expect(isFound("K1", `"before each" hook for "${title}"`)).to.equal(false);
   });
 
-  it("takes any failed test where the drill has a switch of its own", () => {
+  it("takes any failed test when the drill has its own switch", () => {
     expect(isFound("A1", "any test")).to.equal(true);
     expect(isFound("A1")).to.equal(false);
   });

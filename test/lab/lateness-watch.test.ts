@@ -16,7 +16,7 @@ describe("the watch of a drill over the ticks of a game", () => {
     expect((await watch(100, 2, 5)).excessMs).to.equal(3);
   });
 
-  it("judges nothing on a machine that is too busy, and says so", async () => {
+  it("judges nothing on a machine that is too busy, and reports it", async () => {
     const { excessMs, figure } = await watch(100, 20, 50);
     expect(excessMs).to.equal(null);
     expect(figure).to.include("not judged, the machine was too busy");
@@ -31,7 +31,7 @@ describe("the watch of a drill over the ticks of a game", () => {
     }
   });
 
-  it("ends, and fails in words, where the game makes too few ticks", async () => {
+  it("ends, and fails in words, when the game makes too few ticks", async () => {
     const error = await watch(0, 0, 0).catch((thrown: Error) => thrown);
     expect(error).to.be.instanceOf(Error).with.property("message").that.includes("expected 20 ticks");
   });

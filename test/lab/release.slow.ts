@@ -64,7 +64,7 @@ describe("a release", function () {
     ["the path of the clone", "process.cwd()"],
     ["the time zone", "process.env.TZ"],
   ] as const)
-    it(`names the file that depends on ${cause}`, async () => {
+    it(`reports the file that depends on ${cause}`, async () => {
       writeRepository(text);
       const { errors } = await buildRelease(folder, join(top, "out"));
       expect(errors).to.deep.equal([

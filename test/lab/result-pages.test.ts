@@ -79,7 +79,7 @@ describe("docs/drills.md", () => {
     expect(toCells(added[0]!)).to.deep.equal([...toCells(removed[0]!).slice(0, 5), "found (seed 77, load 0.5) |"]);
   });
 
-  it("says which drill was never run", () => {
+  it("reports which drill was never run", () => {
     const others = text.replace(/^\| N1 \|.*\n/m, "").replace(/\n## N1\n[\s\S]*?(?=\n## )/, "");
     expect(renderDrillsDocument(others)).to.match(
       /^\| N1 \|.*\| {2}\| {2}\| {2}\| not run yet \|.*\| not tried yet \|$/m,

@@ -28,7 +28,7 @@ describe("npm test", function () {
 
   const abort = 'process.kill(process.pid, "SIGABRT");';
 
-  it("runs again, and says so, after a fault of native code ended a process", async () => {
+  it("runs again, and reports it, after a fault of native code ended a process", async () => {
     const marker = JSON.stringify(join(folder, "marker"));
     const once = `if (!existsSync(${marker})) { writeFileSync(${marker}, ""); ${abort} }`;
     const { status, stdout } = await runBeside(once);

@@ -71,7 +71,7 @@ describe("a player and viewers on another backend than their session", function 
       },
     });
     end.catch(() => undefined);
-    /** Waits while the game goes on. Throws `LivesLostError`. */
+    /** Waits while the game continues. Throws `LivesLostError`. */
     const playUntil = (condition: () => boolean): Promise<void> =>
       Promise.race([
         waitUntil(condition),

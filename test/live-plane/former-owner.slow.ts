@@ -59,7 +59,7 @@ describe("a session that has left its node", () => {
     }
   });
 
-  it("is asked once by a node whose request its former and its new node answer", async () => {
+  it("gets one request from a node whose request its former and its new node answer", async () => {
     const [former, next] = [observer, await connectBus(getNats().url)];
     former.subscribe(subject("moved"), (message) => message.respond(NO_RESPONDER));
     next.subscribe(subject("moved"), (message) => {
@@ -86,7 +86,7 @@ describe("a session that has left its node", () => {
     expect(last).to.deep.equal({ op: "close", tokenHash: join.tokenHash });
   });
 
-  it("is asked for its state once by many readers of another node", async () => {
+  it("gets one request for its state from many readers of another node", async () => {
     const calls: string[] = [];
     observer.subscribe(subject("call"), ({ data }) => void calls.push(String(data)));
     await waitForServer();

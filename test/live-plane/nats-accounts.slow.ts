@@ -10,7 +10,7 @@ import { connectBus } from "./nats-nodes.ts";
 
 const PASSWORD = "p@ss/word";
 
-/** A process that trusts the certificate says what it is answered over the connection. */
+/** A process that trusts the certificate prints the answer over the connection. */
 const ASK_SCRIPT = `
 const { Bus } = await import("./backend/adapters/live-plane/bus.ts");
 const { systemClock } = await import("./backend/adapters/system/clock.ts");
@@ -55,7 +55,7 @@ describe("nats-server with accounts and TLS", () => {
     expect(await getMessage(connectBus(toUrl(nats, "another@")))).to.match(/authorization violation/i);
   });
 
-  it("is reached over TLS where its certificate is trusted, and not where it is not", async () => {
+  it("is reached over TLS if its certificate is trusted, and not if it is not", async () => {
     const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
     const subject = ["-subj", "/CN=nats", "-addext", "subjectAltName=DNS:localhost"];
     const files = ["-keyout", key, "-out", certificate, "-days", "2"];

@@ -68,7 +68,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       expect(published.filter((tick) => tick > last)).to.deep.equal([]);
     });
 
-    it("while NATS is away games go on, remote viewers wait and resume, remote players come back", async () => {
+    it("while NATS is away games continue, remote viewers wait and resume, remote players come back", async () => {
       await start();
       const [near, far] = [await nodes.owner.join("spectate", row), await nodes.edge.join("spectate", row)];
       const player = await play();

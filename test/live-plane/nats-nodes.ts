@@ -15,7 +15,7 @@ import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 import type { PlaneUnderTest } from "./suite.ts";
 
-/** Nodes say more often than in production what they host, so that tests need not wait for it. */
+/** Nodes announce more often than in production what they host, so that tests need not wait for it. */
 const PERIOD_MS = 100;
 /** For how long an answer is waited for that comes at once while the connection holds. */
 const SETTLE_MS = 5000;

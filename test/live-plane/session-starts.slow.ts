@@ -60,7 +60,7 @@ describe("sessions that are started on another node", () => {
     expect(full.length).to.be.at.least(2);
   });
 
-  it("are refused with what the node that was asked says, and not tried elsewhere", async () => {
+  it("are rejected with the first node's answer, and not tried elsewhere", async () => {
     const asked = await serve(2, fail("SESSION_ACTIVE"));
     await waitForHosts();
     const { code, fields } = await getRejection(start());

@@ -20,7 +20,7 @@ const receiveText = (socket: TestSocket): string[] => {
 };
 
 /**
- * Waits, while the owner's clock goes on, since its ticks send what is waited for. No tick is made before the messages
+ * Waits, while the owner's clock continues, since its ticks send what is waited for. No tick is made before the messages
  * of the tick before have arrived: on a busy machine a game would be over before its player's input reaches it.
  */
 export async function advanceUntil(plane: PlaneUnderTest, condition: () => boolean): Promise<void> {
@@ -69,7 +69,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(getSession().recording.inputs.at(-1)?.[1] ?? 0).to.equal(0);
       });
 
-      it("rejects an input that the game does not know, and goes on", async () => {
+      it("rejects an input that the game does not know, and continues", async () => {
         const player = await play();
         player.send({ t: "action", action: "FLAP" });
         await player.waitForMessage((message) => message.t === "error" && message.code === "BAD_MESSAGE");
@@ -115,7 +115,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(third.messages[0]).to.include({ t: "hello", resumed: true });
       });
 
-      it("a player's newer socket gets the frames where the displaced one was of another node and there is no viewer", async () => {
+      it("a player's newer socket gets the frames when the displaced one was of another node and there is no viewer", async () => {
         const first = await play();
         const second = await plane.edge.join("play", row);
         expect((await first.closed).reason).to.equal("DISPLACED");
@@ -123,7 +123,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         await advanceUntil(plane, () => (second.getFrames().at(-1)?.tick ?? 0) >= lastTick);
       });
 
-      it("the game pauses when the player's socket closes, and goes on when the player is back", async () => {
+      it("the game pauses when the player's socket closes, and continues when the player is back", async () => {
         const player = await play();
         await player.close();
         await plane.owner.waitUntil(() => !getSession().playerConnected);

@@ -21,7 +21,7 @@ describe("the admission of sessions", () => {
   const startPractice = (ip: string, wallet: SessionRow["wallet"] = null) =>
     testServer.startSession({ source: "browser_ws", wallet, agentId: null, agentName: null }, ip);
   const getEndReason = async ({ sessionId }: SessionRow) => {
-    // Until its end is stored, where it has one.
+    // Until its end is stored, if it has one.
     while (testServer.game.registry.get(sessionId)?.phase === "ended") await testServer.advance(50);
     return (await testServer.game.find(sessionId))!.endReason;
   };

@@ -57,7 +57,7 @@ describe("the bots of the service's own agents", () => {
     expect(await playNext()).to.deep.equal(["reference"]);
   });
 
-  it("leave the ticks to others who play: then the reference goes on", async () => {
+  it("leave the ticks to others who play: then the reference continues", async () => {
     expect(await playNext()).to.deep.equal(["better"]);
     await testServer.startSession({ slug: "flappybots", source: "browser_ws", wallet: null });
     asked = [];

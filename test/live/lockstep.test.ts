@@ -69,7 +69,7 @@ describe("a session that waits for its player", () => {
     expect((await move(second, "right")).tick).to.equal(2);
   });
 
-  it("goes on for as long as its player asks for steps, and ends 5 minutes after the last one", async () => {
+  it("continues for as long as its player asks for steps, and ends 5 minutes after the last one", async () => {
     expect(step(3)!.frame).to.include({ phase: "running", tick: 3 });
     testServer.clock.advance(4 * 60_000);
     const { tick } = step(1)!.frame;
@@ -82,7 +82,7 @@ describe("a session that waits for its player", () => {
     expect(step(1)).to.equal(null);
   });
 
-  it("goes on by the socket of a player who asked for steps before", async () => {
+  it("continues by the socket of a player who asked for steps before", async () => {
     step(3);
     const session = testServer.game.registry.get(row.sessionId)!;
     session.connectPlayer(testServer.clock.monotonicMs(), NO_ENTROPY);

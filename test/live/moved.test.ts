@@ -11,7 +11,7 @@ describe("a session that another backend runs now", () => {
     return { row, other, player: await testServer.play(row), viewer: await testServer.join("spectate", row) };
   };
 
-  it("is dropped at the next flush: its sockets close with SERVER_RESTART, and others go on", async () => {
+  it("is dropped at the next flush: its sockets close with SERVER_RESTART, and others continue", async () => {
     const { row, other, player, viewer } = await startMoved();
     testServer.store.sessions.record = async () => [row.sessionId];
     await testServer.advance(1000);

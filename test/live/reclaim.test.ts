@@ -57,7 +57,7 @@ describe("a session that is stored and that nothing runs", () => {
     });
   }
 
-  it("is hosted where its start had no answer, so that its player can go on with it", async () => {
+  it("is hosted when its start had no answer, so that its player can continue with it", async () => {
     const sessionId = await loseStart();
     await waitUntilHosted(sessionId);
     const row = (await store.sessions.find(sessionId))!;

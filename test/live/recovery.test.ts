@@ -53,7 +53,7 @@ describe("the recovery of open sessions beside requests", () => {
     await testServer.game.registry.waitUntilRecovered(rows[0]!.sessionId);
   });
 
-  it("a socket that is opened meanwhile waits, and the player goes on with the session", async () => {
+  it("a socket that is opened during recovery waits, and the player continues with the session", async () => {
     await restart();
     const row = rows[1]!;
     const isWaiting = observeWait();
@@ -116,7 +116,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(warnings).to.deep.equal(["an open session could not be recovered; it is tried again"]);
   });
 
-  it("a session whose recording cannot be read keeps no others waiting, however often it is asked for", async () => {
+  it("a session whose recording cannot be read keeps no others waiting, however often it is requested", async () => {
     const getRecording: Store["sessions"]["getRecording"] = (sessionId) =>
       sessionId === rows[0]!.sessionId
         ? Promise.reject(new Error("disk I/O error"))
@@ -187,7 +187,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(admit).to.throw("All 3 places");
   });
 
-  it("a process that stops meanwhile leaves the other sessions open for the next one", async () => {
+  it("a process that stops then leaves the other sessions open for the next one", async () => {
     await restart();
     const recovered = testServer.game.recover();
     await testServer.game.drain();

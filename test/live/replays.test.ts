@@ -73,7 +73,7 @@ describe("replays", () => {
     await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.verification === "verified");
   });
 
-  it("starts from the service's seed where the player gives no entropy", async () => {
+  it("starts from the service's seed when the player gives no entropy", async () => {
     const row = await testServer.startSession();
     const socket = await join(row);
     expect(await socket.waitForHello()).to.include({ entropy: "0x" });
@@ -161,7 +161,7 @@ describe("replays", () => {
     expect(restart![2]).to.be.within(2900, 3200);
   });
 
-  it("starts from the service's seed where no player joins", async () => {
+  it("starts from the service's seed when no player joins", async () => {
     const row = await testServer.startSession();
     await testServer.game.registry.end(row.sessionId, "ended_by_player");
     const replay = await readReplay(row);

@@ -50,7 +50,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     expect(await claim(await open())).to.deep.equal([sessionId]);
   });
 
-  it("is hosted by that one where no other takes it over", async () => {
+  it("is hosted by that one when no other takes it over", async () => {
     const sessionId = await leaveSession();
     const starting = await startServer();
     await starting.game.prepareRecovery();
@@ -84,7 +84,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     });
   });
 
-  it("is hosted by the node that has claimed it, also where the answer to the claim was lost", async () => {
+  it("is hosted by the node that has claimed it, also when the answer to the claim was lost", async () => {
     const sessionId = await leaveSession();
     let lost = 0;
     const survivor = await startServer(({ claimAbandoned }) => ({

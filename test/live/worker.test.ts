@@ -119,7 +119,7 @@ describe("the worker", function () {
       .and.not.match(/^import /m);
   });
 
-  it("the worker verifies a replay in its own thread, and names the differences of a changed one", async () => {
+  it("the worker verifies a replay in its own thread, and reports the differences of a changed one", async () => {
     const testServer = await startLiveTestServer({ worker });
     const row = await testServer.startSession({ slug: "flappybots" });
     const player = await testServer.play(row);

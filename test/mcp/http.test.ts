@@ -82,7 +82,7 @@ describe("the server of the model context protocol at /mcp", function () {
     expect(verdict).to.deep.include({ ok: true, verdict: "REPRODUCED" });
   });
 
-  it("lets a policy practice without a wallet, and tells where it failed", async () => {
+  it("lets a policy practice without a wallet, and tells the place of its error", async () => {
     const mcp = createHttpMcpClient(stack.httpUrl);
     const policy = '(frame) => {\n  if (frame.tick > 3) throw new Error("lost");\n  return null;\n}';
     const { body } = await mcp.call("play", { slug: "flappybots", policy, practice: true });

@@ -68,7 +68,7 @@ export async function postMcp(
   });
 }
 
-/** Over HTTP; `getToken` is asked before each request. */
+/** Over HTTP; `getToken` is called before each request. */
 export const createHttpMcpClient = (url: string, getToken: () => string | null = () => null): McpClient =>
   createMcpClient(async (message) => {
     const token = getToken();
@@ -109,7 +109,7 @@ interface ListedTool {
 }
 
 /**
- * A caller that knows of each tool what `tools/list` says: it fills the inputs whose names are among `facts`, and
+ * A caller that knows of each tool what `tools/list` has: it fills the inputs whose names are among `facts`, and
  * requires those that the schema requires. A fact is undefined once it was used up.
  */
 export async function createListedCaller(client: McpClient, facts: { [name: string]: unknown }) {

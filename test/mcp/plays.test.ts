@@ -25,7 +25,7 @@ const start = (plays: Plays, key: string): Promise<string> =>
     );
 
 describe("sessions that policies play", () => {
-  it("are bounded also where all of them are asked for at once", async () => {
+  it("are bounded also when all of them are requested at once", async () => {
     const plays = new Plays();
     const codes = await Promise.all(
       Array.from({ length: PLAY_LIMITS.atOnce + 1 }, (_, i) => start(plays, `10.0.0.${i}`)),

@@ -37,7 +37,7 @@ describe("the sandbox of a policy", function () {
     expect(await play("function policy() { return null; }")).to.equal(null);
   });
 
-  it("names the line of a policy that fails", async () => {
+  it("reports the line of a policy that fails", async () => {
     expect(await play("(frame) => {\n  return frame.missing.x;\n}")).to.match(/^POLICY_FAILED .*in line 2 at tick 7/);
     expect(await play("(frame) => {\n  return {\n")).to.match(/^POLICY_INVALID .*in line/);
     expect(await play("42")).to.match(/^POLICY_INVALID .*gives no function/);
@@ -179,7 +179,7 @@ describe("a simulation", function () {
     expect(result.isComplete).to.equal(true);
   });
 
-  it("names the seed on which a policy fails", async () => {
+  it("reports the seed on which a policy fails", async () => {
     const { Simulations } = await import("../../mcp/simulations.ts");
     const policy =
       "let runs = 0; (frame) => { if (frame.tick === 0) runs += 1; if (runs === 3) throw new Error('third'); return null; }";

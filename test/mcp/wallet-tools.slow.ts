@@ -40,7 +40,7 @@ describe("tools of the model context protocol for a wallet with a score", functi
     expect(await call("mint"), `the NFT of agent ${agentId}`).to.include({ action: "none" });
   });
 
-  it("readiness says what a payout would give, and what is left after it", async () => {
+  it("readiness reports what a payout would give, and what is left after it", async () => {
     const { call } = await createCaller();
     const before = await call("readiness");
     expect(before).to.include({ scorebank: before.points });

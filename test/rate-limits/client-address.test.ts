@@ -18,12 +18,12 @@ describe("the client's address", () => {
       expect(getAddress(entry), entry).to.equal("2001:db8::1");
   });
 
-  it("is the proxy's where it names none, so that no text makes a caller of its own", () => {
+  it("is the proxy's when it names none, so that no text makes a separate caller", () => {
     for (const entry of ["", " ", "192.0.2.1,", "unknown", "_hidden", "999.1.1.1", "192.0.2.1:x", "x".repeat(4000)])
       expect(getAddress(entry), entry).to.equal(PROXY);
   });
 
-  it("is that of the connection where no proxy is trusted", () => {
+  it("is that of the connection when no proxy is trusted", () => {
     expect(getAddress("192.0.2.1", 0)).to.equal(PROXY);
   });
 });

@@ -34,7 +34,7 @@ describe("the operator's commands for a score whose signature was given out", fu
     ["forfeit", "forfeited"],
   ] as const;
 
-  /** A session of its own player, signed for; `call` is what the player may send. */
+  /** A session of a new player, signed for; `call` is what the player may send. */
   async function addSignedSession() {
     const player = await createAgent(stack);
     const row = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
@@ -88,7 +88,7 @@ describe("the operator's commands for a score whose signature was given out", fu
       expect((await audit(row.sessionId))[0]).to.include({ action: `sessions.${verb}` });
     });
 
-    it(`sessions ${verb} says exactly what is left to do without the guardian's key`, async () => {
+    it(`sessions ${verb} reports exactly what is left to do without the guardian's key`, async () => {
       const { row, deadline } = await addSignedSession();
       const until = new Date(deadline * 1000).toISOString();
       const env = { ARCADE_GUARDIAN_KEY: generatePrivateKey() };

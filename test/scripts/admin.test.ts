@@ -216,7 +216,7 @@ describe("the operator's command line", function () {
   });
 
   it("lists pending payouts with their amounts and what the node last said", async () => {
-    // A store of its own: the service settles the payouts of its own store.
+    // A separate store: the service settles the payouts of its store.
     const folder = await mkdtemp(join(tmpdir(), "arcade-admin-"));
     const wallet = createTestAccount(1).address;
     const store = await openStore({ databaseUrl: `sqlite:${join(folder, "arcade.db")}` });

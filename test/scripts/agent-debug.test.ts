@@ -8,7 +8,7 @@ import { createFastClock } from "../../testing/clock.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
-/** Fails at the fifth frame that it is asked about, so that one frame does not repeat the failure. */
+/** Fails at the fifth frame that it gets, so that one frame does not repeat the failure. */
 const FAILING_BOT = `let asked = 0;
 export const bot = () => {
   asked += 1;
@@ -59,7 +59,7 @@ describe("npm run agent -- --debug", () => {
     expect(good.json).to.deep.equal({ ok: true, moves: [null, null, null, null, null] });
   });
 
-  it("asks for a file of its own form", async () => {
+  it("asks for a file of frames", async () => {
     const other = join(folder, "other.json");
     await writeFile(other, "{}");
     const { code, err } = await callCommand(evaluate, ["--frames", other]);
@@ -68,7 +68,7 @@ describe("npm run agent -- --debug", () => {
   });
 });
 
-describe("npm run agent on a service that names another domain", () => {
+describe("npm run agent on a service of another domain", () => {
   it("refuses to sign in before any gas is spent", async () => {
     const stack = await startTestStack({ env: { ARCADE_PUBLIC_URL: "https://arcade.example" } });
     try {

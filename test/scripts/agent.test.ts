@@ -180,7 +180,7 @@ describe("commands", () => {
       );
     });
 
-    it("says of a payout that it waits for how long, and of another one why there is none", () => {
+    it("reports how long a payout waits, and why there is none", () => {
       const token = { address: `0x${"11".repeat(20)}`, name: "Arcade", symbol: "ARCD", decimals: 18 } as const;
       const notReady = {
         paid: false,
@@ -236,7 +236,7 @@ describe("commands", () => {
   });
 
   describe("replay", () => {
-    it("rejects what is not a replay, and names the fields of a wrong one", async () => {
+    it("rejects what is not a replay, and reports the fields of a wrong one", async () => {
       const path = join(folder, "replay.json");
       await writeFile(path, JSON.stringify({ v: 1, slug: "shellrunners", rulesVersion: 1, sequence: "0" }));
       const [none, nothing, wrong] = await Promise.all([

@@ -85,7 +85,7 @@ describe("the balancer of a fleet", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("ends nothing where the balancer was held up itself", async () => {
+  it("ends nothing when the balancer was held up itself", async () => {
     const sockets = [open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     const [first] = backends;

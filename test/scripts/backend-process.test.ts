@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startBackendProcess } from "../../scripts/fleet/backend-process.ts";
 
-/** A program that says that it is ready, and does `onTerm` when it is asked to end. */
+/** A program that reports that it is ready, and does `onTerm` when it has to end. */
 const createCommand = (onTerm: string): readonly string[] => [
   process.execPath,
   "-e",
@@ -10,7 +10,7 @@ const createCommand = (onTerm: string): readonly string[] => [
   console.log(JSON.stringify({ msg: "ready", httpUrl: "http://127.0.0.1:1" }));`,
 ];
 /** Said at the level of a warning, which reaches the user. */
-const SAY = 'console.log(JSON.stringify({ level: 40, msg: "ended in order" }));';
+const PRINT = 'console.log(JSON.stringify({ level: 40, msg: "ended in order" }));';
 
 describe("a backend of npm run fleet", () => {
   async function stop(onTerm: string, stopTimeoutMs?: number): Promise<readonly string[]> {
@@ -28,13 +28,13 @@ describe("a backend of npm run fleet", () => {
     return messages;
   }
 
-  it("is asked to end, and has the time for it", async () => {
-    expect(await stop(`setTimeout(() => { ${SAY} process.exit(0); }, 300);`)).to.deep.equal([
+  it("is told to end, and has the time for it", async () => {
+    expect(await stop(`setTimeout(() => { ${PRINT} process.exit(0); }, 300);`)).to.deep.equal([
       "backend 1: ended in order",
     ]);
   });
 
-  it("is ended by force where it does not end", async () => {
+  it("is ended by force when it does not end", async () => {
     expect(await stop("", 100)).to.deep.equal([]);
   });
 });

@@ -236,7 +236,7 @@ describe("backup and restore", function () {
     await expectRefusal(file, /newer version \(9999-later\)/);
   });
 
-  it("a restore creates the database where there is none", async () => {
+  it("a restore creates the database when there is none", async () => {
     const file = await backUp();
     await stop();
     for (const end of ["", "-wal", "-shm"]) await rm(join(stack.dataDir, `arcade.db${end}`), { force: true });

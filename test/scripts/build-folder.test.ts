@@ -53,7 +53,7 @@ describe("a folder that is built once", () => {
     expect(await readdir(folder)).to.have.members([...FILES, ".inputs.sha256"]);
   });
 
-  it("keeps the last build where the next one fails", async () => {
+  it("keeps the last build when the next one fails", async () => {
     await buildFolderOnce(folder, "one", build);
     const failed = buildFolderOnce(folder, "two", async () => {
       throw new Error("a source has an error");

@@ -70,7 +70,7 @@ describe("npm run chain", () => {
     expect(json).to.include({ ok: false, error: "No chain was saved as never" });
   });
 
-  it("exits with code 3 where the node is of another chain or does not answer", async () => {
+  it("exits with code 3 when the node is of another chain or does not answer", async () => {
     const node = await startFaultyNode(chain.rpcUrl);
     node.setFailure("other-chain");
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);

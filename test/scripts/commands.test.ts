@@ -52,7 +52,7 @@ describe("every command of package.json", function () {
       else expect(json).to.include({ ok: false, code: "USAGE", exitCode: 2 });
     });
 
-    it(`names the npm script in the help of ${name}`, async () => {
+    it(`reports the npm script in the help of ${name}`, async () => {
       expect(Object.keys(scripts)).to.include((await loadCommand(path)).name);
     });
   }

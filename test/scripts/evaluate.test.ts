@@ -53,7 +53,7 @@ describe("npm run evaluate", () => {
     expect(sync!.seconds[2]).to.be.greaterThan(0);
   });
 
-  it("tells the tick and the allowed moves where a bot gives another one", async () => {
+  it("tells the tick and the allowed moves when a bot gives another one", async () => {
     const bot = await writeBot("jump.mjs", `export const bot = () => ({ t: "action", action: "JUMP" });`);
     const { code, err } = await evaluate(["--seeds", "1", "--bot", bot]);
     expect(code).to.equal(1);

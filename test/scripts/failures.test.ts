@@ -13,7 +13,7 @@ describe("a command's failure", () => {
     expect(toFailure(error).error).to.equal(toMessage(error));
   });
 
-  it("names the contract's error of a revert, and a next step that helps", () => {
+  it("reports the contract's error of a revert, and a next step that helps", () => {
     const error = new ArcadeChainError("REVERTED", "snapshotScoreSigned: DeadlineExpired(7)", {
       revertName: "DeadlineExpired",
     });

@@ -4,7 +4,7 @@ import { command } from "../../scripts/fleet.ts";
 import { callCommand } from "../helpers/commands.ts";
 
 describe("npm run fleet", () => {
-  it("names the Debian packages of the programs that are not installed", () => {
+  it("reports the Debian packages of the programs that are not installed", () => {
     expect(() => checkInstalled({ postgresql: null, "nats-server": "/usr/sbin/nats-server" }))
       .to.throw("Not installed: postgresql.")
       .with.property("next", "apt-get install postgresql");

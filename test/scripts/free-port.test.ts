@@ -13,7 +13,7 @@ async function listen(port: number) {
 }
 
 describe("free ports", () => {
-  it("are not among those that the system gives to other programs meanwhile", async () => {
+  it("are not among those that the system gives to other programs during it", async () => {
     for (let n = 0; n < 20; n++) expect(await findFreePort()).to.be.within(20_000, 29_999);
   });
 

@@ -43,7 +43,7 @@ describe("admin keys create", () => {
     expect([await readFile(kept, "utf8"), existsSync(other)]).to.deep.equal(["mine", false]);
   });
 
-  it("writes nothing where a file is named twice", async () => {
+  it("writes nothing when a file is named twice", async () => {
     const file = join(folder, "twice.key");
     const { code, err } = await create(file, join(folder, ".", "twice.key"));
     expect(code).to.equal(2);
@@ -51,7 +51,7 @@ describe("admin keys create", () => {
     expect(existsSync(file)).to.equal(false);
   });
 
-  it("names the keys that it has written where a later one cannot be", async () => {
+  it("lists the keys that it has written when a later one cannot be", async () => {
     const [first, other] = [join(folder, "first.key"), join(folder, "first.key", "below.key")];
     const { code, out, err } = await create(first, other);
     expect(code).to.equal(1);

@@ -62,7 +62,7 @@ describe("the keys of nodes in the output of commands", () => {
     `http://usersecret9012:x@127.0.0.1:${port}/v2/pathsecret1234?key=querysecret5678`;
 
   for (const isAway of [true, false]) {
-    it(`are hidden where the node ${isAway ? "is away" : "refuses every request"}`, async () => {
+    it(`are hidden when the node ${isAway ? "is away" : "refuses every request"}`, async () => {
       const url = getUrl(isAway ? 9 : (node.address() as AddressInfo).port);
       // `--rpc` comes before the setting, which names an unreachable node here.
       const ways = [

@@ -63,7 +63,7 @@ describe("npm run sign-check", () => {
     for (const text of ["Mint your agent identity", deadline, WALLET]) expect(err).to.include(text);
   });
 
-  it("names the field that differs and exits with code 1", async () => {
+  it("reports the field that differs and exits with code 1", async () => {
     const { typedData, signature } = response;
     const changed = { ...typedData, domain: { ...typedData.domain, chainId: 8453 } };
     const { code, out, err } = await check(changed, "--signature", signature);

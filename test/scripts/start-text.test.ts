@@ -4,7 +4,7 @@ import { listNextCommands } from "../../scripts/start/show.ts";
 describe("npm start", () => {
   const getCommands = (httpUrl: string) => listNextCommands(httpUrl).map((line) => line.trim().split(/ {2,}/)[0]);
 
-  it("names the commands to try as they are", () => {
+  it("reports the commands to try as they are", () => {
     expect(getCommands("http://127.0.0.1:4100")).to.deep.equal([
       "npm run agent -- --bot quick",
       "npm run agent -- --game both",
@@ -12,7 +12,7 @@ describe("npm start", () => {
     ]);
   });
 
-  it("gives them its address where it is another one than they assume", () => {
+  it("gives them its address when it is another one than they assume", () => {
     for (const command of getCommands("http://127.0.0.1:4101"))
       expect(command).to.match(/^npm run [a-z-]+ -- --url http:\/\/127\.0\.0\.1:4101 /);
   });

@@ -82,7 +82,7 @@ describe("npm run verify", function () {
     expect(again.json).to.include({ written: 0, kept: 3 });
   });
 
-  it("goes on with what an export has written before it failed", async () => {
+  it("continues with what an export has written before it failed", async () => {
     const target = join(stack.dataDir, "interrupted");
     let replays = 0;
     const client = createClient({
@@ -120,7 +120,7 @@ describe("npm run verify", function () {
     expect(await count("--from", String(block), "--to", String(block))).to.equal(1);
   });
 
-  it("says of a score without a replay that it cannot be derived", async () => {
+  it("reports for a score without a replay that it cannot be derived", async () => {
     const copy = join(stack.dataDir, "missing");
     await cp(folder, copy, { recursive: true });
     await rm(join(copy, fileOf(rows[1]!)));
@@ -143,7 +143,7 @@ describe("npm run verify", function () {
     ["inputs", { inputs: [[1, 1]] }],
   ];
   for (const [field, given] of changes) {
-    it(`names ${field} where a file differs in it, and never says that it agrees`, async () => {
+    it(`names ${field} when a file differs in it, and never reports that it agrees`, async () => {
       const row = rows[0]!;
       const { sessionId } = row;
       const last = sessionId.endsWith("0") ? "1" : "0";
@@ -162,7 +162,7 @@ describe("npm run verify", function () {
     });
   }
 
-  it("names the wallet of a score that stands on chain for another one", async () => {
+  it("reports the wallet of a score that stands on chain for another one", async () => {
     const file = join(await copyWith("foreign", rows[0]!, changeFields({ wallet: OTHER_WALLET })), fileOf(rows[0]!));
     const { code, json } = await replay(file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
     expect(code).to.equal(7);
@@ -190,7 +190,7 @@ describe("npm run verify", function () {
     expect(out + err).to.not.include("agree");
   });
 
-  it("says of a file of a session that takes no part in rewards that it is not on chain", async () => {
+  it("reports for a file of a session that takes no part in rewards that it is not on chain", async () => {
     const folderOfOne = join(stack.dataDir, "practice");
     await mkdir(folderOfOne);
     const file = join(folderOfOne, "run.json");
@@ -204,7 +204,7 @@ describe("npm run verify", function () {
     expect(offline.json.conclusion).to.include("the chain was not compared");
   });
 
-  it("rejects arguments that name no chain, contract or folder", async () => {
+  it("rejects arguments without a chain, contract or folder", async () => {
     expect((await callCommand(command, ["--rpc", stack.chain.rpcUrl], env())).code).to.equal(2);
     expect((await verify(folder, "--agent", "1", "--wallet", OTHER_WALLET)).code).to.equal(2);
     expect((await verify(folder, "--from", "now")).code).to.equal(2);

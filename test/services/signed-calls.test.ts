@@ -75,8 +75,8 @@ describe("a signed call", function () {
     );
     await prepared;
     expect(events).to.deep.equal(["stored, 0 signed"]);
-    const failed = calls.prepare(createMint("b"), () => Promise.reject(new Error("given up meanwhile")));
-    expect(await failed.catch((error: Error) => error.message)).to.equal("given up meanwhile");
+    const failed = calls.prepare(createMint("b"), () => Promise.reject(new Error("given up")));
+    expect(await failed.catch((error: Error) => error.message)).to.equal("given up");
     expect(rowsAtSigning).to.have.length(1);
   });
 

@@ -34,7 +34,7 @@ describe("the account of a page", () => {
     expect(accounts.account.value?.address).to.equal(SECOND);
   });
 
-  it("keeps the sign-in of its own wallet, however that is spelled", () => {
+  it("keeps the sign-in of the same wallet, however that is spelled", () => {
     wallets.signedInAddress.value = FIRST;
     accounts.connectAccount(toAccount(FIRST.toLowerCase()));
     expect(wallets.signedInAddress.value).to.equal(FIRST);
@@ -49,7 +49,7 @@ describe("the account of a page", () => {
     expect(accounts.account.value).to.equal(null);
   });
 
-  /** A wallet of the browser with the first address; `onAsked` runs while it is asked. */
+  /** A wallet of the browser with the first address; `onAsked` runs while it is open. */
   const announce = (onAsked: () => void) => {
     const request = async ({ method }: { readonly method: string }) => {
       if (method !== "eth_accounts") throw new Error(`there is no ${method}`);
@@ -66,7 +66,7 @@ describe("the account of a page", () => {
     expect(accounts.account.value?.address).to.equal(FIRST);
   });
 
-  it("is not connected again where another wallet signs in, or signs out, while it is asked", async () => {
+  it("is not connected again when another wallet signs in, or signs out, while its dialog is open", async () => {
     for (const next of [SECOND, null]) {
       wallets.signedInAddress.value = FIRST;
       announce(() => {

@@ -19,7 +19,7 @@ function createFakeClient(code: "SPONSORSHIP_EXHAUSTED" | "RATE_LIMITED"): Arcad
 }
 
 describe("the scores that /account brings on chain", () => {
-  it("are the oldest only where the service does not pay for all of them today", async () => {
+  it("are the oldest only when the service does not pay for all of them today", async () => {
     const brought = await bringScores({ client: createFakeClient("SPONSORSHIP_EXHAUSTED"), sponsor: true });
     expect(brought).to.deep.equal({ scoreDelta: 40, txHash: TX_HASH });
   });

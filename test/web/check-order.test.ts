@@ -51,7 +51,7 @@ describe("an order that the page signs or fills", () => {
         .with.property("code", "CALL_REFUSED");
     });
 
-  it("is signed only where it ends within the time of the longest listing, whenever it starts", () => {
+  it("is signed only when it ends within the time of the longest listing, whenever it starts", () => {
     const now = CHOSEN.startTime;
     const createUntil = (endTime: number, startTime = now) => createOrder({ ...SALE, ...CHOSEN, startTime, endTime });
     const latest = now + LISTING_TIMES.maxSeconds;

@@ -66,7 +66,7 @@ describe("the controls of practice", () => {
     expect(keys).to.deep.equal([["Space", "ArrowUp", "KeyW"], ["KeyE"]]);
   });
 
-  it("steer four ways by touch near each edge, and say so", () => {
+  it("steer four ways by touch near each edge, and report it", () => {
     const inputs = ["left", "right", "up", "down"].map((dir, index) => {
       return { code: index + 1, message: { t: "input", dir } as const, mode: "held" } as const;
     });

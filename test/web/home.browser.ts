@@ -1,4 +1,4 @@
-/** The first page: what plays on it, and where it leads. */
+/** The first page: what plays on it, and its links. */
 import { expect } from "chai";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
 import type { LiveRun } from "./support/site-world.ts";
@@ -40,7 +40,7 @@ describe("the first page", function () {
     await page.locator('.layout [data-phase="running"]').waitFor();
   });
 
-  it("goes on with another run when the one on the stage is over", async () => {
+  it("continues with another run when the one on the stage is over", async () => {
     const { page } = await open();
     await page.locator('.stage [data-phase="running"]').waitFor();
     const first = await page.locator(".stage .button").getAttribute("href");
@@ -70,7 +70,7 @@ describe("the first page", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("names the command of an agent with the address of this service, and leads to the guide", async () => {
+  it("reports the command of an agent with the address of this service, and leads to the guide", async () => {
     const { page } = await open();
     expect(await page.locator(".command code").textContent()).to.equal(
       `npm run agent -- --game flappybots --url ${site.world.url}`,

@@ -17,7 +17,7 @@ describe("a wallet's whole life by clicks", function () {
   const site = useSiteBrowser();
 
   const findStep = (page: Page, step: string) => page.locator(`[data-step="${step}"]`);
-  /** Waits for the outcome of a step; another one than expected is shown with what the page says of it. */
+  /** Waits for the outcome of a step; another one than expected is shown with the page's text for it. */
   async function waitForStep(page: Page, step: string, status: "done" | "nothing" | "failed"): Promise<void> {
     const over = ["done", "nothing", "failed"].map((end) => `[data-step="${step}"][data-status="${end}"]`).join(", ");
     await page.locator(over).waitFor({ timeout: STEP_TIMEOUT_MS });
@@ -176,7 +176,7 @@ describe("a wallet's whole life by clicks", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("says no in the dialog: nothing is sent, and the step says what to do", async () => {
+  it("rejects in the dialog: nothing is sent, and the step reports what to do", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);
     await run(page, "gas");

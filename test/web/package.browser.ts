@@ -1,4 +1,4 @@
-/** The client's package in a page of an author, on a host of its own. */
+/** The client's package in a page of an author, on its own host. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -30,7 +30,7 @@ describe("labels, dialogs and the reference", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("keeps the name of the registration where a first profile changes only the words", async () => {
+  it("keeps the name of the registration when a first profile changes only the words", async () => {
     const { address, client, privateKey } = await createAgent(site.stack, "Curlew");
     const page = await site.open("/account");
     await page.evaluate((key) => localStorage.setItem("agent-arcade.development-key", key), privateKey);

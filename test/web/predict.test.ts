@@ -44,7 +44,7 @@ describe("the player's own figure in practice", () => {
     });
   }
 
-  it("stands still where the connection does, and follows the frames again without a jump", () => {
+  it("stands still while the connection does, and follows the frames again without a jump", () => {
     const game = findGame("shellrunners")!;
     const state = game.init(toSeed(1), 20);
     const predictor = new PawnPredictor(game);

@@ -63,7 +63,7 @@ describe("the page of a run", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says REPRODUCED, SIGNED_BY_PLAYER or DIVERGED, each with the reason", async () => {
+  it("shows REPRODUCED, SIGNED_BY_PLAYER or DIVERGED, each with the reason", async () => {
     const { score } = site.world.onChainRun;
     const sign = async (replay: Replay): Promise<Replay> => ({
       ...replay,
@@ -86,7 +86,7 @@ describe("the page of a run", function () {
     }
   });
 
-  it("says CANNOT_RECOMPUTE of a run whose rules it does not have, with the reason, and shows no picture of it", async () => {
+  it("shows CANNOT_RECOMPUTE for a run whose rules it does not have, with the reason, and shows no picture of it", async () => {
     const rulesHash = `0x${"ab".repeat(32)}` as const;
     const { page } = await open("/leaderboard");
     // The record is that of the same run: its digest and hash cover the rules.
@@ -130,7 +130,7 @@ describe("the page of a run", function () {
     await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
   });
 
-  it("says of a score that is not on chain that it is not there yet", async () => {
+  it("reports for a score that is not on chain that it is not there yet", async () => {
     const { page } = await open(toSitePath("run", { id: site.world.otherRun.sessionId }));
     await page.locator('[data-verdict="open"]', { hasText: "The score is not on chain yet" }).waitFor();
   });
@@ -151,7 +151,7 @@ describe("the page of a run", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("is not there for an unknown run, and says so for one that is still played", async () => {
+  it("is not there for an unknown run, and reports it for one that is still played", async () => {
     const { page } = await open("/runs/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("There is no page at this address").waitFor();
     const live = await site.world.startLiveRun("flappybots", "Wader");

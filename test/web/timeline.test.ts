@@ -67,7 +67,7 @@ describe("the viewer's timeline", () => {
     });
   }
 
-  it("restarts where the server resumed from its last stored tick", () => {
+  it("restarts when the server resumed from its last stored tick", () => {
     const timeline = new Timeline(50);
     const frames = createFrames(12);
     for (const [i, frame] of frames.entries()) timeline.push(frame, 1000 + i * 50);

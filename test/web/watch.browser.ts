@@ -61,7 +61,7 @@ describe("the page of a live session", function () {
       }
       return different / pictures;
     };
-    // Where the service or the page is held up by other programs, pictures are the same as the ones before.
+    // If the service or the page is held up by other programs, pictures are the same as the ones before.
     let share = 0;
     for (let tried = 0; tried < TRIES && share <= SHARE_MIN; tried += 1)
       share = await page.locator(".screen canvas").evaluate(measureShare);
@@ -110,7 +110,7 @@ describe("the page of a live session", function () {
     const tokens = () => site.requests.filter((request) => request.includes("spectate-token"));
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
     expect(tokens()).to.deep.equal([path]);
-    // Signing out closes the channel of that sign-in; the page goes on watching without one.
+    // Signing out closes the channel of that sign-in; the page continues watching without one.
     await page.getByRole("button", { name: "Sign out" }).click();
     await waitUntil(() => tokens().length === 2);
     await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
@@ -119,7 +119,7 @@ describe("the page of a live session", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("watches without a sign-in where the access session is no longer valid", async () => {
+  it("watches without a sign-in when the access session is no longer valid", async () => {
     const row = await site.startAgent("shellrunners");
     // The first page would watch the run as well.
     const page = await site.open("/vote");

@@ -100,7 +100,7 @@ describe("fan-out", () => {
     expect(current()).to.equal(0);
     stopped.ws.resume();
     const { code, reason } = await stopped.closed;
-    // The close frame arrives where the reader comes back within 2 s; after that the socket is cut.
+    // The close frame arrives if the reader comes back within 2 s; after that the socket is cut.
     expect([`4010 CONSUMER_TOO_SLOW`, "1006 "]).to.include(`${code} ${reason}`);
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("paused");
   });

@@ -1,6 +1,6 @@
 /**
  * The words of the benchmarks. A benchmark has rows; a row compares sides that do the same work, ours first, in rounds
- * that alternate. Each round says what an observer outside the side has seen of its work.
+ * that alternate. Each round reports what an observer outside the side has seen of its work.
  */
 
 /** Rows of the table of docs/benchmarks.md. */
@@ -23,7 +23,7 @@ export interface Round {
 export interface Side {
   readonly name: string;
   start?(): Promise<void>;
-  /** `round` counts from 0. Only this side may use the CPU meanwhile. */
+  /** `round` counts from 0. Only this side may use the CPU during a round. */
   runRound(round: number): Promise<Round>;
   stop?(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Figure {
  * What the first side should reach.
  * `times`: it is at least that many times as good as the other (0.8: it reaches four fifths of it).
  * `share`: its figure is at most that share of the other's.
- * `max`, `min`: its own figure, or one of `more` where `of` names it.
+ * `max`, `min`: its own figure, or one of `more` if `of` selects it.
  */
 export type Bar =
   | { readonly against: string; readonly times: number }

@@ -12,7 +12,7 @@ export interface Count {
   readonly excess?: number;
 }
 
-/** Names the first kind of work of which too little or too much was done; null when all is right. */
+/** Finds the first kind of work of which too little or too much was done; null when all is right. */
 export function findMissing(counts: readonly Count[]): string | null {
   for (const { what, done, expected, tolerance = 0, excess = tolerance } of counts) {
     if (!(expected > 0)) return `nothing expected: ${what}`;

@@ -18,7 +18,7 @@ const BLOCK_GAS = 1_000_000_000;
 const QUIET_MS = 15_000;
 /**
  * Of many that arrive in another order, anvil with a block for each transaction now and then keeps the next one in its
- * queue for good, where it also refuses it as known.
+ * queue for good, and also rejects it as known.
  */
 const STALLED_MS = 1000;
 

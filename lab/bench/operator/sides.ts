@@ -25,7 +25,7 @@ export interface Submission {
     count: number,
   ): Promise<{
     readonly send: (from: number, to: number) => Promise<readonly string[]>;
-    /** Sends the calls again that the node has lost; absent where the side does so itself. */
+    /** Sends the calls again that the node has lost; absent if the side does so itself. */
     readonly resend?: (from: number, to: number) => Promise<unknown>;
     readonly close?: () => Promise<void>;
   }>;
@@ -129,7 +129,7 @@ const awaitEach: Submission = {
   },
 };
 
-/** Does nothing and says that it did: the check must find it. */
+/** Does nothing and claims that it did: the check must find it. */
 export const idle: Submission = {
   name: "idle",
   prepare: async () => ({

@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly databaseFile: string;
 }
 
-/** Returns the service's address. `limiter`: in place of its own. */
+/** Returns the service's address. `limiter`: replaces the service's. */
 export async function startService(options: ServiceOptions, limiter?: RateLimiter): Promise<string> {
   const { rpcUrl, deployment, folder, databaseFile } = options;
   const app = await startApp({

@@ -1,4 +1,4 @@
-/** `npm start` in a built tree with an empty data folder, until it says that it is ready. */
+/** `npm start` in a built tree with an empty data folder, until it reports that it is ready. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** Runs in a process group of its own. It gets no setting of tests, as in the README. */
+/** Runs in a separate process group. It gets no setting of tests, as in the README. */
 async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-bench-start-"));
   const { ARCADE_HOUSE_AGENTS: _, ...inherited } = getEnvironment();
@@ -82,7 +82,7 @@ const createSide = (name: string, start: () => Promise<Service>): Side => ({
   },
 });
 
-/** Says that it is ready, and starts nothing. */
+/** Claims to be ready, and starts nothing. */
 const startNothing = async (): Promise<Service> => {
   const httpUrl = "data:application/json,{}#";
   return { httpUrl, ms: 1, stop: async () => undefined };

@@ -56,7 +56,7 @@ export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:
     if (kind === "spectate")
       await live.registry.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
     const url = `ws://127.0.0.1:${port}/ws/${game.slug}/${kind}?sessionId=${sessionId}${query}`;
-    return { url, say: [JSON.stringify({ t: "auth", token })] };
+    return { url, messages: [JSON.stringify({ t: "auth", token })] };
   }
 
   /** A stored session that this process runs; without a player it is joined at once. */

@@ -36,7 +36,7 @@ export interface Measured extends Measurement {
   readonly missing: string | null;
 }
 
-/** A process that is to stop itself could otherwise be told to go on before it has stopped. */
+/** A process that is to stop itself could otherwise be told to continue before it has stopped. */
 async function waitUntilStopped(pid: number): Promise<void> {
   while (readProcessState(pid) !== "T") await sleep(2);
 }

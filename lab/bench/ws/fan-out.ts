@@ -61,7 +61,7 @@ function createRow(load: Load, [ours, ...peers]: readonly [SideKey, ...SideKey[]
   };
 }
 
-/** From one viewer of each of many sessions, where the game costs most, to many viewers of few sessions. */
+/** From one viewer for each of many sessions, when the game costs most, to many viewers of few sessions. */
 export function createFanOutRows({ isQuick }: Options): readonly Row[] {
   const rest = isQuick ? { rounds: 3, roundMs: 500, warmUpMs: 500 } : { rounds: 9, roundMs: 1000, warmUpMs: 6000 };
   const [one, four, twenty] = isQuick ? [20, 10, 4] : [300, 100, 25];

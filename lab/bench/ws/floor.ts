@@ -33,7 +33,7 @@ export async function startFloor(onTick: OnTick, isIdle = false): Promise<BenchS
         onTick(n);
         if (!isIdle) for (const socket of sockets) socket.write(bytes);
       }, 1000 / tickHz);
-      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
+      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, messages: [] }));
     },
   };
 }

@@ -26,7 +26,7 @@ export async function startNaive(onTick: OnTick): Promise<BenchServer> {
         for (const ws of sockets) if (ws.readyState === ws.OPEN) ws.send(text);
       };
       setInterval(tick, 1000 / tickHz);
-      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
+      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, messages: [] }));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** One side in a process of its own, with commands over IPC. `node server.ts SIDE [DATABASE_URL]`. */
+/** One side in a separate process, with commands over IPC. `node server.ts SIDE [DATABASE_URL]`. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BenchServer, OpenOptions } from "./side.ts";
 

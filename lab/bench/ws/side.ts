@@ -6,7 +6,7 @@ import { shellrunners } from "../../../games/shellrunners/game.ts";
 /** How a spectator connects: a socket and its first messages, each answered by one. */
 export interface ConnectInfo {
   readonly url: string;
-  readonly say: readonly string[];
+  readonly messages: readonly string[];
 }
 
 export interface OpenOptions {

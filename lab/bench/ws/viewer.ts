@@ -39,7 +39,7 @@ function countFrames(ws: WebSocket, received: Received): { detachParser(): void 
   };
 }
 
-async function connectViewer({ url, say }: ConnectInfo, received: Received): Promise<void> {
+async function connectViewer({ url, messages }: ConnectInfo, received: Received): Promise<void> {
   const ws = new WebSocket(url, { perMessageDeflate: false });
   // Waiting for a message rejects with it; afterwards the count of frames shows that a connection has ended.
   ws.on("error", () => undefined);
@@ -58,7 +58,7 @@ async function connectViewer({ url, say }: ConnectInfo, received: Received): Pro
     unread -= 1;
   };
   await once(ws, "open", { signal });
-  for (const message of say) {
+  for (const message of messages) {
     ws.send(message);
     await next();
   }

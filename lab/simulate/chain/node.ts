@@ -31,7 +31,7 @@ const toBlockJson = (block: ModelBlock) => ({
 /** A block never changes, and each poll reads some again. */
 const blockJsons = new WeakMap<ModelBlock, ReturnType<typeof toBlockJson>>();
 
-/** As `eth_getBlockByNumber` gives them where it is asked for whole transactions. No call of the model moves ether. */
+/** As `eth_getBlockByNumber` gives them for whole transactions. No call of the model moves ether. */
 const listTransactions = ({ transactions, number, hash: blockHash }: ModelBlock) =>
   transactions.map(({ hash, from, to, nonce, data }) => ({
     ...{ hash, from, to, input: data, value: "0x0", nonce: toQuantity(nonce) },

@@ -130,7 +130,7 @@ function readToken(name: string, args: readonly unknown[], { block }: ViewContex
   }
 }
 
-/** Whose signatures a contract accepts; every contract has one key of its own. */
+/** Whose signatures a contract accepts; each contract has its own key. */
 function readSigner(name: string, args: readonly unknown[], { contracts, to }: ViewContext): unknown[] | null {
   const { deployment, signers } = contracts.config;
   const slug = Object.keys(deployment.nft).find((candidate) => key(deployment.nft[candidate]) === to);

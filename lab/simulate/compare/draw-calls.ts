@@ -121,7 +121,7 @@ export class CallDrawer {
     const args = [to, metadataDigest, deadline, signature];
     const onSuccess = () => void this.#owners.push(to);
     if (random.chance(0.6)) return { ...this.#toStep("mintIdentityWithSignature", from, identity, args), onSuccess };
-    // Anyone may send it where the wallet consents, mostly the one that pays.
+    // Anyone may send it if the wallet consents, mostly the one that pays.
     const wallet = this.#players.find(({ address }) => address === to)!;
     const consent = this.#sign("ConsentToMint", identity, wallet, message);
     const sender = random.pick([this.#config.operator, random.pick(this.wallets)]);

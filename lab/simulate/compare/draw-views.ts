@@ -22,7 +22,7 @@ export interface ViewArguments {
 }
 
 const ROLES = [keccak256(stringToHex("OPERATOR_ROLE")), keccak256(stringToHex("another role"))];
-/** The hashes that are asked about: all of a long sequence would take longer than the rest of it. */
+/** The hashes in the queries: all of a long sequence would take longer than the rest of it. */
 const HASHES_MAX = 6;
 
 function listValues(name: string, type: string, of: ViewArguments): readonly unknown[] {

@@ -125,7 +125,7 @@ export class RealContracts {
     }
   }
 
-  /** Executes a call in a block of its own at this time, Unix seconds. */
+  /** Executes a call in a separate block at this time, Unix seconds. */
   async execute(message: Message, seconds: number): Promise<Outcome> {
     await this.#setTime(seconds);
     const revert = await this.#readRevert(message, "pending");

@@ -99,7 +99,7 @@ export class AgentSocket {
     }
   }
 
-  /** False while the answer to the upgrade has not arrived, and where it is a refusal. */
+  /** False while the answer to the upgrade has not arrived, and if it is a rejection. */
   #readUpgrade(): boolean {
     const end = this.#received.indexOf(HEAD_END);
     if (end < 0 || !this.#received.toString("latin1", 0, end).startsWith("HTTP/1.1 101 ")) return false;

@@ -1,4 +1,4 @@
-/** An agent of a life: does whatever the truth of chain and service says is next, until it is paid. */
+/** An agent of a life: does what is next by the true state of chain and service, until it is paid. */
 import type { Address, Hex } from "viem";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
@@ -43,7 +43,7 @@ export class Agent {
   readonly #sponsored: SponsoredCalls;
   readonly #player: Player;
   readonly #outOfTurn: OutOfTurn | null;
-  /** Where it is, for the report of a life that does not come to its end. */
+  /** Its progress, for the report of a run that does not end. */
   doing = "nothing";
 
   /** `address`: its IP address. */
@@ -63,7 +63,7 @@ export class Agent {
     this.#outOfTurn = world.habits.callOutOfTurn ? new OutOfTurn(world, key.address) : null;
   }
 
-  /** True when the stages of the life are behind it: where it has all of them, everything that was played is paid. */
+  /** True when it has done all stages of the run: everything that was played is paid. */
   get isDone(): boolean {
     if (this.#outOfTurn?.isUnderWay) return false;
     return isEverythingBehind(this.#world.stage ?? "payout", this.#progress);

@@ -1,4 +1,4 @@
-/** Makes the blocks of a life, and what goes wrong with the chain where the operator's transactions are concerned. */
+/** Makes the blocks of a life, and the chain's faults that concern the operator's transactions. */
 import type { Hex } from "viem";
 import type { ModelBlock } from "../chain/chain.ts";
 import type { Fault } from "./faults.ts";
@@ -50,12 +50,12 @@ export class Blocks {
     this.#orderFault = find("bump ordered") ?? find("cancel ordered");
   }
 
-  /** True while a fault that began with a transaction goes on: the life must not end before it. */
+  /** True during a fault that began with a transaction: the run must not end before it. */
   get isFaulty(): boolean {
     return this.#underWay > 0;
   }
 
-  /** Makes blocks for as long as the life goes on. */
+  /** Makes blocks until the run ends. */
   start(): void {
     const { loop } = this.#world;
     loop.schedule(BLOCK_MS, () => {

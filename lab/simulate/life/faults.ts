@@ -31,11 +31,11 @@ export type Fault =
   | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
   | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
-  /** No block comes, and the last ones are replaced by as many others meanwhile. */
+  /** No block comes, and as many others replace the last ones. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /**
    * The last blocks are replaced, and then a block comes each second. For plans that are written by hand: a backend that
-   * is down meanwhile is far behind. No life draws it, so that seeds mean the same as before.
+   * is down then is far behind. No run draws it, so that seeds mean the same as before.
    */
   | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /** From the first block on that could have had a transaction of the operator. */
@@ -54,7 +54,7 @@ export type Fault =
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
-  /** The n-th answer about a mined transaction says that the node does not know it. */
+  /** In the n-th answer about a mined transaction, the node does not know it. */
   | { readonly kind: "receipt missing once"; readonly count: number }
   /** The n-th answer about the nonces that an account has used is wrong by this. */
   | { readonly kind: "nonce wrong once"; readonly count: number; readonly by: 1 | -1 }
@@ -179,7 +179,7 @@ const listDraws = ({ isHarsh, hasLongFaults }: LifeKind): readonly Draw[] => [
   ...(isHarsh && hasLongFaults ? LONG_DRAWS : []),
 ];
 
-/** Faults that only change something where the operator sends transactions. */
+/** Faults that only change something if the operator sends transactions. */
 const OF_OPERATOR: readonly Fault["kind"][] = [
   ...(["send lost", "send refused but mined", "crash at send", "nonce used by hand", "nonce by hand undone"] as const),
   ...(["payout reorganized", "fees risen", "fees risen for good"] as const),
@@ -218,6 +218,6 @@ export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan 
 export const hasOrders = (plan: FaultPlan): boolean =>
   plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
 
-/** How long the faults of a plan go on at most. */
+/** How long the faults of a plan last at most. */
 export const getFaultsEndMs = (plan: FaultPlan): number =>
   Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

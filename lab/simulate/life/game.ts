@@ -17,7 +17,7 @@ export const tally: Game<TallyState> = {
   slug: "tally",
   order: 1,
   title: "Tally",
-  description: "Marks count; the seed says how much.",
+  description: "Marks count; the seed determines how much.",
   rulesVersion: 1,
   tickHz: 10,
   livesMax: 1,

@@ -37,7 +37,7 @@ class HttpConnection {
     return this.#exchange === null && !this.#isEnded;
   }
 
-  /** Rejects with `NoAnswer` where the service closes the connection. */
+  /** Rejects with `NoAnswer` if the service closes the connection. */
   ask(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#exchange = { resolve, reject };

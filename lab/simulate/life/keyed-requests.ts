@@ -29,7 +29,7 @@ const PASSING_CODES: readonly (string | undefined)[] = [
   // No answer.
   undefined,
 ];
-/** What only a request says that was not found under its key. */
+/** The answer of a request that was not found under its key. */
 const FIRST_TIME_CODES: readonly (string | undefined)[] = [
   ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
 ];
@@ -59,7 +59,7 @@ interface Answered {
   readonly askedAtMs: number;
 }
 
-/** What every repeat of an answer says; a repeated start has another play token. Each route has some of them. */
+/** What every repeat of an answer contains; a repeated start has another play token. Each route has some of them. */
 function toText(answer: unknown): string {
   const { sessionId, payoutId, status, txHash, amount } = answer as { readonly [field: string]: string | null };
   return JSON.stringify([sessionId, payoutId, status, txHash, amount]);

@@ -59,7 +59,7 @@ const SHORT: LifeKind = {
   moments: { commits: 60, statements: 250, sends: 3, answers: 20 },
 };
 
-/** One agent in one stage, which begins where a life without faults has ended the stages before it. */
+/** One agent in one stage, which starts from a run without faults through the stages before it. */
 const STAGE: LifeKind = {
   ...HARSH,
   name: "stage",

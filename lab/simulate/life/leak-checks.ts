@@ -50,7 +50,7 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
     },
     (error: Error) => world.fail(new Violation("a backend stops", `${process.name}: ${error.message}`)),
   );
-  // One that has lost its lease meanwhile ends by itself.
+  // One that has lost its lease ends by itself.
   const isOver = (): boolean => isClosed || !process.isAlive || world.violation !== null;
   if (!(await loop.runUntil(isOver, loop.nowMs + CLOSE_MS)))
     world.fail(new Violation("a backend stops", `${process.name} has not stopped`));

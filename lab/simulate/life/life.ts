@@ -41,19 +41,19 @@ export interface LifeResult {
 
 export interface LifeOptions {
   readonly seed: number;
-  /** The faults; drawn from the seed where they are left out. */
+  /** The faults; drawn from the seed if left out. */
   readonly plan?: FaultPlan;
   readonly isTraceKept?: boolean;
-  /** How many backends share the store; drawn from the seed where it is left out. */
+  /** How many backends share the store; drawn from the seed if left out. */
   readonly backends?: number;
-  /** What its agents do beside the usual; drawn from the seed where it is left out. */
+  /** What its agents do beside the usual; drawn from the seed if left out. */
   readonly habits?: Habits;
 }
 
 interface Surroundings {
   readonly scenery: Scenery;
   readonly beginning: Beginning;
-  /** False: the life goes on, although its agents are done. Left out: it ends. */
+  /** False: the run continues after its agents are done. Left out: it ends. */
   readonly mayEnd?: (world: World) => boolean;
   /** Called when the backends have stopped, with what is still there. */
   readonly onEnded?: (world: World, agents: readonly Agent[]) => void;

@@ -19,7 +19,7 @@ export interface NodeLinkOptions {
   readonly loop: EventLoop;
   readonly random: Random;
   readonly isActive: (kind: WindowKind) => boolean;
-  /** True: a question that has left its process arrives, also when the process ends meanwhile. */
+  /** True: a question that has left its process arrives, also when the process ends before that. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
   /** Called when transactions have left a process, signed and serialized. */
@@ -37,9 +37,9 @@ export class NodeLink {
   /** How many of the next sends are lost, or refused although the network has them. */
   sendsLost = 0;
   sendsRefused = 0;
-  /** The next answer to a question for logs that has some says there are none. */
+  /** The next answer with logs is replaced by an empty one. */
   logsMissing = 0;
-  /** Which answers about a mined transaction say that there is none: the n-th ones of the life. */
+  /** Which answers about a mined transaction claim that there is none: the n-th ones of the run. */
   readonly receiptsMissing = new Set<number>();
   /** By how much the n-th answers about the nonces of an account are wrong. */
   readonly wrongNonces = new Map<number, number>();

@@ -40,7 +40,7 @@ export function watchPayout(world: World, wallet: Address) {
   return {
     onAnswer(payoutId: string): void {
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
-      // One that has failed may go on after a reorganization as well; the wallet was told that it had failed.
+      // One that has failed may continue after a reorganization as well; the wallet was told that it had failed.
       const forgotten = before.find((row) => row.status !== "failed" && isForgotten(row));
       if (forgotten !== undefined)
         world.fail(new Violation(INVARIANT, `${payoutId} is new, and ${forgotten.payout_id} in no block`));

@@ -29,7 +29,7 @@ interface PlayerOptions {
 export class Player {
   /** Sessions with a score. */
   readonly ended: Set<string>;
-  /** The session that goes on. */
+  /** The running session. */
   sessionId: string | null = null;
   readonly #world: World;
   readonly #address: string;
@@ -89,7 +89,7 @@ export class Player {
     for (const socket of sockets) socket.close();
   }
 
-  /** A viewer sees no frame twice and none that is older; its socket stays open for as long as the session goes on. */
+  /** A viewer sees no frame twice and none that is older; its socket stays open until the session ends. */
   async #watch(sessionId: string): Promise<void> {
     const { token } = await this.#requests.ask("sessions.spectateTokenPublic", { slug, sessionId });
     this.#open("spectate", sessionId, token, () => undefined);

@@ -1,4 +1,4 @@
-/** What the store says of the chain may be wrong for a while, and no longer where nothing disturbs the backend. */
+/** How long the store's data of the chain may be wrong if nothing disturbs the backend. */
 import { WINDOW_KINDS } from "./faults.ts";
 import { findDerivedDifference, findNonceGap, findOrphanedTransaction } from "./final-checks.ts";
 import { Violation } from "./trace.ts";
@@ -51,7 +51,7 @@ export class RepairTimes {
 
   #isDisturbed(): boolean {
     const { backends, loop, chain, plan } = this.#world;
-    // Events that a node has left out are found by the second read, which has a delay of its own.
+    // Events that a node has left out are found by the second read, which has its own delay.
     if (plan.some(({ kind }) => kind === "logs missing once")) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];

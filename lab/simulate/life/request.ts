@@ -12,12 +12,12 @@ import type { World } from "./world.ts";
 
 /** How long an agent waits for an answer; longer than any wait that the service promises to end. */
 const ANSWER_WITHIN_MS = 30_000;
-/** A request that is over a limit is repeated when the service says, as the client does. */
+/** A request that is over a limit is repeated at the service's time, as the client does. */
 const LIMITED_ATTEMPTS = 4;
-/** What the service never says, whatever happens to it. */
+/** Answers that the service never gives, whatever happens to it. */
 const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
 
-/** What a caller reads of an error: as `ArcadeApiError` has it; without a code where no answer came. */
+/** What a caller reads of an error: as `ArcadeApiError` has it; without a code if no answer came. */
 export interface Refusal {
   readonly code?: string;
   readonly fields?: { readonly sessionId?: string };
@@ -41,7 +41,7 @@ export class Requests {
     this.#http = new HttpClient(address);
   }
 
-  /** Throws `ArcadeApiError` if the service refuses, `NoAnswer` where no answer comes. */
+  /** Throws `ArcadeApiError` if the service rejects it, `NoAnswer` if no answer comes. */
   async ask<Name extends RouteName>(
     name: Name,
     input: Input<Name>,
@@ -102,7 +102,7 @@ export class Requests {
   }
 }
 
-/** Rejects when an answer is late, which breaks an invariant where the process was neither stopped nor ended. */
+/** Rejects when an answer is late, which breaks an invariant if the process was neither stopped nor ended. */
 function waitForAnswer(world: World, name: string, process: SimulatedProcess) {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);

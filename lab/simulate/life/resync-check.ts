@@ -131,7 +131,7 @@ function findWrongSum(world: World, last: BlockRef, events: readonly ChainEventR
 /** One life of so many is compared where nothing was to be repaired. */
 const COMPARED_EVERY = 8;
 
-/** Where the store had to go back, or found events later; and now and then, since a comparison takes as long as some requests. */
+/** If the store had to go back, or found events later; and now and then, since a comparison takes as long as some requests. */
 const isCompared = ({ chain, plan }: World, seed: number): boolean =>
   chain.dropped.length > 0 || plan.some(({ kind }) => kind === "logs missing once") || seed % COMPARED_EVERY === 0;
 
@@ -141,7 +141,7 @@ export async function checkResync(world: World, seed: number): Promise<void> {
   if (!isCompared(world, seed)) return;
   const blocks = disk.database.prepare("select number, hash from blocks order by number").all() as readonly BlockRef[];
   const last = blocks.at(-1);
-  // Where the last block is another one now, the backends were stopped before they saw it; it has no events.
+  // If the last block is another one now, the backends were stopped before they saw it; it has no events.
   if (last === undefined || chain.blocks[last.number]?.hash !== last.hash) return;
   const stored = readRows(disk.database);
   const events = listEventsUntil(world, last);

@@ -9,7 +9,7 @@ import { createScenery, type Scenery } from "./scenery.ts";
 import { PREVIOUS, type Stage } from "./stages.ts";
 import type { World } from "./world.ts";
 
-/** What a life left, as the beginning of another one; a result where it broke an invariant. */
+/** What a life left, as the beginning of another one; a result if it broke an invariant. */
 type Ending = Beginning | LifeResult;
 
 const isBroken = (ending: Ending): ending is LifeResult => "violation" in ending;

@@ -1,4 +1,4 @@
-/** What an agent goes through, in stages. A life of one stage begins where the stages before it have ended. */
+/** What an agent goes through, in stages. A run of one stage starts after the stages before it. */
 import type { Address } from "viem";
 import type { State } from "../chain/state.ts";
 import { tally } from "./game.ts";

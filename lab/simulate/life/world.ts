@@ -30,9 +30,9 @@ export interface WorldOptions {
   readonly seed: number;
   readonly plan: FaultPlan;
   readonly isTraceKept: boolean;
-  /** How many backends share the store; drawn from the seed where it is left out. */
+  /** How many backends share the store; drawn from the seed if left out. */
   readonly backends?: number | undefined;
-  /** Drawn from the seed where they are left out. */
+  /** Drawn from the seed if left out. */
   readonly habits?: Habits | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly address: string;
 }
 
-/** Also when there is no distance: a process that is stopped gets what arrives when it goes on. */
+/** Also when there is no distance: a process that is stopped gets what arrives when it continues. */
 const ARRIVAL_MS = 0.001;
 
 class ServerSocket extends Duplex {

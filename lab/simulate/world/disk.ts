@@ -14,7 +14,7 @@ export interface DiskFaults {
   readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
   /** Called after each commit, before the process sees it. `isWritten`: more than reads. */
   readonly afterCommit: (process: SimulatedProcess, isWritten: boolean) => void;
-  /** The time that a commit takes; what runs meanwhile must not rely on it. */
+  /** The time that a commit takes; what runs during it must not rely on it. */
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
   readonly isLocked: () => boolean;

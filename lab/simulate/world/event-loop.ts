@@ -24,7 +24,7 @@ export interface Task {
   readonly isDeadline: boolean;
 }
 
-/** Lets every promise that is ready go on before the next task runs, without a turn of the real event loop. */
+/** Lets every ready promise continue before the next task runs, without a turn of the real event loop. */
 const drainMicrotasks = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
 const owners = new AsyncLocalStorage<SimulatedProcess | null>();
@@ -105,7 +105,7 @@ export class EventLoop {
     const { owner, isTimer } = task;
     // Turns of a dead process still run: modules that all processes of a life share count them.
     if (owner !== null && !owner.isAlive && isTimer) return;
-    // A process that is stopped goes on later, as after SIGCONT.
+    // A process that is stopped continues later, as after SIGCONT.
     if (owner?.isAlive && owner.pausedUntilMs > this.nowMs) {
       this.#push({ ...task, atMs: owner.pausedUntilMs, order: this.#order++ });
       return;

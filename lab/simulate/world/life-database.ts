@@ -85,7 +85,7 @@ export class LifeDatabase {
     const statements = AS_SAVEPOINT[sql]!.map((text) => this.#database.prepare(text));
     const begins = sql.startsWith("begin");
     const run = () => {
-      if (this.#isInTransaction === begins) throw new Error(`the service says ${sql} ${begins ? "twice" : "too late"}`);
+      if (this.#isInTransaction === begins) throw new Error(`the service sent ${sql} ${begins ? "twice" : "too late"}`);
       this.#isInTransaction = begins;
       for (const statement of statements) statement.run();
       return { changes: 0, lastInsertRowid: 0 };

@@ -46,7 +46,7 @@ describe("a service that starts 100,000 blocks behind", function () {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it("answers reads and sign-ins meanwhile, and stores every event once", async () => {
+  it("answers reads and sign-ins during it, and stores every event once", async () => {
     const readLag = async (): Promise<number> =>
       (await sendRequest(app.httpUrl, "GET", "/status")).body.chain.lagBlocks ?? BLOCKS;
     const lags: number[] = [];

@@ -53,7 +53,7 @@ export const createChainClient = (rpcUrl: string) =>
     .extend(publicActions)
     .extend(walletActions);
 
-/** Finds the contracts where the folder has them. */
+/** Finds the contracts if the folder has them. */
 async function deployChain(dataDir: string) {
   const chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
   const path = join(dataDir, "deployment.json");

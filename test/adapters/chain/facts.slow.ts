@@ -113,7 +113,7 @@ describe("facts of the chain", function () {
     expect(await readFacts(), name).to.deep.equal(await readNode());
   }
 
-  it("equal what the contracts say after each change", async () => {
+  it("equal the contracts' state after each change", async () => {
     const { actions, deployment, client } = fixture;
     const { identity, rewards, nft } = deployment;
     const collection = nft[slug]!;

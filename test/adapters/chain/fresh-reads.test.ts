@@ -34,7 +34,7 @@ describe("fresh reads", () => {
   });
   afterEach(() => node.close());
 
-  it("share one request to the node, at one block by its hash, when many are asked at one moment", async () => {
+  it("share one request to the node, at one block by its hash, when many come at one moment", async () => {
     const [alice, bob] = fixture.players;
     const reader = createHeadReader();
     const all = await Promise.all([reader.openFreshReads(), reader.openFreshReads(), reader.openFreshReads()]);
@@ -60,7 +60,7 @@ describe("fresh reads", () => {
     expect(listCalls()[0]!.params![1]).to.deep.equal({ blockHash: head.hash });
   });
 
-  it("share one request when they are asked in consecutive turns, and none waits for all that follow", async () => {
+  it("share one request when they come in consecutive turns, and none waits for all that follow", async () => {
     const [alice] = fixture.players;
     const askInTurns = async (turns: number): Promise<number> => {
       const reads = await createHeadReader().openFreshReads();
@@ -87,7 +87,7 @@ describe("fresh reads", () => {
     expect((await later.getPrimaryIdentity(carol!.address)).value).to.be.a("bigint");
   });
 
-  it("are asked again, once, when the node has failed, and fail for all of the moment then", async () => {
+  it("are sent again, once, when the node has failed, and then fail for all of the moment", async () => {
     const [alice, bob] = fixture.players;
     const reads = await createHeadReader().openFreshReads();
     node.failNext(1);
@@ -111,7 +111,7 @@ describe("fresh reads", () => {
   };
   const wrongAnswers: readonly (readonly [string, object])[] = [
     ["a revert", { error: { code: 3, message: "execution reverted" } }],
-    ["an error of its own", { error: { code: -32_603, message: "internal error" } }],
+    ["its own error", { error: { code: -32_603, message: "internal error" } }],
     ["nothing", { result: "0x" }],
     ["something else than hex", { result: "0xzz" }],
     ["no text", { result: 7 }],
@@ -126,7 +126,7 @@ describe("fresh reads", () => {
     ),
   ];
   for (const [name, answer] of wrongAnswers)
-    it(`fail where the node answers the whole call with ${name}, instead of showing a wallet without an identity`, async () => {
+    it(`fail when the node answers the whole call with ${name}, instead of showing a wallet without an identity`, async () => {
       const reads = await createHeadReader().openFreshReads();
       const answerWith = (response: object) =>
         node.intercept(({ method }, { id }) =>

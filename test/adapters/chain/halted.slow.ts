@@ -15,7 +15,7 @@ describe("a chain that makes no more blocks", function () {
 
   const chain = useShared(startAnvilChain);
 
-  it("delays a payout, which is paid once with the next block, while games, reads and signatures go on", async () => {
+  it("delays a payout, which is paid once with the next block, while games, reads and signatures continue", async () => {
     const app = await startAppOnAnvil(chain);
     try {
       const { address, client, post } = await createAnvilAgent(chain, app.httpUrl);

@@ -11,7 +11,7 @@ describe("the final block", () => {
     tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock });
   });
 
-  /** `finalized`: null where the node does not have the tag. */
+  /** `finalized`: null if the node does not have the tag. */
   async function poll(head: bigint, finalized: bigint | null): Promise<number> {
     const getBlock = async ({ blockTag }: { readonly blockTag: string }) => {
       if (blockTag === "latest") return { number: head, hash: "0x01", timestamp: 1n };
@@ -29,7 +29,7 @@ describe("the final block", () => {
     expect(await poll(106n, 84n)).to.equal(82);
   });
 
-  it("does not go back where a node names an earlier one than before, or an earlier head", async () => {
+  it("does not go back when a node names an earlier one than before, or an earlier head", async () => {
     await poll(100n, 80n);
     expect(await poll(103n, 83n)).to.equal(80);
     expect(await poll(106n, 60n)).to.equal(80);
@@ -61,7 +61,7 @@ describe("the final block", () => {
       }
     });
 
-  it("is not the one that a wrong answer named where the node then has the tag no longer", async () => {
+  it("is not the one of a wrong answer when the node has lost the tag since", async () => {
     await poll(100n, 100n);
     for (let head = 101n; head < 120n; head++) expect(await poll(head, null)).to.equal(-1);
     clock.advance(60_000);
@@ -69,12 +69,12 @@ describe("the final block", () => {
     expect(await poll(123n, 73n)).to.equal(70);
   });
 
-  it("is one under 64 others where the node does not have the tag", async () => {
+  it("is one under 64 others when the node does not have the tag", async () => {
     await poll(100n, null);
     expect(await poll(103n, null)).to.equal(36);
   });
 
-  it("is not one under a head that does not exist where the node does not have the tag", async () => {
+  it("is not one under a head that does not exist when the node does not have the tag", async () => {
     await poll(100n, null);
     await poll(5_000n, null);
     for (let head = 103n; head < 110n; head++) await poll(head, null);

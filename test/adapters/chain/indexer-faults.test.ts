@@ -76,7 +76,7 @@ describe("the indexer on a node with faults", function () {
   const countLogCalls = (): number => node.calls().filter(isLogCall).length;
 
   it("stores an event that a lagging node of the pool leaves out of a range of blocks", async () => {
-    // The node that answers ranges does not know the two latest blocks; the one that is asked by hash does.
+    // The node that answers ranges does not know the two latest blocks; the one that gets hashes does.
     const head = await getHead();
     const hideLatest: Intercept = (_, response) => {
       const logs = response.result as readonly { blockNumber: string }[];
@@ -202,7 +202,7 @@ describe("the indexer on a node with faults", function () {
       ["rejects the tag", { code: -32_602, message: "invalid block tag" }],
       ["knows no finalized block", null],
     ] as const) {
-      it(`counts blocks for finality where the node ${name}`, async () => {
+      it(`counts blocks for finality when the node ${name}`, async () => {
         tags = interceptIf(isFinalCall, (_, { id }) => (error === null ? { id, result: null } : { id, error }));
         await fixture.client.mine({ blocks: 100 });
         const head = await getHead();
@@ -214,7 +214,7 @@ describe("the indexer on a node with faults", function () {
       });
     }
 
-    it("keeps its blocks while the node is behind, also where it has stored only some of them", async () => {
+    it("keeps its blocks while the node is behind, also when it has stored only some of them", async () => {
       await takeSnapshot(1);
       await fixture.client.mine({ blocks: 300 });
       const head = await getHead();
@@ -249,7 +249,7 @@ describe("the indexer on a node with faults", function () {
       expect(await indexer!.waitForBlock(head, 10_000)).to.equal(true);
     });
 
-    it("asks again for the finalized block where the node was asked too often, and does not count blocks", async () => {
+    it("asks again for the finalized block when the node was asked too often, and does not count blocks", async () => {
       const error = { code: 429, message: "Your app has exceeded its compute units per second capacity." };
       let isLimited = true;
       tags = interceptIf(isFinalCall, (call, response) => {
@@ -264,7 +264,7 @@ describe("the indexer on a node with faults", function () {
       expect(indexer!.finality).to.deep.equal({ safe: head + 1, final: 5 });
     });
 
-    it("takes the finalized block where the node has the tag", async () => {
+    it("takes the finalized block when the node has the tag", async () => {
       tags = interceptIf(isFinalCall, nameFinal);
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);

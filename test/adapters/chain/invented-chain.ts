@@ -10,7 +10,7 @@ interface Block {
 const isBlockQuestion = (method: string): boolean =>
   method === "eth_getBlockByNumber" || method === "eth_getBlockByHash";
 
-/** Names the node's own head under a higher number, also where it is asked for its hash. */
+/** Answers with the node's own head under a higher number, also by its hash. */
 export const raiseHead =
   (ahead: bigint): Intercept =>
   ({ method, params }, response) => {
@@ -25,8 +25,8 @@ const toHash = (number: number): Hex => numberToHex(number, { size: 32 });
 const HASH_MAX = 1e9;
 
 /**
- * Blocks of its own on top of a real one, up to some more than the chain has, without a contradiction: each is found by
- * its number and its hash, and names the one below it.
+ * Invented blocks on top of a real one, up to some more than the chain has, without a contradiction: each is found by
+ * its number and its hash, and has the hash of the one below it.
  */
 export function inventBlocks(parent: { readonly number: bigint; readonly hash: Hex }, ahead: number): Intercept {
   const first = Number(parent.number) + 1;

@@ -80,7 +80,7 @@ describe("operator transactions behind a node that lags", function () {
     expect((await manager.find(id))?.status).to.equal("included");
   });
 
-  it("are found by their nonce where it knows no transaction by its hash", async () => {
+  it("are found by their nonce when it knows no transaction by its hash", async () => {
     node.intercept(({ method }, response) => (LOOKUPS.has(method) ? { id: response.id, result: null } : response));
     const { id } = await submit("without an index");
     await anvil.client.mine({ blocks: 5 });

@@ -1,5 +1,5 @@
 /**
- * A node in a process of its own whose chain is long before the service starts. Its argument is the number of blocks; one
+ * A node in its own process whose chain is long before the service starts. Its argument is the number of blocks; one
  * of every 500 has a mint. Prints its address, and runs until it is stopped.
  */
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ const { chainId, identity } = contracts.config.deployment;
 const signer = createSigningKey(keys.identity as Hex);
 const chain = new Chain(contracts, new Random(1), beginning.chain);
 
-/** A wallet of its own for each block, so that no mint needs another one. */
+/** A different wallet for each block, so that no mint needs another one. */
 function sendMint(block: number, seconds: number): void {
   const to = privateKeyToAddress(`0x${createHash("sha256").update(`wallet ${block}`).digest("hex")}`);
   const metadataDigest = `0x${createHash("sha256").update(`document ${block}`).digest("hex")}`;

@@ -1,4 +1,4 @@
-/** A chain, a node that can fail, and transaction managers of one operator, anew for each test. */
+/** A chain, a node that can fail, and transaction managers of one operator, new for each test. */
 import { privateKeyToAccount } from "viem/accounts";
 import {
   startTransactionManager,

@@ -26,7 +26,7 @@ describe("the faucet of a service beside its own local node", () => {
     });
   }
 
-  it("is CHAIN_UNAVAILABLE where the node does not answer", async () => {
+  it("is CHAIN_UNAVAILABLE when the node does not answer", async () => {
     const faucet = createNodeFaucet("http://127.0.0.1:9", preferred);
     const error = await faucet(other, 1n).catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: "CHAIN_UNAVAILABLE" });

@@ -10,7 +10,7 @@ import { createTestPool, silentLog, useChain, waitFor } from "./chain-fixture.ts
 import { startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
-/** Enough for a fault to change what the service says of the chain. */
+/** Enough for a fault to change what the service reports of the chain. */
 const POLLS = 10;
 
 describe("nodes that name different blocks of one chain", function () {
@@ -78,7 +78,7 @@ describe("nodes that name different blocks of one chain", function () {
     });
 
   for (const ahead of [-1, 0, 1, 3])
-    it(`follow two of three while one has blocks of its own, ${ahead} more than the others`, async () => {
+    it(`follow two of three while one has its own blocks, ${ahead} more than the others`, async () => {
       await start(3);
       const parent = await fixture.client.getBlock();
       await fixture.client.mine({ blocks: 3 });
@@ -89,7 +89,7 @@ describe("nodes that name different blocks of one chain", function () {
     });
 
   for (const ahead of [0, 1])
-    it(`follow the first of two while the other one has blocks of its own, ${ahead} more`, async () => {
+    it(`follow the first of two while the other one has its own blocks, ${ahead} more`, async () => {
       await start(2);
       const parent = await fixture.client.getBlock();
       await fixture.client.mine({ blocks: 3 });
@@ -119,12 +119,12 @@ describe("nodes that name different blocks of one chain", function () {
         expect((await rpc.client.getBlock({ blockTag: "finalized" })).number).to.equal(5n);
       for (const node of nodes.slice(1)) node.setFailure("cut");
       await waitFor(() => getProblems().filter((problem) => problem === null).length === 1);
-      // One node is left: what it says is all there is.
+      // One node is left: its answers are all there is.
       const { number } = await rpc.client.getBlock({ blockTag: "finalized" });
       expect(number === 5n).to.equal(wrong !== 0);
     });
 
-  it("are used again when they name the same blocks again", async () => {
+  it("are used again when they have the same blocks again", async () => {
     await start(3);
     const parent = await fixture.client.getBlock();
     await fixture.client.mine({ blocks: 2 });
@@ -135,7 +135,7 @@ describe("nodes that name different blocks of one chain", function () {
     await expectRealChain();
   });
 
-  it("are asked nothing more for a head on top of the one before", async () => {
+  it("get no more requests for a head on top of the one before", async () => {
     await start(2);
     await indexer!.stop();
     const countBefore = nodes[0]!.calls().length;

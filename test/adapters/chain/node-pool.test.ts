@@ -109,7 +109,7 @@ describe("a pool of nodes", () => {
     expect(pool.rank()).to.deep.equal([1]);
   });
 
-  it("uses a slow node where no other one answers", async () => {
+  it("uses a slow node when no other one answers", async () => {
     quick.close();
     slow.hold();
     const round = pool.readHead();

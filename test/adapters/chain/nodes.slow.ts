@@ -83,7 +83,7 @@ describe("several nodes of the chain", function () {
     ["serves another chain", () => first.setFailure("other-chain"), /node 1 serves chain 1 instead of 31337/],
   ];
   for (const [name, breakNode, expected] of faults)
-    it(`serves an agent's whole life while the first of two nodes ${name}, and says so`, async () => {
+    it(`serves an agent's whole run while the first of two nodes ${name}, and reports it`, async () => {
       const urls = { rpcUrl: first.url, moreRpcUrls: [second.url] };
       const app = await startAppOnAnvil(chain, { ...urls, env: { ARCADE_CHAIN_WAIT_MS: CHAIN_WAIT_MS } });
       try {
@@ -131,7 +131,7 @@ describe("several nodes of the chain", function () {
     }
   });
 
-  it("refuses to start with a node of another chain among several, and says which", async () => {
+  it("refuses to start with a node of another chain among several, and reports which", async () => {
     second.setFailure("other-chain");
     const { code, stderr } = await startCommand("serve", [], {
       ARCADE_RPC_URL: `${first.url}, ${second.url}/v2/SECRETAPIKEY`,

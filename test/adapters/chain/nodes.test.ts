@@ -36,16 +36,16 @@ describe("nodes that name different blocks", () => {
   type Chain = ReturnType<typeof chain>;
 
   for (const [name, chains, expected] of [
-    ["no node where they only lag", [chain(103), chain(100), chain(102)], []],
+    ["no node when they only lag", [chain(103), chain(100), chain(102)], []],
     ["no node where one is far behind", [chain(1_000, 995), chain(100)], []],
-    ["no node where one stands still on a chain of its own", [chain(100, 99), chain(104)], []],
+    ["no node when one stands still on its own chain", [chain(100, 99), chain(104)], []],
     ["one of three at the same head", [chain(100, 100), chain(100), chain(100)], [[0, 100]]],
-    ["one of three that is ahead on a chain of its own", [chain(100), chain(100), chain(101, 100)], [[2, 100]]],
+    ["one of three that is ahead on its own chain", [chain(100), chain(100), chain(101, 100)], [[2, 100]]],
     ["one of three that is three blocks ahead", [chain(103, 98), chain(100), chain(99)], [[0, 98]]],
     ["one of three that is behind", [chain(101), chain(100, 99), chain(101)], [[1, 99]]],
     ["the second of two at the same head", [chain(100, 99), chain(100)], [[1, 99]]],
-    ["the second of two, also where it is ahead", [chain(100), chain(102, 99)], [[1, 99]]],
-    ["the second of two, also where it is behind", [chain(102, 99), chain(100)], [[1, 99]]],
+    ["the second of two, also when it is ahead", [chain(100), chain(102, 99)], [[1, 99]]],
+    ["the second of two, also when it is behind", [chain(102, 99), chain(100)], [[1, 99]]],
     [
       "both of two that differ while a third one has not decided",
       [chain(101, 101), chain(102), chain(100)],
@@ -83,11 +83,11 @@ describe("a question to several nodes", () => {
   const options = (clock: TestClock) => ({ clock, patienceMs: 400, isAnswer: (error: unknown) => error === "revert" });
   const fail = (error: unknown) => () => Promise.reject(error);
 
-  it("goes on to the next node at once after a failure", async () => {
+  it("continues to the next node at once after a failure", async () => {
     expect(await askInTurn([fail("away"), async () => "second"], options(new TestClock()))).to.equal("second");
   });
 
-  it("is asked at the next node beside a slow one, and the first answer counts", async () => {
+  it("is sent to the next node beside a slow one, and the first answer counts", async () => {
     const clock = new TestClock();
     const answer = askInTurn([() => never, async () => "second"], options(clock));
     clock.advance(400);
@@ -109,7 +109,7 @@ describe("a question to several nodes", () => {
     expect(error.errors).to.deep.equal(["first", "second"]);
   });
 
-  it("for two answers is asked at all of them, and the first two count", async () => {
+  it("for two answers is sent to all of them, and the first two count", async () => {
     const answers = askForTwo(
       [fail("away"), async () => "second", () => never, async () => "fourth"],
       options(new TestClock()),
@@ -117,7 +117,7 @@ describe("a question to several nodes", () => {
     expect(await answers).to.deep.equal(["second", "fourth"]);
   });
 
-  it("for two answers ends with one where no other one comes in time, or the others fail", async () => {
+  it("for two answers ends with one when no other one comes in time, or the others fail", async () => {
     const clock = new TestClock();
     const answers = askForTwo([() => never, async () => "second"], options(clock));
     await setImmediate();

@@ -81,7 +81,7 @@ describe("transactions of an operator that was replaced", function () {
     expect(await env.balance()).to.equal(6n);
   });
 
-  it("pay once by the new operator where the old one has lost its role", async () => {
+  it("pay once by the new operator when the old one has lost its role", async () => {
     const request = await env.preparePayout(0);
     const left = await leave(request);
     const before = await tokensOf(0);
@@ -100,7 +100,7 @@ describe("transactions of an operator that was replaced", function () {
     expect(await find(left)).to.include({ status: "included", txHash: paid.txHash });
   });
 
-  it("pay once where the old transaction waits in a pool beside the new one", async () => {
+  it("pay once when the old transaction waits in a pool beside the new one", async () => {
     const request = await env.preparePayout(1);
     const left = await leave(request);
     const before = await tokensOf(1);
@@ -125,7 +125,7 @@ describe("transactions of an operator that was replaced", function () {
     expect((await manager.waitForTransaction(left.id, WAIT_MS)).status).to.equal("included");
   });
 
-  it("fail where the contract rejects the call from the new operator too", async () => {
+  it("fail when the contract rejects the call from the new operator too", async () => {
     const left = await leave(await env.preparePayout(2));
     await env.chain.actions.payout(env.chain.players[2]!);
     const paid = await tokensOf(2);
@@ -136,7 +136,7 @@ describe("transactions of an operator that was replaced", function () {
     expect(await tokensOf(2)).to.equal(paid);
   });
 
-  it("are followed where a block has them, until it is final", async () => {
+  it("are followed when a block has them, until it is final", async () => {
     const left = await leave(await env.preparePayout(0));
     const before = await tokensOf(0);
     await env.chain.client.sendRawTransaction({ serializedTransaction: left.raw });
@@ -186,7 +186,7 @@ describe("transactions of an operator that was replaced", function () {
     expect(await env.balance()).to.equal(5n);
   });
 
-  it("have failed where they were cancelled and their nonces are used", async () => {
+  it("have failed when they were cancelled and their nonces are used", async () => {
     const left = await leave(env.transfer("cancelled"));
     await orderOnly(left.id, "cancel");
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });

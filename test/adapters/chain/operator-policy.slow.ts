@@ -61,7 +61,7 @@ describe("the operator's policy", function () {
       keys.map((key) => using.submit({ kind: "test", key, to: recipient, data: "0x12345678" } as OperatorRequest)),
     );
 
-  it("signs as many calls in a day as its bound allows, also after a restart, and goes on the next day", async () => {
+  it("signs as many calls in a day as its bound allows, also after a restart, and continues the next day", async () => {
     let nowMs = systemClock.nowMs();
     const clock: Clock = { ...systemClock, nowMs: () => nowMs };
     const rule = { kind: "test", to: recipient, selectors: ["0x12345678"] } as const;

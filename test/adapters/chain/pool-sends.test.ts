@@ -11,7 +11,7 @@ interface Call {
   readonly method: string;
 }
 
-/** A node that says of every transaction that it has it, and keeps none; all else is answered by the node behind. */
+/** A node that claims to have every transaction, and keeps none; all else is answered by the node behind. */
 const startSilencer = (target: string): Promise<HttpServer> =>
   startServer(async (text, response) => {
     const calls = JSON.parse(text) as readonly Call[];
@@ -33,7 +33,7 @@ describe("transactions at several nodes", function () {
     const rpc = createRpc({ clock: systemClock, chainId: 31_337, rpcUrl: silencer.url, nodes });
     const writer = env.start({ rpc, largeBatchRpc: rpc });
     try {
-      // Both are believed now, and the first one is asked first.
+      // Both are believed now, and the first one comes first.
       await nodes.readHead();
       expect(nodes.rank()).to.deep.equal([0, 1]);
       const { id } = await writer.submit(env.transfer("kept"));

@@ -118,7 +118,7 @@ describe("the chain reader with a node that fails", () => {
     expect(await ask(-32_015, "VM execution error.")).to.equal(false);
   });
 
-  it("a URI that is too long for the node fails only the reads of its own token", async () => {
+  it("a URI that is too long for the node fails only the reads of that token", async () => {
     const owner = fixture.players[2]!;
     await fixture.actions.register(owner);
     const agentId = (await reader().getPrimaryIdentity(owner.address))!;

@@ -8,7 +8,7 @@ import type { SignerFault } from "./signer-process.ts";
 
 export const SIGNER_TOKEN = "token-of-the-remote-signer";
 
-/** Starts a remote signer with this key in a process of its own. */
+/** Starts a remote signer with this key in its own process. */
 export async function startRemoteSigner(privateKey: Hex) {
   const child: ChildProcess = fork(new URL("./signer-process.ts", import.meta.url), {
     env: { ...getEnvironment(), SIGNER_KEY: privateKey, SIGNER_TOKEN },

@@ -68,7 +68,7 @@ describe("calls to a node over HTTP", () => {
     ]);
   });
 
-  it("get the answer with their own id, also where the node leaves one out or changes the order", async () => {
+  it("get the answer with their own id, also when the node leaves one out or changes the order", async () => {
     answer = (questions) => ({ body: JSON.stringify(toResults(questions.slice(1)).toReversed()) });
     const batches = open();
     const settled = await Promise.allSettled(["a", "b", "c"].map((method) => batches.ask({ method })));
@@ -87,7 +87,7 @@ describe("calls to a node over HTTP", () => {
     // No encoded characters.
     ["50%:%zz%25@", "50%:%zz%"],
   ] as const)
-    it(`name the user of the node's address in a header: ${user}`, async () => {
+    it(`send the user of the node's address in a header: ${user}`, async () => {
       expect(await open({ user }).ask({ method: "a" })).to.equal("of a");
       expect(requests[0]!.headers.authorization).to.equal(`Basic ${Buffer.from(expected).toString("base64")}`);
     });
@@ -115,7 +115,7 @@ describe("calls to a node over HTTP", () => {
     ["dRPC", 3, 500, { code: 31, message: "Batch of more than 3 requests are not allowed on free tier" }],
     ["a gateway", 1, 413, { code: -32_600, message: "too large" }],
   ] as const)
-    it(`are asked in requests as long as the node takes (${name}: ${most}), which is remembered`, async () => {
+    it(`are sent in requests as long as the node takes (${name}: ${most}), which is remembered`, async () => {
       answer = (questions) =>
         questions.length > most
           ? { status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) }
@@ -130,7 +130,7 @@ describe("calls to a node over HTTP", () => {
       expect(requests.filter(({ questions }) => questions.length > most)).to.deep.equal([]);
     });
 
-  it("get null where the node leaves out the result", async () => {
+  it("get null when the node leaves out the result", async () => {
     answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id }))) });
     expect(await open().ask({ method: "one" })).to.equal(null);
   });
@@ -188,7 +188,7 @@ describe("calls to a node over HTTP", () => {
     ["no answer", () => undefined],
     ["an answer that never ends", (response: ServerResponse) => response.writeHead(200).write("[")],
   ] as const)
-    it(`fail after their time limit where there is ${name}, and close the connection`, async () => {
+    it(`fail after their time limit when there is ${name}, and close the connection`, async () => {
       let closed: Promise<unknown> | null = null;
       answer = (_, response) => {
         closed = once(response, "close");

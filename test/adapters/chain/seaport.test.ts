@@ -67,7 +67,7 @@ describe("the market's reader", function () {
     } finally {
       stopWatching();
     }
-    // One for the orders; the chain id, where it is due again, makes it two.
+    // One for the orders; the chain id, if it is due again, makes it two.
     expect(requests).to.be.within(1, 2);
     expect(await market.getOrderStates([], head)).to.deep.equal([]);
   });

@@ -43,7 +43,7 @@ describe("a node's answer to a transaction that it does not take", () => {
         expect(classifySendError(error)?.kind).to.equal(kind);
       });
 
-  it("is none where the error is not the node's", () => {
+  it("is none when the error is not the node's", () => {
     expect(classifySendError(new Error("already known"))).to.equal(null);
   });
 });

@@ -108,7 +108,7 @@ describe("the keys of the service", function () {
 
   describe("at a remote signer", () => {
     const faults: readonly SignerFault[] = ["black-hole", "error", "not-json", "other-key", "other-message"];
-    it(`that fails (${faults.join(", ")}) give 503 SIGNER_UNAVAILABLE, while everything else goes on`, async () => {
+    it(`that fails (${faults.join(", ")}) give 503 SIGNER_UNAVAILABLE, while everything else continues`, async () => {
       const app = await startApp(getRemoteSettings());
       try {
         const { post } = await createAgent(app.httpUrl);

@@ -30,7 +30,7 @@ describe("operator transactions of several backends", function () {
 
   const isIncluded = async (key: string): Promise<boolean> => (await env.getRow(key)).status === "included";
 
-  it("the one that reconciles goes on after a poll that took longer than the pause between polls", async () => {
+  it("the one that reconciles continues after a poll that took longer than the pause between polls", async () => {
     const reconciling = env.start({ store: createSlowStore(), singleton: { isHeld: () => true } });
     await reconciling.poll();
     const other = env.start({ singleton: { isHeld: () => false } });
@@ -41,9 +41,9 @@ describe("operator transactions of several backends", function () {
   it("a transaction that is submitted during a slow poll is found by the next one", async () => {
     const writer = env.start({ store: createSlowStore() });
     const slowPoll = writer.poll();
-    await writer.submit(env.transfer("meanwhile"));
+    await writer.submit(env.transfer("other"));
     await slowPoll;
-    await waitFor(() => isIncluded("meanwhile"));
+    await waitFor(() => isIncluded("other"));
   });
 
   it("a payout that another one sends between two steps of a submission is not rejected as paid", async () => {
@@ -64,7 +64,7 @@ describe("operator transactions of several backends", function () {
     expect(submitted).to.deep.include({ id: (await first.submit(request)).id, status: "included" });
   });
 
-  it("a lost call is signed anew by one of two backends that both believe that they reconcile", async () => {
+  it("a lost call is signed again by one of two backends that both believe that they reconcile", async () => {
     await env.chain.client.setAutomine(false);
     const store = env.store.transactions;
     const before = env.start({ pollMs: 600_000 });

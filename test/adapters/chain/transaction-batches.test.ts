@@ -126,7 +126,7 @@ describe("many transactions of the operator", function () {
     expect(new Set((await getRows()).map(({ status }) => status))).to.deep.equal(new Set(["included"]));
   });
 
-  it("are found one by one where the receipts of their blocks are more than one response may hold", async () => {
+  it("are found one by one when the receipts of their blocks are more than one response may hold", async () => {
     await submitMany(21);
     await writer.poll();
     // After a start all blocks with a watched transaction are read.
@@ -147,7 +147,7 @@ describe("many transactions of the operator", function () {
     const dropped = await submitMany(30);
     expect(new Set(dropped.map(({ status }) => status))).to.deep.equal(new Set(["queued"]));
     node.dropSends(false);
-    // The node is asked again: after several failures in a row it is not for a moment.
+    // The node gets requests again: after several failures in a row it gets none for a moment.
     await writer.waitForTransaction(dropped[0]!.id, WAIT_MS);
     node.refuseSends("txpool is full");
     const refused = await Promise.all(

@@ -162,7 +162,7 @@ describe("fees of the operator's transactions", function () {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("an empty transfer that fills a gap gets higher fees when fees have risen meanwhile", async () => {
+  it("an empty transfer that fills a gap gets higher fees when fees have risen since", async () => {
     const gapNonce = await env.leaveGap();
     let nowMs = 0;
     const clock = { ...systemClock, monotonicMs: () => nowMs };

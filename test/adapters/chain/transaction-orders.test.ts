@@ -57,7 +57,7 @@ describe("orders for the operator's transactions", function () {
       expect(await env.store.operator.listOpenTransactionOrders()).to.deep.equal([]);
     });
 
-  it("a cancellation uses the nonce without the call, and later transactions go on", async () => {
+  it("a cancellation uses the nonce without the call, and later transactions continue", async () => {
     const before = await env.nonceOnChain();
     const { id } = await submit("cancelled");
     const { id: later } = await submit("later");
@@ -86,7 +86,7 @@ describe("orders for the operator's transactions", function () {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("a transaction for which the network asks more than the fee cap waits and says so, until the fees fall", async () => {
+  it("a transaction for which the network asks more than the fee cap waits and reports it, until the fees fall", async () => {
     await env.stop(manager);
     const { baseFeePerGas } = await env.chain.client.getBlock();
     const cap = baseFeePerGas! + 10n ** 9n;

@@ -13,7 +13,7 @@ const SHORT_MS = 100;
 /** An idle connection is kept for 4 s. */
 const EXIT_MS_MAX = 2_000;
 
-/** A process that says how long it lived on after its response. */
+/** A process that prints how long it lived on after its response. */
 const EXIT_SCRIPT = `
 const { postJson } = await import(process.argv[1]);
 const url = new URL(process.argv[2]);
@@ -81,7 +81,7 @@ describe("a request with JSON", () => {
       (error: unknown) => error,
     );
 
-  it("says its length and type, and asks for an uncompressed response", async () => {
+  it("sends its length and type, and asks for an uncompressed response", async () => {
     await post();
     const { "content-length": length, "content-type": type, "accept-encoding": encoding } = requests[0]!.headers;
     expect({ length, type, encoding }).to.deep.equal({ length: "6", type: "application/json", encoding: "identity" });
@@ -173,7 +173,7 @@ describe("a request with JSON", () => {
       expect(requests).to.have.length(1);
     });
 
-  it("fails where no HTTP comes, and where nothing listens", async () => {
+  it("fails when no HTTP comes, and when nothing listens", async () => {
     const other = createTcpServer((socket) => socket.resume().end("no HTTP\r\n\r\n"));
     const otherUrl = await listen(other);
     expect(await fail({ url: otherUrl })).to.include({ code: "HPE_INVALID_CONSTANT" });

@@ -100,7 +100,7 @@ for (const [name, build] of builds) {
 }
 
 describe("secp256k1", () => {
-  it("has a native build where the platform's addon is in the package", () => {
+  it("has a native build when the platform's addon is in the package", () => {
     const prebuilt = process.platform === "linux" && process.arch === "x64";
     if (prebuilt) expect(native?.build).to.equal("native");
   });

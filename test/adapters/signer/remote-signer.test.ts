@@ -45,7 +45,7 @@ describe("a remote signer", () => {
     return signer.sign(createTypedData("Snapshot", { chainId: 31_337, verifyingContract: account.address }, fields));
   }
 
-  it("is asked once more where it has closed the connection that a request came by", async () => {
+  it("gets the request once more when it has closed the connection that a request came by", async () => {
     cut = [1];
     await sign();
     expect(requests).to.equal(2);

@@ -44,7 +44,7 @@ describe("a SQLite store that is copied to PostgreSQL", function () {
     openId = open.sessionId;
   }
 
-  it("has the same sessions, recordings and counts there, and goes on with the open ones", async () => {
+  it("has the same sessions, recordings and counts there, and continues with the open ones", async () => {
     const tables = await copy();
     const rows = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
     expect(rows).to.include({ nonces: NONCES, sessions: 2, recordings: 1, recording_chunks: 1, access_tokens: 1 });

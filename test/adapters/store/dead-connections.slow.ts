@@ -54,7 +54,7 @@ describePostgres("connections to PostgreSQL", function () {
     return store.singletons.indexer.isHeld();
   };
 
-  it("a lock whose connection is dead is asked for on another one, and the store closes", async () => {
+  it("a lock whose connection is dead is requested on another one, and the store closes", async () => {
     await waitUntil(askForIndexer);
     expect(proxy.stall("pg_try_advisory_lock")).to.be.greaterThan(0);
     clock.advance(2_000);
@@ -80,7 +80,7 @@ describePostgres("connections to PostgreSQL", function () {
     await addToken();
   });
 
-  it("a write whose connection dies during its commit says that it may be stored, as it is", async () => {
+  it("a write whose connection dies during its commit reports that it may be stored, as it is", async () => {
     const token = createChannelToken();
     const held = proxy.hold(COMMIT);
     const write = getFailure(store.channelTokens.add(token));
@@ -221,7 +221,7 @@ describePostgres("connections to PostgreSQL", function () {
     const holder = await connect();
     await holder.query("begin; lock table subscribers in access exclusive mode");
     const blocked = patient.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });
-    // The transaction of `blocked` has the connection for writes before it is asked for again.
+    // The transaction of `blocked` has the connection for writes before the next request for it.
     await patient.channelTokens.find("unknown");
     const write = patient.channelTokens.add(createChannelToken());
     expect(await getRejection(write)).to.include({ code: "STORAGE_BUSY" });

@@ -56,7 +56,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
 
   /**
    * Runs the calls of `one` until they wait for a row that the test holds, then those of `other` until they wait or are
-   * done, and frees the row. Calls of a store that begin together share a transaction where they may. `held`: a statement
+   * done, and frees the row. Calls of a store that begin together share a transaction if they may. `held`: a statement
    * that locks the row.
    */
   async function interleave(

@@ -126,7 +126,7 @@ describePostgres("a store on PostgreSQL", () => {
 });
 
 describe("errors of PostgreSQL", () => {
-  it("of the network say that nothing was stored only where there was no connection", () => {
+  it("of the network report that nothing was stored only when there was no connection", () => {
     for (const code of ["ETIMEDOUT", "EHOSTUNREACH"])
       for (const [syscall, text] of [
         ["connect", /accepts no connection .* nothing was stored/],
@@ -145,7 +145,7 @@ describe("errors of PostgreSQL", () => {
     return result instanceof Error && "code" in result ? result.code : null;
   };
 
-  it("have a code where the store can say what to do, and pass on otherwise", () => {
+  it("have a code when the store can report what to do, and pass on otherwise", () => {
     for (const code of ["40001", "40P01", "57P03", "53300", "57P01", "08006"])
       expect(map(code), code).to.equal("STORAGE_BUSY");
     for (const code of ["53100", "58030", "25006", "XX001"]) expect(map(code), code).to.equal("STORAGE_FULL");

@@ -69,7 +69,7 @@ describe("query plans", function () {
       await runAllQueries(store);
     });
     expect(plans.length).to.be.greaterThan(70);
-    // SQLite would prepare those that sort anew for each call.
+    // SQLite would prepare those that sort again for each call.
     const withBareParameter = plans.filter(({ query }) => /(?<!\+)\?/.test(query));
     expect(withBareParameter).to.deep.equal([]);
     const slow = plans.flatMap(({ query, details }) =>

@@ -105,7 +105,7 @@ describeStore("idempotency keys", (store, { other, runConcurrently }) => {
     expect(await claim(later)).to.deep.equal(done);
   });
 
-  /** A request whose work has begun and ends as the test says. */
+  /** A request whose work has begun and ends as the test decides. */
   async function begin({ idempotency }: Store, clock: TestClock) {
     const begun = Promise.withResolvers<void>();
     const work = Promise.withResolvers<StoredResponse>();
@@ -121,7 +121,7 @@ describeStore("idempotency keys", (store, { other, runConcurrently }) => {
     ["is answered", (work) => work.resolve({ status: 200, body: { of: "the first" } })],
     ["fails", (work) => work.reject(new Error("failed"))],
   ] as readonly (readonly [string, (work: PromiseWithResolvers<StoredResponse>) => void])[])
-    it(`keep the answer of a repeat where the wall clock jumped and the first request ${end} meanwhile`, async () => {
+    it(`keep the answer of a repeat when the wall clock jumped and the first request ${end} in between`, async () => {
       const clock = new TestClock();
       const first = await begin(store, clock);
       clock.shiftWallClock(60_000);

@@ -256,7 +256,7 @@ export const createTransactionRow = (nonce: number, change: Partial<TransactionR
 
 let lastTokenId = 0n;
 
-/** A listing of a token of its own, unless `change` names one. */
+/** A listing of a new token, unless `change` has one. */
 export function createListing(change: Partial<NewListing> = {}): NewListing {
   const seller = change.seller ?? ALICE;
   lastTokenId += 1n;

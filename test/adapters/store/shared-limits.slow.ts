@@ -66,7 +66,7 @@ describePostgres("limits of several backends", function () {
     expect(taken).to.deep.equal([{ taken: POLICY.limit }]);
   });
 
-  it("give a bucket that is full again all its tokens, also where they do not divide the window", async () => {
+  it("give a bucket that is full again all its tokens, also when they do not divide the window", async () => {
     const backend = open();
     const odd = { ...POLICY, name: "odd", limit: 6, windowSeconds: 1 };
     await backend.take(odd, "192.0.2.7");
@@ -84,7 +84,7 @@ describePostgres("limits of several backends", function () {
     expect(result).to.include({ allowed: false, resetSeconds: POLICY.windowSeconds / POLICY.limit });
   });
 
-  it("stay in memory where a policy is each backend's own", async () => {
+  it("stay in memory when a policy is each backend's own", async () => {
     const backends = [open(), open()];
     const { isShared: _, ...own } = POLICY;
     const results = await takeAll(backends, "192.0.2.4", 2 * POLICY.limit, own);

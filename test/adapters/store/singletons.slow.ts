@@ -43,7 +43,7 @@ describePostgres("work that one of several backends does", function () {
     expect(await waitForHolder("indexer")).to.equal(stores[0]);
   });
 
-  it("ends at once when the holder's connection is lost, and goes on at one of them", async () => {
+  it("ends at once when the holder's connection is lost, and continues at one of them", async () => {
     const holder = await waitForHolder("transactions");
     await database.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1",

@@ -53,7 +53,7 @@ const DIALECTS: readonly Dialect[] = [
       return { open: (options) => openStore({ databaseUrl, ...options }), remove };
     },
   },
-  // `npm test` says so where it is not installed.
+  // `npm test` reports if it is not installed.
   ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", create: createPostgresDatabase }]),
 ];
 

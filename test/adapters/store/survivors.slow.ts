@@ -56,7 +56,7 @@ describePostgres("nodes that outlive another one", function () {
     await added;
   });
 
-  it("go on with the games of one that stops, while its lease is still valid", async () => {
+  it("continue with the games of one that stops, while its lease is still valid", async () => {
     const [leaving, survivor] = [await open(), await open()];
     const gameServer = await startLiveTestServer({ store: leaving });
     const { sessionId } = await gameServer.startSession();

@@ -25,7 +25,7 @@ describe("the wall clock", () => {
     expect(nowMs()).to.equal(real.wallMs);
   });
 
-  it("goes on, and never back, after the system's was set back", () => {
+  it("runs on, and never back, after the system's was set back", () => {
     const { real, nowMs, pass } = createFixture();
     const before = nowMs();
     real.wallMs -= 10 * MINUTE_MS;

@@ -4,7 +4,7 @@ import { resumeInTurns } from "../../../backend/adapters/system/turns.ts";
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("requests that wait for the same thing", () => {
-  it("go on a few in each turn of the event loop, in their order", async () => {
+  it("continue a few in each turn of the event loop, in their order", async () => {
     await nextTurn();
     const order: number[] = [];
     const perTurn: number[] = [];
@@ -20,7 +20,7 @@ describe("requests that wait for the same thing", () => {
     expect(Math.max(...perTurn)).to.be.at.most(4);
   });
 
-  it("a single one goes on at once", async () => {
+  it("a single one continues at once", async () => {
     await nextTurn();
     await nextTurn();
     let isResumed = false;

@@ -85,7 +85,7 @@ describe("replay verification", () => {
     });
   }
 
-  it("names the fields that differ", () => {
+  it("reports the fields that differ", () => {
     const replay = recordReplay(games[0]!, 1);
     expect(getDifferingFields({ ...replay, v: 3 })).to.deep.equal(["v"]);
     expect(getDifferingFields({ ...replay, seed: "0x12" })).to.deep.equal(["seed"]);

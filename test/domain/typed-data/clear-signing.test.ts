@@ -138,7 +138,7 @@ describe("the clear-signing descriptors", () => {
     }
   });
 
-  it("name the addresses of the deployment", () => {
+  it("contain the addresses of the deployment", () => {
     expect(files["calldata-GameNFT.json"]!.context).to.deep.equal({
       contract: {
         deployments: [

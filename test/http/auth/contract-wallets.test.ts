@@ -5,7 +5,7 @@ import { useTestStack } from "../../helpers/suite.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const PASSWORD = stringToHex("let this one in", { size: 32 });
-/** Only `isValidSignature`: ERC-1271's magic value where the signature's first word is the password, else 0. */
+/** Only `isValidSignature`: ERC-1271's magic value if the signature's first word is the password, else 0. */
 const RUNTIME = concatHex(["0x7f", PASSWORD, "0x60643514", "0x631626ba7e60e01b", "0x02", "0x60005260206000f3"]);
 
 describe("signing in with a contract wallet", () => {

@@ -50,12 +50,12 @@ describe("signing in", () => {
     expect(who.body).to.include({ authenticated: true, walletAddress: account.address, slug: "shellrunners" });
   });
 
-  it("a token of one game is valid for the other, and its session names the game that issued it", async () => {
+  it("a token of one game is valid for the other, and its session reports the game that issued it", async () => {
     const { body } = await verify({ slug: "flappy-bots" });
     expect((await session(body.accessToken)).body.slug).to.equal("flappybots");
   });
 
-  describe("a message that says something else", () => {
+  describe("a message with other content", () => {
     const mismatches: [field: string, edit: (message: string) => string, received: string][] = [
       ["domain", (text) => text.replace(/^http:\/\/\S+/, "http://evil.example"), "evil.example"],
       ["uri", (text) => text.replace(/URI: \S+/, "URI: https://evil.example/verify"), "https://evil.example/verify"],
@@ -217,7 +217,7 @@ describe("signing in", () => {
 });
 
 describe("signing in with configured domains", () => {
-  it("the message that the service gave is accepted although the configured domains do not name the service", async () => {
+  it("the message that the service gave is accepted although the configured domains do not include the service", async () => {
     const stack = await startTestStack({ env: { ARCADE_AUTH_DOMAINS: "play.arcade.example" } });
     try {
       const { response } = await attemptSignIn(stack, { account });

@@ -71,7 +71,7 @@ describe("kept responses", () => {
     }
   });
 
-  it("every response has the bytes and the tag of its form, and the id of its own request in the header", async () => {
+  it("every response has the bytes and the tag of its form, and its request's id in the header", async () => {
     const tags = new Set<unknown>();
     for (const encoding of ["br", "gzip", "identity"]) {
       const ask = (id: string) => read("/api/games/catalog", { "X-Request-Id": id, "Accept-Encoding": encoding });

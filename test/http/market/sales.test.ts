@@ -156,7 +156,7 @@ describe("listings on sale", () => {
     const { listingId, order, approval } = (await prepareListing(seller, { tokenId })).body;
     await sendOptionalCall(seller, approval);
     const password = stringToHex("let this one in", { size: 32 });
-    // Only `isValidSignature`: ERC-1271's magic value where the signature's first word is the password, else 0.
+    // Only `isValidSignature`: ERC-1271's magic value if the signature's first word is the password, else 0.
     const getRejectionCode = (word: Hex) =>
       concatHex(["0x7f", word, "0x60643514", "0x631626ba7e60e01b", "0x02", "0x60005260206000f3"]);
     const code = getRejectionCode(password);

@@ -71,7 +71,7 @@ describe("game NFTs and identities in other hands", () => {
     expect(mint.typedData.message.agentId).to.equal(first);
   });
 
-  it("the buyer of an identity mints its game NFT with a score of its own, after the seller's signature was void", async () => {
+  it("the buyer of an identity mints its game NFT with its own score, after the seller's signature was void", async () => {
     const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
     const agentId = await getAgentId(seller);
     await reachScore(seller, FIRST_TIER);

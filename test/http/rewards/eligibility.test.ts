@@ -10,7 +10,7 @@ describe("a session's eligibility", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack();
 
-  /** What each of the three routes says about one session. */
+  /** What each of the three routes returns for one session. */
   async function askRoutes(player: Player, { sessionId, slug }: SessionRow) {
     const call = { token: await player.getAccessToken(), body: { sessionId } };
     const state = (await api.expectSuccess("rewards.startSession", call)).body;

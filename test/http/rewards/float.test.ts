@@ -25,7 +25,7 @@ describe("an empty float", () => {
     return float;
   }
 
-  /** A plain transfer of reward tokens, as the runbook says. */
+  /** A plain transfer of reward tokens, as in the runbook. */
   async function refill(amount: bigint): Promise<void> {
     const { rewards, token } = stack.deployment;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [rewards, amount] });

@@ -54,7 +54,7 @@ describe("payouts in the background", function () {
     await mine(12);
     expect(await getTokens()).to.equal(0n);
     expect(await waitForStatus(payoutId, "sent")).to.include({ txHash: paid.body.txHash });
-    // The indexer and the transaction manager see the reorganization at moments of their own.
+    // The indexer and the transaction manager see the reorganization at their own moments.
     while ((await readHistory()).total !== 0);
     await mine(1);
     await waitForStatus(payoutId, "included");

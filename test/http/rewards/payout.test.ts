@@ -34,7 +34,7 @@ describe("payouts", () => {
     return score;
   }
 
-  it("readiness says why a wallet cannot be paid, and when it can", async () => {
+  it("readiness reports why a wallet cannot be paid, and when it can", async () => {
     const player = await createAgent(stack);
     const empty = await readiness(player);
     expect(empty).to.deep.include({ ready: false, scorebank: 0, amount: "0" });
@@ -152,7 +152,7 @@ describe("payouts", () => {
     expect((await stack.request("GET", path, { token: otherPlayer.token })).body.code).to.equal("NOT_FOUND");
   });
 
-  it("a payout says how final its block is, also where the wallet sent it", async () => {
+  it("a payout reports how final its block is, also when the wallet sent it", async () => {
     const [relayed, self] = [await createAgent(stack), await createAgent(stack)];
     for (const player of [relayed, self]) await addToScorebank(player);
     await increaseChainTime(stack, COOLDOWN_SECONDS);

@@ -74,7 +74,7 @@ describe("batches of snapshots", () => {
     expect(await createContractReader(stack).getScorebank(player.address)).to.equal(BigInt(total));
   });
 
-  it("the client goes on until no score is left", async () => {
+  it("the client continues until no score is left", async () => {
     const player = await createAgent(stack);
     const rows = [];
     for (let count = 0; count < 17; count += 1) rows.push(await addSession(player));

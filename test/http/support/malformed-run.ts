@@ -95,7 +95,7 @@ function checkProblem(route: Route | undefined, { status, headers, text }: RawRe
   return known.includes(body.code) ? null : `${body.code}, which ${route?.name ?? "no route"} does not publish`;
 }
 
-/** What is wrong with an answer; null where it is one that the interface allows. */
+/** What is wrong with an answer; null if it is one that the interface allows. */
 function checkResponse({ method, path }: RawRequest, response: RawResponse): string | null {
   const { status } = response;
   if (status >= 500) return `an answer of ${status}`;

@@ -42,7 +42,7 @@ export const toOrderParameters = ({ counter: _, ...order }: Order) => ({
 const encodeSeaportCall = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: SeaportABI as Abi, functionName, args });
 
-/** A plain call of `fulfillOrder`, with the price as value where it is the chain's coin. */
+/** A plain call of `fulfillOrder`, with the price as value if it is the chain's coin. */
 export async function buy(
   stack: TestStack,
   buyer: Player,
@@ -92,7 +92,7 @@ export const getTokenBalance = (stack: TestStack, wallet: Hex): Promise<bigint> 
     args: [wallet],
   });
 
-/** Sends a player's prepared call, where there is one. */
+/** Sends a player's prepared call, if there is one. */
 export const sendOptionalCall = async (player: Player, call: Call | null): Promise<void> => {
   if (call !== null) await sendCall(player, call);
 };

@@ -51,7 +51,7 @@ export const transferToken = (player: Player, contract: Hex, to: Hex, tokenId: s
     }),
   });
 
-/** Signs and sends with a gas limit of its own, so that a call which reverts gets into a block too. */
+/** Signs and sends with a fixed gas limit, so that a call which reverts gets into a block too. */
 export async function sendWithFixedGas(
   stack: TestStack,
   privateKey: Hex,
@@ -70,7 +70,7 @@ export async function sendWithFixedGas(
   return txHash;
 }
 
-/** The guardian stops the rewards contract; the admin lets it go on. */
+/** The guardian stops the rewards contract; the admin lets it continue. */
 export const setPaused = (stack: TestStack, paused: boolean): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(paused ? 1 : 0).privateKey, {
     to: stack.deployment.rewards,
@@ -118,7 +118,7 @@ export const increaseChainTime = async (stack: TestStack, seconds: number): Prom
   await stack.chain.request("evm_mine", []);
 };
 
-/** What the contracts themselves say. */
+/** The state of the contracts themselves. */
 export function createContractReader(stack: TestStack) {
   const client = createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
   const read = (address: Hex, functionName: string, args: readonly unknown[]) =>

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../backend/ports/system.ts";
 
-/** The machine's time, which a test can move on; timers go on as they are. */
+/** The machine's time, which a test can move on; timers continue as they are. */
 export class ShiftClock implements Clock {
   #shiftMs = 0;
   #monotonicShiftMs = 0;

@@ -12,7 +12,7 @@ export const TOKEN_ROUTES: readonly string[] = ["auth.refresh", "auth.signOut"];
 export interface SignInAttempt {
   readonly account: PrivateKeyAccount;
   readonly slug?: string;
-  /** The game whose `verify` is asked; the nonce's own when left out. */
+  /** The game whose `verify` gets the message; the nonce's own when left out. */
   readonly verifySlug?: string;
   /** Changes the message before it is signed. */
   readonly edit?: (message: string) => string;

@@ -88,7 +88,7 @@ export function createRouteTester(stack: () => TestStack) {
     },
 
     /**
-     * After all tests of the suite: each of these routes has shown its success and every code of its own. A run of
+     * After all tests of the suite: each of these routes has shown its success and each of its codes. A run of
      * single tests (`--grep`) or one with failures is not checked. `shownElsewhere` are `route: CODE` of other files.
      * Stands behind the suite's own `after`: mocha skips the hooks behind one that fails, and the stack would stay open.
      */

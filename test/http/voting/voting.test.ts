@@ -114,7 +114,7 @@ describe("community voting", () => {
     return rejected.body.reasons;
   }
 
-  it("an agent's vote needs an identity and a verified session, and the error says which is missing", async () => {
+  it("an agent's vote needs an identity and a verified session, and the error reports which is missing", async () => {
     const unregisteredWallet = await createPlayer(stack);
     expect(await getReasons(unregisteredWallet)).to.deep.equal(["IDENTITY_NOT_HELD", "NO_VERIFIED_SESSION"]);
     await addEndedSession(stack, { wallet: unregisteredWallet.address, ...LONG });

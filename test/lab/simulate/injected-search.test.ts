@@ -18,7 +18,7 @@ const createResult = (digests: readonly string[], failure: Failure | null): Live
   ...{ simulatedMs: 0, steps: 0, cpuMs: 0, faults: {} },
 });
 
-/** Searches where the first run and the run of the found life have these results. */
+/** Searches whose first run and run of the found seed have these results. */
 async function search(...results: readonly LivesResult[]) {
   const requests: ProcessesOptions[] = [];
   const result = await searchTwice(NAME, { seed: SEED, livesMax: 5 }, async (request) => {
@@ -41,7 +41,7 @@ describe("short searches for injected faults", () => {
     ]);
   });
 
-  it("say when that life has another trace, keeps the invariant, or breaks another one", async () => {
+  it("report when that life has another trace, keeps the invariant, or breaks another one", async () => {
     for (const again of [
       createResult(["c"], failure),
       createResult(["b"], null),
@@ -50,7 +50,7 @@ describe("short searches for injected faults", () => {
       expect((await search(found, again)).result.isRepeated).to.equal(false);
   });
 
-  it("say when no life finds it", async () => {
+  it("report when no life finds it", async () => {
     const { result, requests } = await search(createResult(["a", "b", "c", "d", "e"], null));
     expect(result).to.deep.equal({ name: NAME, lives: 5, failure: null, isRepeated: false });
     expect(requests).to.have.length(1);

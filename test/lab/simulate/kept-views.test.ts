@@ -33,7 +33,7 @@ describe("views of the chain model that are read again", () => {
     return { chain, read };
   }
 
-  it("change with the time of an empty block where they depend on it", () => {
+  it("change with the time of an empty block when they depend on it", () => {
     const { chain, read } = open(7n);
     expect((read("readiness") as readonly unknown[])[0]).to.equal(false);
     chain.mine(1_000 + Number(scenery.contracts.config.limits.cooldownSeconds));

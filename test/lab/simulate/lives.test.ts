@@ -86,7 +86,7 @@ describe("simulated lives", () => {
   });
 
   for (const path of globSync("test/lab/simulate/regressions/*.json", { cwd: root })) {
-    // Without habits where it was found before agents had any.
+    // Without habits if it was found before agents had any.
     const {
       seed,
       plan,

@@ -81,7 +81,7 @@ describe("time and randomness of the service in a simulated life", () => {
     ]);
   });
 
-  it("are ahead where the machine of the process is", async () => {
+  it("are ahead when the machine of the process is", async () => {
     const process = { name: "ahead", isAlive: true, pausedUntilMs: 0, wallOffsetMs: 5_000 };
     expect(await inWorld(1, () => runAs(process, () => Date.now() - START_MS))).to.equal(5_000);
   });

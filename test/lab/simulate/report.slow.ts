@@ -40,7 +40,7 @@ describe("the report of the command", function () {
     expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
     const kinds = plan.map(({ kind }) => kind);
     for (const { kind } of needed) expect(kinds).to.include(kind);
-    expect(out).to.match(/^Habits of the agents: .+; backends: (1|as the seed says)$/m);
+    expect(out).to.match(/^Habits of the agents: .+; backends: (1|drawn from the seed)$/m);
   });
 
   it("is JSON where that was asked for, with the first broken life first", async () => {

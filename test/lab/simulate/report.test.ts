@@ -14,7 +14,7 @@ const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
   { kind: "backend paused", atMs: 4, forMs: 1 },
 ];
 
-/** A simulator whose lives break what `judge` says of their plans. */
+/** A simulator whose runs break what `judge` decides about their plans. */
 function createSimulator(judge: (plan: FaultPlan, options: LifeOptions) => string | null): Simulator {
   const run = async (options: LifeOptions): Promise<LifeResult> => {
     const { seed, plan = [], isTraceKept = false } = options;
@@ -41,7 +41,7 @@ describe("the report of a broken invariant", () => {
     expect(result.trace).to.deep.equal(["what happened"]);
   });
 
-  it("has smaller times, depths and counts where the invariant is broken with them as well", async () => {
+  it("has smaller times, depths and counts when the invariant is broken with them as well", async () => {
     const plan: FaultPlan = [
       { kind: "reorg", atMs: 9_000, depth: 10, forgotten: 0.3 },
       { kind: "clock step", atMs: 2_001, byMs: -600_000 },

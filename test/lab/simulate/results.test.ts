@@ -23,7 +23,7 @@ describe("results of simulated lives", () => {
     expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
   });
 
-  it("says how many lives a minute of CPU has time for", () => {
+  it("reports how many lives a minute of CPU has time for", () => {
     expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
   });
 

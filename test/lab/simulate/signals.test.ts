@@ -25,7 +25,7 @@ describe("abort signals of simulated requests", () => {
     expect(await Promise.race([promise, Promise.resolve("nothing")])).to.equal("nothing");
   });
 
-  it("say when nothing waits for them any more", () => {
+  it("report when nothing waits for them any more", () => {
     let isUnused = false;
     const signal = new SimulatedSignal(() => {
       isUnused = true;

@@ -14,7 +14,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 const MINUTE_MS = 60_000;
 const SIGNATURE: Hex = "0x1234";
 
-/** A chain of the test's making: its head, and what it says of the orders. */
+/** A chain of the test's making: its head, and the state of the orders. */
 function createFakeChain() {
   const chain = {
     head: { number: 1, hash: "0x01" as Hex, timestamp: 0 },

@@ -65,7 +65,7 @@ describe("scores that were cancelled on chain", () => {
     expect(batch.more).to.equal(false);
   });
 
-  it("are read up to 510 for one request, which then says that more may wait", async () => {
+  it("are read up to 510 for one request, which then reports that more may wait", async () => {
     const [first] = await storeScores(store, 1);
     const { rewards, asked } = createRewards(store, await storeScores(store, 520));
     const batch = await rewards.snapshotAll(request);

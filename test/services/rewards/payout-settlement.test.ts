@@ -10,7 +10,7 @@ import { useEach } from "../../helpers/fixture.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the failure of a payout", () => {
-  it("is forgotten when the payout is closed, and logged again where it is open once more", async () => {
+  it("is forgotten when the payout is closed, and logged again when it is open once more", async () => {
     const row = createPayoutRow();
     let open = [row];
     const warnings: string[] = [];

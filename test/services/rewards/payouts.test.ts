@@ -82,7 +82,7 @@ describe("payout requests", () => {
     return { id, payoutId: row.payoutId };
   };
 
-  it("pay anew when the earlier payout was included without a client asking", async () => {
+  it("pay again when the earlier payout was included without a client asking", async () => {
     const earlier = await addOpenPayout("included");
     const paid = await payouts.relay(ALICE, null);
     expect(paid.payoutId).to.not.equal(earlier.payoutId);

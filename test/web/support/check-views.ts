@@ -45,7 +45,7 @@ async function listClippedAtRest(page: Page): Promise<string[]> {
 /** A tablet lies between them. */
 const CHECKED_SCREENS = { phone: SCREENS.phone, landscape: SCREENS.landscape, desktop: SCREENS.desktop };
 
-/** Defines the tests of some pages, on a service and a browser of their own. */
+/** Defines the tests of some pages, each with its own service and browser. */
 export const checkViews = (title: string, views: readonly SiteView[]): void => {
   describe(title, function () {
     this.timeout(120_000);

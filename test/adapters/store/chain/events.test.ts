@@ -82,7 +82,7 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await findSnapshotBlock(row)).to.equal(null);
   });
 
-  it("append stores nothing where the cursor is not the expected one", async () => {
+  it("append stores nothing when the cursor is not the expected one", async () => {
     const { chain } = store;
     expect(await chain.append([toBlock(1)], [], null)).to.equal(true);
     expect(await chain.append([toBlock(2)], [], toBlock(1))).to.equal(true);

@@ -18,7 +18,7 @@ const DAY = 20_000;
 const createAddress = (end: string): Address => `0x${end.padStart(40, "0")}`;
 
 let made = 0;
-/** A transaction with its relay of 100 gas, each with an identity and an address of its own. */
+/** A transaction with its relay of 100 gas, each with a new identity and address. */
 function createRelay(changes: Partial<NewRelay> = {}) {
   made += 1;
   const row = createTransactionRow(made, { kind: "relay", key: `relay-${made}` });
@@ -73,7 +73,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     expect((await find(made))!.transaction).to.include({ status: "included", block: 7 });
   });
 
-  it("refuses a relay beyond each bound, with its transaction, and names the bound", async () => {
+  it("refuses a relay beyond each bound, with its transaction, and reports the bound", async () => {
     await addTimes(4, { identity: "a" });
     expect(await getBound({ identity: "a" })).to.equal("gasPerIdentity");
     await addTimes(4, { ip: "10.1.0.1" });

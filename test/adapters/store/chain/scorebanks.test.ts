@@ -121,7 +121,7 @@ describeStore("scorebank and payout history", (store) => {
     expect(await getBank()).to.deep.include({ snapshots: 2, byGame: { flappybots: 4n } });
   });
 
-  it("name the stored payout by its transaction", async () => {
+  it("find the stored payout by its transaction", async () => {
     const paid = payout(11, 1n);
     const row = createPayoutRow({ txHash: paid.txHash });
     await store.payouts.open(row);

@@ -217,7 +217,7 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(unknown.message).to.match(/no transaction unknown/);
   });
 
-  it("stores many rows, or none where a nonce or a key is taken", async () => {
+  it("stores many rows, or none when a nonce or a key is taken", async () => {
     await addMany(1, 2, 3);
     expect((await getRejection(addMany(4, 3))).message).to.match(/unique/i);
     expect(await listUnsettled()).to.deep.equal([1, 2, 3]);
@@ -237,7 +237,7 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(toNonces(await store.transactions.findByKeys(calls)).sort()).to.deep.equal([1, 3]);
   });
 
-  it("does not mark a transaction as sent that a block has meanwhile", async () => {
+  it("does not mark a transaction as sent that a block has by then", async () => {
     const [included, sent] = await addMany(1, 2);
     await update(included!, { status: "included", block: 5 });
     await store.transactions.markSent([included!.id, sent!.id], BASE_TIME_MS + 1);

@@ -8,7 +8,7 @@ const SCORE = 40;
 const FORFEITED = { phase: "ended", score: SCORE, forfeitedAtMs: BASE_TIME_MS };
 
 describeStore("the open sessions of a restored backup", (store) => {
-  it("end without a score that counts, also where the command is interrupted and repeated", async () => {
+  it("end without a score that counts, also when the command is interrupted and repeated", async () => {
     const open = [await addSession(store), await addSession(store, { slug: "flappybots" })];
     const recorded = { tick: 5, score: SCORE, inputs: [] };
     await store.sessions.record(open.map(({ sessionId }) => createChunk(sessionId, recorded)));

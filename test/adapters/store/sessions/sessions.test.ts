@@ -149,7 +149,7 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await prepare(withheld.sessionId)).to.equal(false);
   });
 
-  it("prepares scores that are asked for at once as one after the other", async () => {
+  it("prepares scores that are requested at once as one after the other", async () => {
     const first = (await storeVerifiedSession(store)).sessionId;
     const second = (await storeVerifiedSession(store)).sessionId;
     const pending = (await storeEndedSession(store)).sessionId;

@@ -138,7 +138,7 @@ const plays = fc.array(
     game: fc.nat(1),
     agentId: fc.constantFrom("1", "2"),
     score: fc.constantFrom(0, 0, 5, 5, 9, 100),
-    // No run ends after the time that a list is asked for.
+    // No run ends after the time of a list's request.
     endedAtMs: fc
       .constantFrom(0, 1, 3 * 3_600_000, DAY_MS, 6 * DAY_MS, 20 * DAY_MS, 40 * DAY_MS)
       .map((ms) => BASE_TIME_MS - ms),
