@@ -41,10 +41,13 @@ interface PooledTransaction {
 /** `txpool_content`, `txpool_inspect` and `txpool_status` of the transactions that wait. */
 export function describePool(method: string, waiting: readonly PooledTransaction[]): object {
   if (method === "txpool_status") return { pending: `0x${waiting.length.toString(16)}`, queued: "0x0" };
-  const pending: { [from: string]: { [nonce: string]: unknown } } = {};
-  for (const transaction of waiting) {
-    const byNonce = (pending[transaction.from] ??= {});
-    byNonce[Number(transaction.nonce)] = method === "txpool_content" ? transaction : JSON.stringify(transaction);
-  }
+  const show = (transaction: PooledTransaction) =>
+    method === "txpool_content" ? transaction : JSON.stringify(transaction);
+  const pending = Object.fromEntries(
+    [...Map.groupBy(waiting, ({ from }) => from)].map(([from, own]) => [
+      from,
+      Object.fromEntries(own.map((transaction) => [Number(transaction.nonce), show(transaction)])),
+    ]),
+  );
   return { pending, queued: {} };
 }
