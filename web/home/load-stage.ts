@@ -8,7 +8,7 @@ import type { Recording } from "../replay/recording.ts";
 import { client } from "../wallet/service.ts";
 
 const SESSIONS_PER_GAME = 12;
-const TODAY_ROWS = 5;
+const TODAY_ROWS = 3;
 const LATEST_ROWS = 5;
 
 export interface LiveSessions {
@@ -39,7 +39,8 @@ export type StageRun =
 type Run = Answer<"games.runs">["items"][number];
 
 export interface Standings {
-  readonly today: readonly LeaderboardEntry[];
+  /** The best agents of the day in each game: points of different games cannot be compared. */
+  readonly today: readonly { readonly title: string; readonly entries: readonly LeaderboardEntry[] }[];
   /** The best run of each game. */
   readonly records: readonly { readonly slug: string; readonly title: string; readonly run: Run | null }[];
   /** The runs of every game that ended last. */
@@ -50,7 +51,11 @@ export async function loadStandings(signal: AbortSignal): Promise<Standings> {
   const readRuns = (sort: "top" | "recent", limit: number) =>
     Promise.all(games.map(({ slug }) => client.games.runs({ slug, sort, limit }, { signal })));
   const [today, best, recent] = await Promise.all([
-    client.stats.leaderboard({ period: "day", hideZero: true, limit: TODAY_ROWS }, { signal }),
+    Promise.all(
+      games.map(({ slug: game }) =>
+        client.stats.leaderboard({ game, period: "day", hideZero: true, limit: TODAY_ROWS }, { signal }),
+      ),
+    ),
     readRuns("top", 1),
     readRuns("recent", LATEST_ROWS),
   ]);
@@ -59,7 +64,7 @@ export async function loadStandings(signal: AbortSignal): Promise<Standings> {
     .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
     .slice(0, LATEST_ROWS);
   const records = games.map(({ slug, title }, index) => ({ slug, title, run: best[index]?.items[0] ?? null }));
-  return { today: today.items, records, latest };
+  return { today: games.map(({ title }, index) => ({ title, entries: today[index]!.items })), records, latest };
 }
 
 export type BestRun = Run & { readonly slug: string };

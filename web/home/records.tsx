@@ -1,4 +1,5 @@
 /** Today's best agents, and the record of each game. */
+import { Fragment } from "preact";
 import { toSitePath } from "../../domain/site.ts";
 import { PlayerLink } from "../components/player-link.tsx";
 import { RunsTable } from "../components/runs-table.tsx";
@@ -10,18 +11,25 @@ export function TodaysBest({ today }: Pick<Standings, "today">) {
   return (
     <section class="todays-best" aria-labelledby="today-title">
       <h2 id="today-title">{HOME_LABELS.todaysBest}</h2>
-      {today.length === 0 && <p class="quiet">{HOME_LABELS.noneToday}</p>}
-      <ol class="ranks">
-        {today.map((entry) => (
-          <li key={entry.walletAddress}>
-            <span class="rank">{entry.rank}</span>
-            <PlayerLink player={entry} />
-            <a class="score-link" href={toSitePath("run", { id: entry.sessionId })}>
-              {formatNumber(entry.score)}
-            </a>
-          </li>
-        ))}
-      </ol>
+      {today.every(({ entries }) => entries.length === 0) && <p class="quiet">{HOME_LABELS.noneToday}</p>}
+      {today.map(({ title, entries }) =>
+        entries.length === 0 ? null : (
+          <Fragment key={title}>
+            <h3>{title}</h3>
+            <ol class="ranks">
+              {entries.map((entry) => (
+                <li key={entry.walletAddress}>
+                  <span class="rank">{entry.rank}</span>
+                  <PlayerLink player={entry} />
+                  <a class="score-link" href={toSitePath("run", { id: entry.sessionId })}>
+                    {formatNumber(entry.score)}
+                  </a>
+                </li>
+              ))}
+            </ol>
+          </Fragment>
+        ),
+      )}
       <p class="section-more">
         <a href={toSitePath("leaderboard")}>{HOME_LABELS.leaderboard}</a>
       </p>

@@ -38,7 +38,6 @@ export const RUN_LABELS = {
   title: "Runs",
   lead: "Every ranked run is kept. Each one can be watched again, tick by tick, and checked against the chain.",
   game: "Game",
-  allGames: "All games",
   sort: "Order",
   recent: "Latest",
   top: "Best",

@@ -20,8 +20,8 @@ import { client } from "../wallet/service.ts";
 
 const LIMIT = 25;
 const POLL_MS = 5000;
-const ANY_GAME = "all";
-const GAMES = [[ANY_GAME, RUN_LABELS.allGames] as const, ...games.map(({ slug, title }) => [slug, title] as const)];
+/** Points of different games cannot be compared. */
+const GAMES = games.map(({ slug, title }) => [slug, title] as const);
 const ZERO_CHOICES = [
   ["true", LEADERBOARD_LABELS.withPoints],
   ["false", LEADERBOARD_LABELS.all],
@@ -35,11 +35,7 @@ export function LeaderboardPage({ query }: PageProps) {
   const page = readPageNumber(query);
   const loaded = useLoaded(
     "leaderboard",
-    (signal) =>
-      client.stats.leaderboard(
-        { ...(game === ANY_GAME ? {} : { game }), period, hideZero, page, limit: LIMIT },
-        { signal },
-      ),
+    (signal) => client.stats.leaderboard({ game, period, hideZero, page, limit: LIMIT }, { signal }),
     [game, period, hideZero, page],
     POLL_MS,
   );

@@ -1,0 +1,106 @@
+/** The site with everything that strains its layout: the widest names, other scripts, no runs, and a service that fails. */
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { createAgent } from "../../testing/player.ts";
+import { useSiteBrowser } from "./site-browser.ts";
+
+const WIDTHS = [390, 1280, 1920];
+const NAMES = ["W".repeat(32), "الخطاف السريع فوق الشاطئ الطويل", "🦀".repeat(16), "i", "漢".repeat(32)];
+const PAGES = [
+  "/",
+  "/runs",
+  "/runs?game=flappybots",
+  "/leaderboard",
+  "/games/shellrunners",
+  "/market",
+  "/vote",
+  "/stats",
+];
+
+/** Texts that cover one another, and parts that are wider than the screen, in words. */
+function findLayoutFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) faults.push(`the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+    const boxes: { readonly node: Node; readonly text: string; readonly box: DOMRect }[] = [];
+    const walker = document.createTreeWalker(document.querySelector("#app")!, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const parent = node.parentElement!;
+      const text = node.textContent!.trim();
+      // Words over a game's picture stand there on purpose.
+      if (text === "" || parent.closest(".screen, .visually-hidden, .skip, noscript") !== null) continue;
+      if (!parent.checkVisibility()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const rect of range.getClientRects()) {
+        let { left, right, top, bottom } = rect;
+        for (let box: Element | null = parent; box !== null; box = box.parentElement) {
+          if (getComputedStyle(box).overflowX === "visible") continue;
+          const clip = box.getBoundingClientRect();
+          left = Math.max(left, clip.left);
+          right = Math.min(right, clip.right);
+          top = Math.max(top, clip.top);
+          bottom = Math.min(bottom, clip.bottom);
+        }
+        if (right - left > 1 && bottom - top > 1)
+          boxes.push({ node, text, box: new DOMRect(left, top, right - left, bottom - top) });
+      }
+    }
+    for (const [index, one] of boxes.entries())
+      for (const other of boxes.slice(index + 1)) {
+        const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+        const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+        // Lines of one text may touch.
+        if (one.node !== other.node && width > 3 && height > 6)
+          faults.push(`"${one.text.slice(0, 40)}" and "${other.text.slice(0, 40)}" overlap`);
+      }
+    return faults;
+  });
+}
+
+describe("the worst case", function () {
+  this.timeout(300_000);
+  const site = useSiteBrowser();
+
+  async function checkPages(
+    paths: readonly string[],
+    prepare: (page: Page) => Promise<unknown> = async () => undefined,
+  ) {
+    const page = await site.open("/docs/errors");
+    await prepare(page);
+    for (const path of paths)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(site.stack.httpUrl + path);
+        await page.locator("main h1").first().waitFor();
+        expect(await findLayoutFaults(page), `${path} at ${width}`).to.deep.equal([]);
+      }
+  }
+
+  it("has no runs", () => checkPages(PAGES));
+
+  it("has the widest names, other scripts and a million points", async () => {
+    const paths: string[] = [];
+    for (const [index, agentName] of NAMES.entries()) {
+      const { address } = await createAgent(site.stack, `Agent ${index}`);
+      for (const slug of ["shellrunners", "flappybots"]) {
+        const run = await addEndedSession(site.stack, { wallet: address, slug, minScore: 5, agentName });
+        await withStore(site.stack, async (store) => {
+          await store.sessions.setVerification(run.sessionId, "verified");
+        });
+        if (index === 0) paths.push(`/runs/${run.sessionId}`);
+      }
+    }
+    await site.startAgent("shellrunners", NAMES[0]);
+    await site.startAgent("flappybots", NAMES[1]);
+    await checkPages([...PAGES, ...paths, "/agents/1"]);
+  });
+
+  it("gets the error page of a proxy for every call, and no answer at all", async () => {
+    const answer = { status: 503, contentType: "text/html", body: "<h1>503 Service Unavailable</h1>" };
+    await checkPages(["/", "/runs", "/stats"], (page) => page.route("**/api/**", (route) => route.fulfill(answer)));
+    await checkPages(["/", "/runs", "/stats"], (page) => page.route("**/api/**", (route) => route.abort()));
+  });
+});
