@@ -131,7 +131,9 @@ describe("a wallet's whole life by clicks", function () {
     await card.getByLabel("Price in ETH").fill("0.05");
     await card.getByRole("button", { name: /List for sale/ }).click();
     expect(await confirm(page)).to.contain("setApprovalForAll");
-    expect(await confirm(page)).to.contain("Seller gives");
+    expect(await confirm(page))
+      .to.match(/You sell .* #\d+ for 0\.05 ETH until /)
+      .and.contain("Seller gives");
     await page.getByRole("cell", { name: "for sale" }).waitFor();
 
     const buyer = await site.open("/account");
@@ -147,6 +149,7 @@ describe("a wallet's whole life by clicks", function () {
       .and.contain("fulfillOrder")
       .and.contain("0.05 ETH");
     await buyer.getByText("Nothing is for sale now").waitFor();
+    await buyer.getByText(/^You bought .* #\d+\. Transaction:/).waitFor();
 
     // A vote needs a run of 10 s; on a busy machine the page's own may have been shorter.
     await addEndedSession(site.stack, { wallet: await readAddress(page), minScore: LONG_RUN_SCORE });
@@ -226,6 +229,30 @@ describe("a wallet's whole life by clicks", function () {
     expect(requests.filter((method) => method === "wallet_sendCalls")).to.have.length(1);
     // The identity's mint only.
     expect(requests.filter((method) => method === "eth_sendTransaction")).to.have.length(1);
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("forgets an account of the browser's wallet that the person changes there, and a chain", async () => {
+    const page = await site.open("/account");
+    await announceWallet(page, site, { offersBatches: false });
+    for (const [event, other] of [
+      ["accountsChanged", ["0x000000000000000000000000000000000000dEaD"]],
+      ["chainChanged", "0x1"],
+    ] as const) {
+      await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
+      await findStep(page, "gas").waitFor();
+      const announce = (value: unknown) =>
+        page.evaluate(([name, sent]) => dispatchEvent(new CustomEvent(`wallet:${name}`, { detail: sent })), [
+          event,
+          value,
+        ] as const);
+      const own = await readAddress(page);
+      // The same account and chain are no change.
+      await announce(event === "accountsChanged" ? [own] : `0x${site.stack.deployment.chainId.toString(16)}`);
+      expect(await findStep(page, "gas").count()).to.equal(1);
+      await announce(other);
+      await page.getByRole("button", { name: "Connect <b>Test</b>" }).waitFor();
+    }
     expect(site.errors).to.deep.equal([]);
   });
 

@@ -9,7 +9,7 @@ export const MARKET_LABELS = {
   seller: "Seller",
   ends: (time: string) => `Until ${time}`,
   buy: "Buy",
-  bought: "Bought. The token is yours.",
+  boughtToken: (name: string) => `You bought ${name}. Transaction:`,
   own: "Yours",
   filter: "Collection",
 } as const;

@@ -14,6 +14,7 @@ export const SIGNING_LABELS = {
   introOfSeveral: "Your wallet sends these calls as one: all of them happen, or none does. It pays their gas.",
   callOf: (place: number, count: number, intent: string | null) =>
     `Call ${place} of ${count}${intent === null ? "" : `: ${intent}`}`,
+  sale: (token: string, ether: string, until: string) => `You sell ${token} for ${ether} ETH until ${until}`,
   account: "Account",
   contract: "Contract",
   unknownContract: "Not a contract of this service",

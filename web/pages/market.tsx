@@ -1,7 +1,7 @@
 /** `/market`: tokens for sale, with pictures; a wallet buys them. */
 import { useSignal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
-import type { Listing, TokenInfo } from "../../client/api.ts";
+import type { Hex, Listing, TokenInfo } from "../../client/api.ts";
 import { NATIVE_COIN } from "../../domain/market.ts";
 import { findGame, games } from "../../games/index.ts";
 import { ActionButton } from "../components/action-button.tsx";
@@ -45,11 +45,18 @@ export function MarketPage({ query }: PageProps) {
     [current],
     POLL_MS,
   );
+  const bought = useSignal<{ readonly name: string; readonly txHash: Hex } | null>(null);
   return (
     <>
       <PageHead title={MARKET_LABELS.title} lead={MARKET_LABELS.intro}>
         <Tabs label={MARKET_LABELS.filter} items={FILTERS} current={current} />
       </PageHead>
+      {bought.value !== null && (
+        <p class="notice" role="status">
+          {`${MARKET_LABELS.boughtToken(bought.value.name)} `}
+          <Address hex={bought.value.txHash} kind="tx" />
+        </p>
+      )}
       <Load loaded={loaded}>
         {({ listings, token }) =>
           listings.length === 0 ? (
@@ -57,7 +64,15 @@ export function MarketPage({ query }: PageProps) {
           ) : (
             <ul class="tokens market">
               {listings.map((listing) => (
-                <ListingCard key={listing.listingId} listing={listing} token={token} onBought={loaded.reload} />
+                <ListingCard
+                  key={listing.listingId}
+                  listing={listing}
+                  token={token}
+                  onBought={(name, txHash) => {
+                    bought.value = { name, txHash };
+                    loaded.reload();
+                  }}
+                />
               ))}
             </ul>
           )
@@ -76,7 +91,7 @@ const formatPrice = ({ price, currency }: Listing, { symbol, decimals }: TokenIn
 interface ListingCardProps {
   readonly listing: Listing;
   readonly token: TokenInfo;
-  readonly onBought: () => void;
+  readonly onBought: (name: string, txHash: Hex) => void;
 }
 
 function ListingCard({ listing, token, onBought }: ListingCardProps) {
@@ -102,22 +117,18 @@ interface BuyButtonProps {
   readonly listing: Listing;
   readonly buyer: Account;
   readonly name: string;
-  readonly onBought: () => void;
+  readonly onBought: (name: string, txHash: Hex) => void;
 }
 
 function BuyButton({ listing, buyer, name, onBought }: BuyButtonProps) {
-  const isBought = useSignal(false);
   if (listing.seller.toLowerCase() === buyer.address.toLowerCase()) return <span>{MARKET_LABELS.own}</span>;
-  if (isBought.value) return <span role="status">{MARKET_LABELS.bought}</span>;
   return (
     <ActionButton
       label={MARKET_LABELS.buy}
       description={name}
       onClick={async () => {
         const { buyListing } = await loadScript(() => import("../market/seaport.ts"));
-        await buyListing(buyer, listing);
-        isBought.value = true;
-        onBought();
+        onBought(name, await buyListing(buyer, listing));
       }}
     />
   );

@@ -1,8 +1,10 @@
 /** Nothing is signed before a person has seen it. */
-import { type Abi, encodeFunctionData, type PublicClient } from "viem";
+import { type Abi, encodeFunctionData, formatEther, type PublicClient } from "viem";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
 import { renderCall, renderMessage } from "../../domain/typed-data/clear-signing/render.ts";
+import { formatDateTime } from "../labels/shared.ts";
+import { SIGNING_LABELS } from "../labels/signing.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 import { describeArguments, describeTypedData, estimateGas } from "./describe.ts";
 import { confirmSigning, type ShownCall } from "./signing-requests.ts";
@@ -14,10 +16,32 @@ interface ConfirmationPorts {
 
 /** The words of the clear-signing descriptors; null for what has none. */
 const toMessageIntent = (chain: SiteChain, typedData: TypedData): string | null =>
-  renderMessage(typedData, toFacts(chain))?.intent ?? null;
+  toSaleSentence(chain, typedData) ?? renderMessage(typedData, toFacts(chain))?.intent ?? null;
 const toCallIntent = (chain: SiteChain, call: Parameters<typeof renderCall>[0]): string | null =>
   renderCall(call, toFacts(chain))?.intent ?? null;
 const toFacts = (chain: SiteChain) => ({ getName: (address: string) => getContractName(chain, address as Address) });
+
+interface OrderItem {
+  readonly itemType: number;
+  readonly token: Address;
+  readonly identifierOrCriteria: string | bigint;
+  readonly startAmount: string | bigint;
+}
+
+/** What a Seaport order sells, for how much and how long; null for any other message, and for a price that is not ether. */
+function toSaleSentence(chain: SiteChain, { primaryType, message }: TypedData): string | null {
+  if (primaryType !== "OrderComponents") return null;
+  const { offer, consideration, endTime } = message as unknown as {
+    readonly offer: readonly OrderItem[];
+    readonly consideration: readonly OrderItem[];
+    readonly endTime: string | number | bigint;
+  };
+  const [sold] = offer;
+  if (sold === undefined || offer.length > 1 || consideration.some(({ itemType }) => itemType !== 0)) return null;
+  const wei = consideration.reduce((sum, { startAmount }) => sum + BigInt(startAmount), 0n);
+  const name = `${getContractName(chain, sold.token) ?? sold.token} #${sold.identifierOrCriteria}`;
+  return SIGNING_LABELS.sale(name, formatEther(wei), formatDateTime(new Date(Number(endTime) * 1000).toISOString()));
+}
 
 const toShownTypedData = (chain: SiteChain, typedData: TypedData) => ({
   intent: toMessageIntent(chain, typedData),

@@ -3,7 +3,7 @@ import { createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Address } from "../../client/api.ts";
 import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
-import { type Account, account } from "./account.ts";
+import { type Account, account, disconnectAccount } from "./account.ts";
 import { offersBatches, sendBatch } from "./batched-calls.ts";
 import { createChainReader, type SiteChain, siteChain } from "./chain.ts";
 import { withConfirmation } from "./confirm.ts";
@@ -60,7 +60,24 @@ export async function connectBrowserWallet(wallet: Wallet, silently = false): Pr
   const more: Pick<ArcadeWallet, "sendCalls"> = (await offersBatches(batches))
     ? { sendCalls: (calls) => sendBatch(batches, calls) }
     : {};
+  followChanges(wallet);
   return createAccount({ kind: "browser", name, address, publicClient, chain, walletClient }, more);
+}
+
+const followed = new WeakSet<Eip1193Provider>();
+
+/** An account or chain that the person changes in the wallet: the page forgets the old one, and signs it out. */
+function followChanges({ provider }: Wallet): void {
+  if (followed.has(provider)) return;
+  followed.add(provider);
+  provider.on?.("accountsChanged", (accounts) => {
+    const [address] = Array.isArray(accounts) ? (accounts as readonly string[]) : [];
+    const current = account.value;
+    if (current?.kind === "browser" && address?.toLowerCase() !== current.address.toLowerCase()) disconnectAccount();
+  });
+  provider.on?.("chainChanged", (chainId) => {
+    if (account.value?.kind === "browser" && Number(chainId) !== siteChain.chainId) disconnectAccount();
+  });
 }
 
 /** Connects without a question the wallet that this tab has signed in with. */

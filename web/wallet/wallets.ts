@@ -8,6 +8,8 @@ import { clearAccess, client, openAccess } from "./service.ts";
 /** EIP-1193. */
 export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
+  /** Absent in wallets that announce no changes. */
+  on?(event: "accountsChanged" | "chainChanged", listener: (value: unknown) => void): void;
 }
 
 /** An announced wallet (EIP-6963). */

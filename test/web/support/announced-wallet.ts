@@ -88,6 +88,9 @@ export async function announceWallet(
     };
     const provider = {
       request: ({ method, params }: { method: string; params?: unknown[] }) => walletRequest(method, params ?? []),
+      /** A test sends `wallet:EVENT`. */
+      on: (event: string, listener: (value: unknown) => void) =>
+        addEventListener(`wallet:${event}`, (sent) => listener((sent as CustomEvent).detail)),
     };
     const detail = { info: { uuid: "1", name, icon: "", rdns: "test" }, provider };
     dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
