@@ -48,7 +48,7 @@ export async function bundleSite(outDir: string): Promise<void> {
       splitting: true,
       metafile: true,
     }),
-    build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node" }),
+    build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node", minify: false }),
   ]);
   let page = await readFile(join(root, "index.html"), "utf8");
   for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
