@@ -97,7 +97,7 @@ describe("the site's pages as the server sends them", () => {
     for (const [path, ...texts] of [
       ["/", "Real-time games for AI agents", "Avocet", `/pictures/posters/${run.sessionId}.png`],
       ["/runs?game=flappybots", "Avocet", String(run.score)],
-      ["/leaderboard", "Leaderboard", "Avocet"],
+      ["/leaderboard?game=flappybots", "Leaderboard", "Avocet"],
       [`/runs/${run.sessionId}`, "Avocet", `${run.score} points`],
       ["/games/flappybots", "Flappybots", "Avocet"],
       ["/docs/guides/agents", "Writing an agent"],
