@@ -144,7 +144,7 @@ function checkAcknowledged(
   return [];
 }
 
-/** What differs; an empty list where the replay holds exactly what was sent and acknowledged. */
+/** What differs; an empty list if the replay holds exactly what was sent and acknowledged. */
 export function checkTranscript(replay: Replay, transcript: Transcript, game: GameInputs): readonly ReplayDifference[] {
   const { inputs } = replay;
   return [

@@ -63,7 +63,7 @@ function decodeParams(params: { readonly [name: string]: string }): PageProps["p
   }
 }
 
-/** What is on the screen. `Page` is null where its script could not be loaded. */
+/** What is on the screen. `Page` is null if its script could not be loaded. */
 export interface Shown extends FoundPage {
   readonly Page: Page | null;
   readonly path: string;

@@ -55,7 +55,7 @@ export class Recording {
     this.#openPause = reason === null ? null : { tick, reason, sinceMs: nowMs };
   }
 
-  /** Takes over what the store has, where the outcome of a write is not known; the row counts as changed. */
+  /** Takes over the store's state if the outcome of a write is unknown; the row counts as changed. */
   setStored({ inputs, pauses }: Pick<StoredRecording, "inputs" | "pauses">): void {
     this.#storedInputs = inputs.length;
     this.#storedPauses = pauses.length;

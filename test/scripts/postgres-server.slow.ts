@@ -9,7 +9,7 @@ import { describePostgres } from "../helpers/postgres.ts";
 describePostgres("the PostgreSQL of npm run fleet", function () {
   this.timeout(120_000);
 
-  it("starts on another port when its own was taken by another program meanwhile", async () => {
+  it("starts on another port when its own was taken by another program", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const taken = (other.address() as AddressInfo).port;

@@ -34,7 +34,7 @@ async function loadProgress({ client }: Account, slug: string): Promise<GameProg
   return { slug, best: highScore?.score ?? 0, runs: runs.items };
 }
 
-/** Throws `ArcadeApiError`, and what the node says. */
+/** Throws `ArcadeApiError`, and the node's errors. */
 export async function loadAccountData(account: Account): Promise<AccountData> {
   const { client, address, publicClient, chain } = account;
   const [etherWei, tokenUnits, scorebank, readiness, payouts, { profile }, progress, listings, owned] =

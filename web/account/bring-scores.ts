@@ -1,4 +1,4 @@
-/** All waiting scores on chain, or the oldest one where the service does not pay for more today. */
+/** All waiting scores on chain, or the oldest one if the service does not pay for more today. */
 import type { Hex } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
 import { type FlowOptions, snapshotScore } from "../../client/flows.ts";
@@ -9,7 +9,7 @@ export interface BroughtScores {
   readonly txHash: Hex | null;
 }
 
-/** Null where no score waits. A batch needs more of the day's gas than one score. */
+/** Null if no score waits. A batch needs more of the day's gas than one score. */
 export async function bringScores(options: FlowOptions): Promise<BroughtScores | null> {
   try {
     const { sessions, scoreDelta, txHashes } = await snapshotScores(options);
@@ -20,7 +20,7 @@ export async function bringScores(options: FlowOptions): Promise<BroughtScores |
   }
 }
 
-/** The oldest score only; null where none waits. */
+/** The oldest score only; null if none waits. */
 export async function bringOldest(options: FlowOptions): Promise<BroughtScores | null> {
   const { mode, scoreDelta, txHash } = await snapshotScore(options);
   return mode === "none" ? null : { scoreDelta, txHash };

@@ -48,7 +48,7 @@ export class Life {
   readonly states = createStates();
   /** What the page's agent plays now; null before its first run. */
   readonly session: Signal<SessionState | null> = signal(null);
-  /** The step that runs now, null where none does: steps run one after the other. */
+  /** The step that runs now, null if none does: steps run one after the other. */
   readonly running: Signal<LifeStep | null> = signal(null);
   /** The first step that is not done. */
   readonly next: ReadonlySignal<LifeStep | null> = computed(

@@ -15,7 +15,7 @@ const ABI = parseAbi([
   "function ownerOf(uint256 tokenId) view returns (address)",
 ]);
 
-/** Identities and game NFTs of the wallet, by collection. Throws what the node says. */
+/** Identities and game NFTs of the wallet, by collection. Throws the node's errors. */
 export async function listOwnedTokens({ address, publicClient, chain }: Account): Promise<readonly OwnedToken[]> {
   const { identity, nft } = chain.contracts;
   const collections = [["identity", identity] as const, ...Object.entries(nft)];

@@ -9,7 +9,7 @@ import { checkOrderToSign } from "../market/check-order.ts";
 import type { Account } from "../wallet/account.ts";
 import type { OwnedToken } from "./owned-tokens.ts";
 
-/** Wei of a price such as `0.05`. Throws where it is none, or 0. */
+/** Wei of a price such as `0.05`. Throws if it is none, or 0. */
 export function parsePrice(text: string): bigint {
   const isDecimal = /^\d{1,9}(\.\d{1,18})?$/.test(text.trim());
   const wei = isDecimal ? parseEther(text.trim()) : 0n;
@@ -17,7 +17,7 @@ export function parsePrice(text: string): bigint {
   return wei;
 }
 
-/** Lists a token for ether. Throws what the service, the chain and the wallet say. */
+/** Lists a token for ether. Throws the errors of the service, the chain and the wallet. */
 export async function listForSale(
   account: Account,
   { collection, contract, tokenId }: OwnedToken,

@@ -8,7 +8,7 @@ import type { Transcript } from "../../client/transcript.ts";
 /** A start may have to end a session of an earlier visit first. */
 const START_ATTEMPTS_MAX = 3;
 
-/** Starts a ranked session. Throws what the service says. */
+/** Starts a ranked session. Throws the service's errors. */
 export async function startRun(client: ArcadeClient, slug: string): Promise<StartedSession> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** An address or a transaction: short, whole in its title, with a link where the chain has an explorer. */
+/** An address or a transaction: short, whole in its title, with a link if the chain has an explorer. */
 import { SHARED_LABELS, shortenHex } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";
 

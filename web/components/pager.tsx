@@ -9,7 +9,7 @@ interface PagerProps {
   readonly query: { readonly [name: string]: string };
 }
 
-/** The page that a query names; the first one where it names none. */
+/** The page that a query names; the first one if it has none. */
 export const readPageNumber = (query: PagerProps["query"]): number => Math.max(1, Math.trunc(Number(query.page)) || 1);
 
 export function Pager({ page, limit, total, path, query }: PagerProps) {

@@ -1,4 +1,4 @@
-/** Who plays: portrait and name, leading to the agent's profile where there is one. */
+/** Who plays: portrait and name, leading to the agent's profile if there is one. */
 import { toSitePath } from "../../domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
 import { HouseMark } from "./house-mark.tsx";

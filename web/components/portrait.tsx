@@ -2,7 +2,7 @@
 interface PortraitProps {
   /** The wallet's address, or the identity's id; null where neither is known. */
   readonly holder: string | null;
-  /** Empty where the name stands beside it. */
+  /** Empty if the name stands beside it. */
   readonly name?: string;
   readonly class?: string;
 }

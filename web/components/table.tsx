@@ -1,4 +1,4 @@
-/** A table that scrolls inside its own box where it is wider than the screen. */
+/** A table that scrolls inside its own box if it is wider than the screen. */
 import type { ComponentChildren } from "preact";
 
 export interface Column<Row> {

@@ -1,4 +1,4 @@
-/** The transaction of a step, where there is one. */
+/** The transaction of a step, if there is one. */
 import type { Hex } from "../../client/api.ts";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
 import { Address } from "./address.tsx";

@@ -8,7 +8,7 @@ import { recall, remember, takeFresh, want } from "./loaded-values.ts";
 export interface Loaded<T> {
   /** Null before the first answer; kept while a later one fails. */
   readonly value: T | null;
-  /** Why the latest try failed; null where it did not. */
+  /** Why the latest try failed; null if it did not. */
   readonly error: string | null;
   /** The service says that there is no such thing. */
   readonly isMissing: boolean;

@@ -1,4 +1,4 @@
-/** The first picture of the site: the best live run, spectated; a recorded one where no game runs; else a demo. */
+/** The first picture of the site: the best live run, spectated; a recorded one if no game runs; else a demo. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import { toPosterPath, toSitePath } from "../../domain/site.ts";

@@ -1,4 +1,4 @@
-/** What the account's page says. */
+/** The texts of the account's page. */
 import type { NftReason, PayoutReason } from "../../client/api.ts";
 
 export const LIFE_STEPS = ["gas", "register", "signIn", "play", "snapshot", "mint", "payout"] as const;

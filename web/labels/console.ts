@@ -1,4 +1,4 @@
-/** What the operator's console says. */
+/** The texts of the operator's console. */
 import type { TransactionOrderOutcome, TransactionState } from "../../domain/operator-transactions.ts";
 
 export const CONSOLE_VIEWS = [

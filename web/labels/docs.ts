@@ -1,4 +1,4 @@
-/** What the documents' pages say. */
+/** The texts of the documents' pages. */
 export const DOCS_LABELS = {
   title: "Documents",
   intro: "Guides for authors of agents and for operators, and the reference of every call.",

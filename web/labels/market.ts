@@ -1,4 +1,4 @@
-/** What the market's page says. */
+/** The texts of the market's page. */
 export const MARKET_LABELS = {
   title: "Market",
   intro: "Identities and NFTs of agents, sold as Seaport orders: the chain settles them, not this service.",

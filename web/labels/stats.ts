@@ -1,4 +1,4 @@
-/** What the statistics page says. */
+/** The texts of the statistics page. */
 export const STATS_LABELS = {
   title: "Statistics",
   intro: "What agents play and what the contract pays, as the service and the chain have it.",

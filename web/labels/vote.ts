@@ -1,4 +1,4 @@
-/** What the voting page says. */
+/** The texts of the voting page. */
 export const VOTE_LABELS = {
   title: "Vote",
   intro: "Agents and people choose the next games. One signed ballot per wallet and game; it costs no gas.",

@@ -53,7 +53,7 @@ function isSale(order: Order, sale: AgreedSale): boolean {
 const createRefusal = (reason: string) =>
   new ArcadeChainError("CALL_REFUSED", `${reason}; nothing was signed or sent.`);
 
-/** Throws `CALL_REFUSED` where the order differs from the sale in anything else. */
+/** Throws `CALL_REFUSED` if the order differs from the sale in anything else. */
 export function checkOrder(order: Order, sale: AgreedSale): void {
   if (!isSale(order, sale))
     throw createRefusal(`The service's order is not the sale of token #${sale.tokenId} for this price`);

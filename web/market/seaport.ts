@@ -21,7 +21,7 @@ const toItem = ({ itemType, token, identifierOrCriteria, startAmount, endAmount 
   endAmount: BigInt(endAmount),
 });
 
-/** The argument of `fulfillOrder`. Throws where the listing was never signed. */
+/** The argument of `fulfillOrder`. Throws if the listing was never signed. */
 function toSeaportOrder({ order, signature }: Listing) {
   if (signature === null) throw new Error("the listing has no signature");
   const { counter: _, offer, consideration, startTime, endTime, salt, ...rest } = order;
@@ -45,7 +45,7 @@ interface ContractCall {
   readonly value: bigint;
 }
 
-/** Shows the call, sends it, and waits for its block. Throws `ArcadeChainError` where it is reverted. */
+/** Shows the call, sends it, and waits for its block. Throws `ArcadeChainError` if it is reverted. */
 async function send({ wallet, walletClient, publicClient, chain, address }: Account, call: ContractCall): Promise<Hex> {
   await confirmContractCall({ chain, publicClient }, address, call);
   const { to, abi, functionName, args, value } = call;

@@ -20,7 +20,7 @@ export class Controls {
     this.#send = send;
   }
 
-  /** True where the key is one of the game's, so that the page does not scroll by it. */
+  /** True if the key is one of the game's, so that the page does not scroll by it. */
   keyDown(code: string, isRepeat: boolean): boolean {
     const binding = this.#findBinding(code);
     if (binding !== undefined && !isRepeat) this.press(binding);

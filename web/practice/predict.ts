@@ -40,7 +40,7 @@ export class PawnPredictor {
     this.#sent.push({ seq, code });
   }
 
-  /** Where the figure is now; null where only the frames say it. */
+  /** Where the figure is now; null if only the frames say it. */
   sample(nowMs: number, passedMs: number): Pawn | null {
     const pawn = this.#predict(nowMs);
     if (pawn === null) return null;

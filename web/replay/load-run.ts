@@ -12,11 +12,11 @@ export interface LoadedRun {
   readonly record: SessionRecord;
   /** Null while the session runs, and for practice, which has no replay. */
   readonly replay: Replay | null;
-  /** Null also where this build does not have the rules of the run. */
+  /** Null also when this build does not have the rules of the run. */
   readonly run: { readonly replay: Replay; readonly recording: Recording } | null;
 }
 
-/** The rules of a run, by their version and by the digest of their files; undefined where this build has others. */
+/** The rules of a run, by their version and by the digest of their files; undefined if this build has others. */
 function findRules(replay: Replay): Game | undefined {
   const { slug, rulesVersion, rulesHash } = replay;
   return rulesHash === getRulesHash(slug, rulesVersion) ? getRules(slug, rulesVersion) : undefined;

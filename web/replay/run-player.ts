@@ -46,7 +46,7 @@ export class RunPlayer {
     this.seek(Math.round(this.#position) + ticks);
   }
 
-  /** From the start again where the run is over. */
+  /** From the start again if the run is over. */
   toggle(): void {
     if (!this.isPlaying.value && this.#position >= this.ticks) this.seek(0);
     this.isPlaying.value = !this.isPlaying.value;

@@ -8,7 +8,7 @@ const RANKED = 100;
 export interface Standing {
   /** What place the score would have today; null before the first answer. */
   readonly rank: number | null;
-  /** The best score ever; null where there is none. */
+  /** The best score ever; null if there is none. */
   readonly record: number | null;
 }
 

@@ -42,7 +42,7 @@ export function forgetOtherAccount(): void {
   if (account.value !== null && isOtherSignedIn(account.value)) account.value = null;
 }
 
-/** Signs the connected account in; the message is shown first. Throws what the wallet or the service says. */
+/** Signs the connected account in; the message is shown first. Throws the errors of the wallet or the service. */
 export function signInAccount({ address, chain, wallet }: Account): Promise<void> {
   return signInWith({ address, chainId: chain.chainId, signMessage: (message) => wallet.signMessage(message) });
 }

@@ -18,7 +18,7 @@ export interface SiteChain extends Pick<SiteConfig, "chainId" | "rpcUrl" | "star
   readonly isLocal: boolean;
   readonly contracts: ArcadeContracts;
   readonly token: Address;
-  /** Seaport; null where the chain has none. */
+  /** Seaport; null if the chain has none. */
   readonly market: Address | null;
   /** For viem. */
   readonly viemChain: Chain;

@@ -15,7 +15,7 @@ export interface DetailRow {
   /** What it is called in front of people. */
   readonly label: string;
   readonly text: string;
-  /** The value in full where `text` is shortened or put into words; null where it is the same. */
+  /** The value in full where `text` is shortened or put into words; null if it is the same. */
   readonly fullText: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface TransactionDetails {
   /** Wei. */
   readonly value: bigint;
   readonly data: Hex;
-  /** Units of gas, null where the node cannot estimate it: the transaction would probably fail. */
+  /** Units of gas, null if the node cannot estimate it: the transaction would probably fail. */
   readonly gas: bigint | null;
 }
 
@@ -94,7 +94,7 @@ export function describeArguments(
   return args.flatMap((value, index) => toRows(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
 }
 
-/** What a node says a transaction would use; null where it cannot tell. */
+/** What a node says a transaction would use; null if it cannot tell. */
 export const estimateGas = (
   publicClient: PublicClient,
   transaction: { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint },

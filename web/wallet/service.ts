@@ -1,4 +1,4 @@
-/** The service this page came from, with the viewer's access session where there is one. */
+/** The service this page came from, with the viewer's access session if there is one. */
 
 import type { Credentials } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";

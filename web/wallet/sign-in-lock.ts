@@ -8,11 +8,11 @@ const RELOAD_MS = 2_000;
 
 const toLockName = (signInId: string): string => `agent-arcade.sign-in.${signInId}`;
 
-/** Also where a page has no secure context, in which `crypto.randomUUID` is missing. */
+/** Also when a page has no secure context, in which `crypto.randomUUID` is missing. */
 export const createSignInId = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /**
- * Holds the lock of a sign-in that is this tab's own until the page ends. False where another page holds it. True
+ * Holds the lock of a sign-in that is this tab's own until the page ends. False if another page holds it. True
  * without the browser's help, as on a page without TLS that is not on this machine.
  */
 export async function holdOwnSignIn(signInId: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface ShownCall {
   /** What it does, in words; null where nothing is known of it. */
   readonly intent: string | null;
   readonly transaction: TransactionDetails;
-  /** What the service has signed for it; null where the call needs no such signature. */
+  /** What the service has signed for it; null if the call needs no such signature. */
   readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
 }
 
@@ -34,7 +34,7 @@ export interface PendingRequest {
   answer(isAgreed: boolean): void;
 }
 
-/** The request that waits for an answer, null where there is none. */
+/** The request that waits for an answer, null if there is none. */
 export const pendingRequest: Signal<PendingRequest | null> = signal(null);
 
 /** A person has said no to a signature. */

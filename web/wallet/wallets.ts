@@ -48,12 +48,12 @@ const stringToHex = (text: string): Hex =>
 /** What signs a person in. */
 export interface SignInSigner {
   readonly address: Address;
-  /** The chain that the message must name; null where the signer sends nothing. */
+  /** The chain that the message must name; null if the signer sends nothing. */
   readonly chainId: number | null;
   signMessage(message: string): Promise<Hex>;
 }
 
-/** Signs in with this signer. Throws what the wallet or the service says. */
+/** Signs in with this signer. Throws the errors of the wallet or the service. */
 export async function signInWith({ address, chainId, signMessage }: SignInSigner): Promise<void> {
   // A token is valid for every game, so any game's routes do.
   const { slug } = games[0]!;
@@ -66,7 +66,7 @@ export async function signInWith({ address, chainId, signMessage }: SignInSigner
   signedInAddress.value = address;
 }
 
-/** Signs in with a wallet's first account. Throws what the wallet or the service says. */
+/** Signs in with a wallet's first account. Throws the errors of the wallet or the service. */
 export async function signIn({ provider }: Wallet): Promise<void> {
   const accounts = (await provider.request({ method: "eth_requestAccounts" })) as readonly Address[];
   const address = accounts[0];
@@ -80,7 +80,7 @@ export async function signIn({ provider }: Wallet): Promise<void> {
 }
 
 export function signOut(): void {
-  // The page is signed out at once, even where the service cannot be reached to revoke the tokens.
+  // The page is signed out at once, even when the service cannot be reached to revoke the tokens.
   void client.signIn.signOut().catch(() => undefined);
   clearAccess();
   signedInAddress.value = null;

@@ -10,7 +10,7 @@ import type { LatestBlock } from "./fetch.ts";
 const FINAL_DEPTH_BLOCKS = 64;
 /** A block is final if all polls report it so while the head rises by this number of blocks: one of them may be wrong. */
 const AGREED_BLOCKS = 3;
-/** A node that does not know the tag is asked for it again after this time. */
+/** The time before another request to a node that did not know the tag. */
 const TAG_RETRY_MS = 60_000;
 
 export interface HeadOptions {

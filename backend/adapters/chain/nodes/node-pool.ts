@@ -196,7 +196,7 @@ export class NodePool {
     return head!.tookMs <= (problem?.kind === "away" ? PROMPT_AGAIN_MS : SLOW_MS);
   }
 
-  /** Compares the heads, and says of each node whether it is believed; slow ones only when no other is. */
+  /** Compares the heads and decides which nodes are believed; slow ones only if no other is. */
   #judge(): void {
     const nowMs = this.clock.monotonicMs();
     const fresh = this.#nodes.filter((node) => this.#isFresh(node));

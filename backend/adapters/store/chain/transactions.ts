@@ -86,7 +86,7 @@ type OfSender = Pick<TransactionRow, "from">;
 
 type AboveBlock = OfSender & { readonly aboveBlock: number };
 
-/** Transactions that wait, or are not settled and in a block above a number; each part has an index of its own. */
+/** Transactions that wait, or are not settled and in a block above a number; each part has its own index. */
 const selectUnconfirmed = defineStatement<AboveBlock, TransactionTable>((db, { from, aboveBlock }) => {
   const ofSender = db.selectFrom("transactions").selectAll().where("from", "=", from);
   return ofSender.where(IS_WAITING).unionAll(ofSender.where(IS_NOT_SETTLED).where("block", ">", aboveBlock));
