@@ -193,7 +193,7 @@ class Attack {
         await client.sessions.end({ slug: SLUG, sessionId });
       };
       const left: Promise<void>[] = [];
-      const bot = findGame(SLUG)!.bots.quick();
+      const bot = findGame(SLUG)!.bots.quick!();
       const onFrame = ({ score }: { readonly score: { readonly current: number } }): void => {
         if (score.current === 0 || isLeaving) return;
         isLeaving = true;

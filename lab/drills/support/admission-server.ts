@@ -1,5 +1,5 @@
 /** The whole service with its limits on, in a process of its own that tells its places. Run by the admission drill. */
-import childProcess from "node:child_process";
+import childProcess, { type ForkOptions } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { RequestGate } from "../../../backend/rate-limits/request-gate.ts";
 import { CONNECTION_LIMITS } from "../../../domain/limits/limits.ts";
@@ -24,7 +24,7 @@ RequestGate.prototype.attach = function (server): void {
 
 // The process of /mcp has an empty environment, which would keep injected faults out of it.
 const { fork } = childProcess;
-childProcess.fork = (path, ...[options]: never[]) => fork(path, { ...(options as object), env: process.env });
+childProcess.fork = ((path: URL, options: ForkOptions) => fork(path, { ...options, env: process.env })) as typeof fork;
 syncBuiltinESMExports();
 
 const { ADMISSION_ENVIRONMENT = "{}" } = process.env;
