@@ -10,6 +10,7 @@ import { createDashboard } from "./docs/dashboard.ts";
 import { renderErrorsDocument } from "./docs/errors.ts";
 import { renderLimitsDocument } from "./docs/limits.ts";
 import { renderMoves } from "./docs/moves.ts";
+import { renderReplaysDocument } from "./docs/replay-vector.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 import { type GeneratedDocuments, updateDocuments } from "./generated-documents.ts";
@@ -24,6 +25,7 @@ export const generateDocuments = (): GeneratedDocuments => ({
   "docs/config.md": renderConfigDocument(),
   "docs/errors.md": renderErrorsDocument(),
   "docs/limits.md": renderLimitsDocument(routes),
+  "docs/replays.md": renderReplaysDocument(),
   "docs/signing.md": renderSigningDocument(),
 });
 

@@ -10,7 +10,7 @@ import { toFreshSeed } from "./delayed-play.ts";
 
 const RUNS = 600;
 const MARK_EVERY_TICKS = 50;
-const SCRIPT = fileURLToPath(new URL("../fixtures/rules/rules.py", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../examples/verifier/rules.py", import.meta.url));
 const SLUGS = ["shellrunners", "flappybots"] as const;
 
 const toMark = (state: GameState): number[] => [

@@ -49,7 +49,7 @@ export interface SigningExample {
 export const getExampleSigner = (): { readonly address: Hex; readonly privateKey: Hex } => developmentAccount(0);
 
 /** A deterministic signature (RFC 6979) with the smaller s (EIP-2). */
-function sign(digest: Hex, privateKey: Hex): Hex {
+export function sign(digest: Hex, privateKey: Hex): Hex {
   const options = { prehash: false, lowS: true, format: "recovered" } as const;
   const [recovery = 0, ...rs] = secp256k1.sign(hexToBytes(digest), hexToBytes(privateKey), options);
   return concat([bytesToHex(Uint8Array.from(rs)), numberToHex(27 + recovery)]);
