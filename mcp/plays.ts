@@ -1,8 +1,12 @@
 /** Sessions that policies play: each continues when the call that started it has returned. */
+import type { StartedSession } from "../client/api.ts";
+import { attestSession } from "../client/attest.ts";
 import type { EndMessage } from "../client/channel.ts";
 import type { ArcadeClient } from "../client/client.ts";
 import { isApiError } from "../client/errors.ts";
 import { type PlayFrame, playSession } from "../client/play.ts";
+import type { Transcript } from "../client/transcript.ts";
+import type { Verdict } from "../client/verify-replay.ts";
 import { ToolError } from "./errors.ts";
 import { PolicyProcess } from "./sandbox/process.ts";
 import { Slots, type ToolCaller } from "./slots.ts";
@@ -39,6 +43,8 @@ export interface PlayView {
   /** Moves that were dropped since they took too long. */
   readonly lateMoves: number;
   readonly endReason: string | null;
+  /** Of the ended session's replay, compared with what was sent and signed by this server's wallet; null without one. */
+  readonly verdict: Verdict | null;
   /** Why the policy or the channel ended the session. */
   readonly error: { readonly code: string; readonly error: string } | null;
   readonly next: string | null;
@@ -53,6 +59,7 @@ class Play {
   lateMoves = 0;
   frame: PlayFrame | null = null;
   end: EndMessage | null = null;
+  verdict: Verdict | null = null;
   error: PlayView["error"] = null;
   isOver = false;
 
@@ -81,7 +88,7 @@ class Play {
 
   /** Errors may contain text of the policy, which only its owner sees. */
   view(viewer: string | null): PlayView {
-    const { sessionId, slug, source, frame, end, lateMoves, isOver } = this;
+    const { sessionId, slug, source, frame, end, verdict, lateMoves, isOver } = this;
     const error = viewer === this.owner ? this.error : null;
     const isPending = end !== null && end.next !== null;
     return {
@@ -95,6 +102,7 @@ class Play {
       tick: frame?.tick ?? 0,
       lives: frame?.lives ?? null,
       endReason: end?.endReason ?? null,
+      verdict,
       next: isOver ? (isPending ? "snapshot" : null) : "watch",
     };
   }
@@ -140,11 +148,26 @@ export class Plays {
     const { slug: startedSlug } = started.session;
     const owner = request.caller.key;
     const play = new Play({ sessionId: started.sessionId, slug: startedSlug, source, owner }, (self) =>
-      playSession({ client, session, ...this.#createBot(self, policy, request) }).finally(() => policy.stop()),
+      this.#run(self, policy, session, request),
     );
     this.#plays.set(play.sessionId, play);
     this.#forgetOldest();
     return play;
+  }
+
+  /** Plays to the end. A server with a key signs the replay; a failure of that takes nothing from the session. */
+  async #run(play: Play, policy: PolicyProcess, session: StartedSession, request: PlayRequest): Promise<EndMessage> {
+    const { client, isPractice } = request;
+    let transcript: Transcript | null = null;
+    const onTranscript = (kept: Transcript): void => {
+      transcript = kept;
+    };
+    const bot = this.#createBot(play, policy, request);
+    const end = await playSession({ client, session, onTranscript, ...bot }).finally(() => policy.stop());
+    if (isPractice || client.wallet === null || transcript === null) return end;
+    const verdict = await attestSession({ client, slug: play.slug, transcript }).catch(() => null);
+    play.verdict = verdict?.verdict ?? null;
+    return end;
   }
 
   #createBot(play: Play, policy: PolicyProcess, { client, token, leaveAtScore }: PlayRequest) {

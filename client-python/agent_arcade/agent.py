@@ -173,6 +173,11 @@ def run(service, choose=choose, slug="shellrunners", key=None):
     end = play(started["wsUrl"], started["playToken"], choose)
     print(f"played {end['score']} points, {end['endReason']}", flush=True)
 
+    # The wallet vouches for the run within 10 minutes of its end: verifiers then answer SIGNED_BY_PLAYER.
+    signature = wallet.sign_transcript(chain_id, started["sessionId"], end["replayDigest"])
+    service.call(f"/api/games/{slug}/sessions/{started['sessionId']}/transcript", {"signature": signature}, token)
+    print("replay signed", flush=True)
+
     session = {"sessionId": started["sessionId"]}
     tx_hash = chain.send(wallet, service.call("/api/rewards/snapshot", session, token)["call"], contracts["rewards"])
     service.call("/api/rewards/snapshot", {**session, "txHash": tx_hash}, token)

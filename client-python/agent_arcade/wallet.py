@@ -9,11 +9,13 @@ import secrets
 
 try:
     from eth_account import Account
-    from eth_account.messages import encode_defunct
+    from eth_account.messages import encode_defunct, encode_typed_data
 except ImportError:
     Account = None
 
 LOCAL_CHAIN_ID = 31337
+DOMAIN = "AgentArcadeReplay"
+TRANSCRIPT = (("wallet", "address"), ("sessionId", "string"), ("replayDigest", "bytes32"))
 
 
 class WalletError(Exception):
@@ -42,6 +44,14 @@ class PackageWallet:
     def sign_message(self, text):
         return "0x" + self.account.sign_message(encode_defunct(text=text)).signature.hex().removeprefix("0x")
 
+    def sign_transcript(self, chain_id, session_id, replay_digest):
+        """The message `Transcript` of docs/signing.md (EIP-712)."""
+        types = {"Transcript": [{"name": name, "type": form} for name, form in TRANSCRIPT]}
+        domain = {"name": DOMAIN, "version": "1", "chainId": chain_id}
+        message = {"wallet": self.address, "sessionId": session_id, "replayDigest": bytes.fromhex(replay_digest[2:])}
+        signed = self.account.sign_message(encode_typed_data(domain, types, message))
+        return "0x" + signed.signature.hex().removeprefix("0x")
+
     def sign_transaction(self, transaction):
         signed = self.account.sign_transaction({"type": 2, **transaction})
         raw = getattr(signed, "raw_transaction", None) or signed.rawTransaction
@@ -61,9 +71,21 @@ class BuiltInWallet:
     def sign_message(self, text):
         """EIP-191, version 0x45 (personal_sign)."""
         data = text.encode()
-        digest = keccak256(b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data)
+        return self.sign_digest(keccak256(b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data))
+
+    def sign_digest(self, digest):
         r, s, parity = sign(self.secret, digest)
         return "0x" + r.to_bytes(32, "big").hex() + s.to_bytes(32, "big").hex() + bytes([27 + parity]).hex()
+
+    def sign_transcript(self, chain_id, session_id, replay_digest):
+        """The message `Transcript` of docs/signing.md (EIP-712)."""
+        type_text = "Transcript(" + ",".join(f"{form} {name}" for name, form in TRANSCRIPT) + ")"
+        domain_type = b"EIP712Domain(string name,string version,uint256 chainId)"
+        domain = [keccak256(domain_type), keccak256(DOMAIN.encode()), keccak256(b"1"), chain_id.to_bytes(32, "big")]
+        wallet = bytes(12) + bytes.fromhex(self.address[2:])
+        values = [wallet, keccak256(session_id.encode()), bytes.fromhex(replay_digest[2:])]
+        struct = keccak256(keccak256(type_text.encode()) + b"".join(values))
+        return self.sign_digest(keccak256(b"\x19\x01" + keccak256(b"".join(domain)) + struct))
 
     def sign_transaction(self, transaction):
         """EIP-1559: 0x02 and the RLP of the fields, an empty access list and the signature."""

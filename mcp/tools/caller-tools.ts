@@ -8,12 +8,16 @@ import { nftPrepare } from "../../backend/http/routes/nft/prepare.ts";
 import { nftRecord } from "../../backend/http/routes/nft/record.ts";
 import { rewardsPayout } from "../../backend/http/routes/rewards/payout.ts";
 import { rewardsSnapshot } from "../../backend/http/routes/rewards/snapshot.ts";
+import { sessionsTranscript } from "../../backend/http/routes/sessions/transcript.ts";
 import { votingNonce } from "../../backend/http/routes/voting/nonce.ts";
 import { votingVote } from "../../backend/http/routes/voting/vote.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { address, hash32, hexBytes, sessionIdText } from "../../backend/http/schemas/values.ts";
 import { isApiError } from "../../client/errors.ts";
 import { getPayoutWaitMs } from "../../client/payout-flows.ts";
+import { verifyReplay } from "../../client/verify-replay.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
+import { games } from "../../games/index.ts";
 import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool.ts";
 
@@ -22,15 +26,33 @@ const signIn = defineTool({
   description:
     "Signs a wallet in, in two calls: with walletAddress it gives a message to sign (EIP-191), with message and signature an access token. Send the token as Authorization: Bearer with the calls that follow.",
   input: {
-    slug,
+    slug: slug.optional().meta({ description: "Any game: the token is good for all" }),
     walletAddress: address.optional(),
     message: z.string().min(1).max(8192).optional(),
     signature: hexBytes.optional(),
   },
   writes: true,
-  run({ slug: game, walletAddress, message, signature }, context) {
+  run({ slug: game = games[0]!.slug, walletAddress, message, signature }, context) {
     if (message === undefined) return callRoute(authNonce, { slug: game, walletAddress }, context);
     return callRoute(authVerify, { slug: game, message, signature }, context);
+  },
+});
+
+const attest = defineTool({
+  name: "attest",
+  description:
+    "Signs the replay of an ended ranked session, in two calls within 10 minutes: verifies the replay and gives typedData to sign (EIP-712); with the signature the verdict of others is SIGNED_BY_PLAYER.",
+  input: { slug, sessionId: sessionIdText, signature: hexBytes.optional() },
+  writes: true,
+  async run({ signature, ...session }, context) {
+    if (signature !== undefined) return callRoute(sessionsTranscript, { ...session, signature }, context);
+    const { client } = context;
+    const [replay, { session: record }] = await Promise.all([
+      client.sessions.replay(session),
+      client.sessions.get(session),
+    ]);
+    const { ok, verdict, reason } = await verifyReplay(replay, { session: record });
+    return { verdict, reason, ...(ok ? { typedData: createTranscript(replay) } : {}) };
   },
 });
 
@@ -85,6 +107,7 @@ export const FAUCET_TOOL = defineRouteTool("faucet", devFaucet);
 export const CALLER_TOOLS = [
   defineRouteTool("register", identityRegister, "Send its call from the wallet, then sign_in."),
   signIn,
+  attest,
   defineRouteTool(
     "snapshot",
     rewardsSnapshot,

@@ -40,7 +40,7 @@ const simulate = defineTool({
 const play = defineTool({
   name: "play",
   description:
-    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it runs: watch returns the rest. Then: snapshot.",
+    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it runs: watch returns the rest. Then: attest (a server with its own key has done it: verdict), snapshot.",
   input: {
     slug,
     policy,

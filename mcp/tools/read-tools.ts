@@ -62,11 +62,11 @@ const watch = defineTool({
 const verify = defineTool({
   name: "verify",
   description: "Plays the replay of an ended session again under the game's rules and compares it with its record.",
-  input: { slug, sessionId: sessionIdText },
+  input: { slug: slug.optional(), sessionId: sessionIdText },
   writes: false,
-  async run({ slug: gameSlug, sessionId }, { client }) {
-    const { session } = await client.sessions.get({ slug: gameSlug, sessionId });
-    const replay = await client.sessions.replay({ slug: gameSlug, sessionId });
+  async run({ sessionId }, { client }) {
+    const { session } = await client.sessions.getById({ sessionId });
+    const replay = await client.sessions.replay({ slug: session.slug, sessionId });
     return verifyReplay(replay as Parameters<typeof verifyReplay>[0], { session });
   },
 });

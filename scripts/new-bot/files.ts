@@ -42,6 +42,7 @@ const toPlayProgram = (
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { argv, env } from "node:process";
 import {
+  attestSession,
   createClient,
   fromViem,
   playSession,
@@ -81,8 +82,13 @@ await mintOrUpgradeNft({ client, slug });
 
 const session = await client.sessions.start({ slug, source: "agent_api" });
 // Far from the service (100 ms and more): bot: steerAhead(bot), also of the package, plays by the frame to come.
-const { sessionId, score, endReason } = await playSession({ client, session, bot });
+let transcript;
+const onTranscript = (kept) => (transcript = kept);
+const { sessionId, score, endReason } = await playSession({ client, session, bot, onTranscript });
 console.log(\`played \${slug}: \${score} points, \${endReason}\`);
+// Compares the service's replay with what was sent and seen, and signs it if they agree.
+const { verdict, reason } = await attestSession({ client, slug, transcript });
+console.log(\`replay: \${verdict}, \${reason}\`);
 
 const { mode, scoreDelta } = await snapshotScore({ client, sessionId, score });
 if (mode === "none") console.log("snapshot: no points to bring on chain");

@@ -55,6 +55,7 @@ describe("the agent of client-python", () => {
         await waited;
         expect(output).to.match(/^python 3\.\d+\.\d+\nchannel: .*\nwallet: (built in|eth-account)/);
         expect(output).to.include(`\nchannel: ${part}`);
+        expect(output).to.include("\nreplay signed\n");
         expect(output).to.match(/payout included: [1-9]\d* points, 0x[0-9a-f]{64}\n$/);
         expect(code).to.equal(0);
       } finally {

@@ -53,7 +53,7 @@ export async function play(replay: Replay): Promise<number> {
   const to: \`0x\${string}\` = call.to;
   const env = makeEnv("flappybots");
   const lanes = makeVectorEnv("shellrunners", 2);
-  return (await verifyReplay(replay)).finalScore + score + env.step(0).reward + lanes.count + to.length;
+  return ((await verifyReplay(replay)).finalScore ?? 0) + score + env.step(0).reward + lanes.count + to.length;
 }
 export const code = (error: unknown): string => (error instanceof ArcadeApiError ? error.code : "");
 export { fromEthers };
@@ -194,7 +194,7 @@ describe("the client's package", function () {
       });
       await waited;
       expect(output)
-        .to.match(/played flappybots: [1-9]\d* points, \w+\n/)
+        .to.match(/played flappybots: [1-9]\d* points, \w+\nreplay: SIGNED_BY_PLAYER, /)
         .and.match(/paid: [1-9]\d* ARCD\n$/);
       expect(code).to.equal(0);
     });

@@ -10,7 +10,7 @@ import { FLAPPY_POLICY } from "./policies.ts";
 const LEAVE_AT_SCORE = 5;
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const NAMED = [
-  ...["list_games", "describe_game", "simulate", "play", "watch", "snapshot", "mint", "payout", "verify"],
+  ...["list_games", "describe_game", "simulate", "play", "watch", "attest", "snapshot", "mint", "payout", "verify"],
   ...["profile", "vote"],
 ];
 
@@ -33,7 +33,7 @@ describe("the server of the model context protocol at /mcp", function () {
     }
   });
 
-  it("takes a wallet from nothing to a paid agent in at most 12 calls", async () => {
+  it("takes a wallet from nothing to a paid agent in at most 14 calls, whose run it signed", async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const transport = http(stack.chain.rpcUrl);
     const wallet = createWalletClient({ account, chain: hardhat, transport });
@@ -72,14 +72,19 @@ describe("the server of the model context protocol at /mcp", function () {
     // On a busy machine the policy's moves come late, and may cost it its lives before.
     const endReason = played.score < LEAVE_AT_SCORE ? "lives_lost" : "ended_by_player";
     expect(played).to.include({ phase: "ended", endReason, next: "snapshot", error: null });
+    facts.signature = undefined;
+    const { verdict, typedData } = await call("attest");
+    expect(verdict).to.equal("REPRODUCED");
+    facts.signature = await account.signTypedData(typedData);
+    expect(await call("attest")).to.include({ signed: true });
     facts.txHash = await sendCall((await call("snapshot")).call);
     expect(await call("snapshot")).to.include({ mode: "recorded" });
     const paid = await call("payout");
     expect(Number(paid.amount)).to.be.above(0);
-    expect(mcp.calls - extraCalls).to.be.at.most(12);
+    expect(mcp.calls - extraCalls).to.be.at.most(14);
 
-    const verdict = await call("verify");
-    expect(verdict).to.deep.include({ ok: true, verdict: "REPRODUCED" });
+    facts.slug = undefined;
+    expect(await call("verify")).to.deep.include({ ok: true, verdict: "SIGNED_BY_PLAYER" });
   });
 
   it("lets a policy practice without a wallet, and tells the place of its error", async () => {

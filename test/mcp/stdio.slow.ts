@@ -47,7 +47,7 @@ describe("the server of the model context protocol on stdio", function () {
       while (view.next === "watch") view = await call("watch", { slug, sessionId: view.sessionId });
       return view;
     });
-    expect(played.next).to.equal("snapshot");
+    expect(played).to.include({ next: "snapshot", verdict: "SIGNED_BY_PLAYER" });
     expect((await call("snapshot", {})).scoreDelta).to.equal(played.score);
     const { payout } = await call("payout", {});
     expect(payout).to.include({ status: "included", score: played.score });
