@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { type Fault, shrinkFaults, startChaosNode, TestingError } from "../../testing/index.ts";
+import { useChain } from "../adapters/chain/chain-fixture.ts";
+import { startAnvil } from "../deploy/testnet.ts";
+
+const KINDS = ["send", "receipts", "logs", "head", "errors"];
+const HASH = `0x${"12".repeat(32)}`;
+const CALLS: readonly (readonly [string, readonly unknown[]])[] = [
+  ["eth_blockNumber", []],
+  ["eth_getTransactionReceipt", [HASH]],
+  ["eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]],
+  ["eth_sendRawTransaction", ["0x00"]],
+];
+
+async function call(url: string, method: string, params: readonly unknown[]): Promise<{ readonly result?: unknown }> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  return response.ok ? ((await response.json()) as { result?: unknown }) : {};
+}
+
+/** The faults of the same calls, one after the other. */
+async function collectFaults(options: Parameters<typeof startChaosNode>[0]): Promise<readonly Fault[]> {
+  const node = await startChaosNode(options);
+  for (let round = 0; round < 15; round++)
+    for (const [method, params] of CALLS) await call(node.url, method, params).catch(() => undefined);
+  await node.close();
+  return node.faults;
+}
+
+describe("the chaos node", function () {
+  this.timeout(60_000);
+  const fixture = useChain();
+
+  it("gives one log of faults for one seed, over EDR and over anvil, and replays it", async () => {
+    const anvil = await startAnvil({ createX: false });
+    try {
+      const faults = await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 7 });
+      expect(new Set(faults.map(({ kind }) => kind))).to.have.keys(KINDS);
+      expect(await collectFaults({ to: anvil.rpcUrl, chaos: KINDS, seed: 7 })).to.deep.equal(faults);
+      expect(await collectFaults({ to: fixture.rpcUrl, replay: faults })).to.deep.equal(faults);
+      expect(await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 8 })).to.not.deep.equal(faults);
+    } finally {
+      await anvil.close();
+    }
+  });
+
+  it("changes nothing without chaos, and one answer with one fault", async () => {
+    await fixture.client.mine({ blocks: 5 });
+    const replay: readonly Fault[] = [{ kind: "head", call: 2, fault: "head behind" }];
+    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const heads = [];
+    for (let read = 0; read < 3; read++) heads.push(Number((await call(node.url, "eth_blockNumber", [])).result));
+    await node.close();
+    expect([heads[1]! - heads[0]!, heads[2]! - heads[0]!]).to.deep.equal([-2, 0]);
+  });
+
+  it("refuses an unknown fault, a seed that is none, an absent node and a port in use", async () => {
+    const to = fixture.rpcUrl;
+    const wrong: readonly [Parameters<typeof startChaosNode>[0], string, RegExp][] = [
+      [{ to, chaos: ["quake"] }, "UNKNOWN_FAULT", /expected send, receipts, logs, .*received "quake"/],
+      [{ to, seed: 0.5 }, "INVALID_OPTION", /seed: expected a whole number/],
+      [{ to: "http://127.0.0.1:9" }, "NODE_UNREACHABLE", /nothing answers at http:\/\/127\.0\.0\.1:9/],
+      [{ to, port: fixture.chain.port }, "PORT_IN_USE", /is in use/],
+    ];
+    for (const [options, code, message] of wrong) {
+      const error = await startChaosNode(options).catch((cause: unknown) => cause);
+      expect(error, code).to.be.instanceOf(TestingError);
+      expect(error).to.include({ code });
+      expect((error as TestingError).message).to.match(message);
+    }
+  });
+
+  it("leaves only the faults that are needed", async () => {
+    const faults = [1, 2, 3, 4, 5].map((number): Fault => ({ kind: "slow", call: number, fault: "slow" }));
+    const needed = await shrinkFaults(faults, async (kept) => [2, 5].every((n) => kept.some(({ call }) => call === n)));
+    expect(needed.map(({ call }) => call)).to.deep.equal([2, 5]);
+  });
+});

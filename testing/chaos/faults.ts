@@ -1,0 +1,48 @@
+/** The faults of a node: which one comes when is decided by the seed and by how many such calls came before. */
+import { requireInteger, TestingError } from "../errors.ts";
+import { Random } from "../random.ts";
+
+/** What each kind of chaos may do to a call. */
+export const CHAOS = {
+  send: ["send lost", "send refused but mined", "send twice"],
+  receipts: ["receipt missing", "transaction unknown"],
+  logs: ["logs missing", "range limit"],
+  head: ["head behind"],
+  slow: ["slow"],
+  errors: ["status 429", "status 503", "cut"],
+} as const;
+export type ChaosKind = keyof typeof CHAOS;
+export type FaultName = (typeof CHAOS)[ChaosKind][number];
+
+/** A fault at the call of this number among those of its kind. */
+export interface Fault {
+  readonly kind: ChaosKind;
+  readonly call: number;
+  readonly fault: FaultName;
+}
+
+const METHODS: { readonly [kind in ChaosKind]: RegExp } = {
+  send: /^eth_sendRawTransaction$/,
+  receipts: /^eth_getTransaction(Receipt|ByHash)$/,
+  logs: /^eth_getLogs$/,
+  head: /^eth_blockNumber$/,
+  slow: /^eth_/,
+  errors: /^eth_/,
+};
+const SHARE = 0.15;
+const SEED_MAX = 2 ** 32 - 1;
+
+export const isOfKind = (kind: ChaosKind, method: string): boolean => METHODS[kind].test(method);
+
+export function checkChaos(kinds: readonly string[], seed: number): readonly ChaosKind[] {
+  requireInteger("seed", seed, 0, SEED_MAX);
+  const unknown = kinds.find((kind) => !Object.hasOwn(CHAOS, kind));
+  if (unknown === undefined) return kinds as readonly ChaosKind[];
+  throw new TestingError("UNKNOWN_FAULT", `chaos: expected ${Object.keys(CHAOS).join(", ")}; received "${unknown}"`);
+}
+
+/** The fault of a call by the seed; null for most calls. */
+export function drawFault(seed: number, kind: ChaosKind, call: number): FaultName | null {
+  const random = new Random(seed * 2 ** 16 + Object.keys(CHAOS).indexOf(kind) * 2 ** 12 + call);
+  return random.chance(SHARE) ? random.pick<FaultName>(CHAOS[kind]) : null;
+}
