@@ -26,7 +26,11 @@ Description-Content-Type: text/markdown
 
 {readme}"""
 WHEEL = "Wheel-Version: 1.0\nGenerator: agent-arcade\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-SCRIPTS = "[console_scripts]\nagent-arcade = agent_arcade.agent:main\n"
+SCRIPTS = """\
+[console_scripts]
+agent-arcade = agent_arcade.agent:main
+agent-arcade-verify = agent_arcade.verify:main
+"""
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -44,6 +48,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def write_wheel(folder, version):
     """Writes the wheel from this folder's files; rules.mjs is among them. The same files give the same bytes."""
     files = {f"{NAME}/{path.name}": path.read_bytes() for path in (FOLDER / NAME).iterdir() if path.suffix in (".py", ".mjs")}
+    # The verifier is written to import nothing of the product, so the wheel takes it as it is.
+    verifier = (FOLDER.parent / "examples/verifier").glob("*.py")
+    files.update({f"{NAME}/verifier/{path.name}": path.read_bytes() for path in verifier})
     info = f"{NAME}-{version}.dist-info"
     readme = (FOLDER / "README.md").read_text("utf-8")
     files[f"{info}/METADATA"] = METADATA.format(version=version, readme=readme).encode()

@@ -124,6 +124,12 @@ describe("the training of client-python", () => {
     expect(code).to.equal(0);
   });
 
+  it("has the verifier of examples/verifier as a command", async () => {
+    const { code, output } = await runProgram(python!, ["-S", "-m", "agent_arcade.verify", "--help"], { env: wheel.env });
+    expect(output).to.include("--replays");
+    expect(code).to.equal(0);
+  });
+
   it("is a wheel whose record has the digest of every file", () => {
     const program = [
       "import base64, hashlib, sys, zipfile",

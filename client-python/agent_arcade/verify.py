@@ -1,0 +1,16 @@
+"""Derives scores on chain again from their replays: examples/verifier of the repository, which imports nothing of ours."""
+
+import runpy
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().with_name("verifier")
+
+
+def main():
+    sys.path.insert(0, str(FOLDER))
+    runpy.run_path(str(FOLDER / "verify.py"), run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
