@@ -22,4 +22,14 @@ export const GUIDES = {
 
 export type GuideName = keyof typeof GUIDES;
 
+/** Those that a running service also serves as text at `/docs/NAME`, for authors who have only its address. */
+export const SERVED_GUIDES = [
+  "agents",
+  "rules",
+  "replays",
+  "signing",
+  "training",
+] as const satisfies readonly GuideName[];
+export type ServedGuide = (typeof SERVED_GUIDES)[number];
+
 export const isGuideName = (name: string): name is GuideName => Object.hasOwn(GUIDES, name);

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
 import { selectRoutes } from "../../backend/http/server/app.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { SERVED_GUIDES } from "../../domain/guides.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 describe("the documents", () => {
@@ -40,6 +41,20 @@ describe("the documents", () => {
     for (const text of [page, await get("/docs/errors", /^text\/html/)]) {
       expect(text).to.not.match(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?:https?:)?\/\//i);
     }
+  });
+
+  it("serves the guides of authors as text, with links to where the service has the others", async () => {
+    for (const name of SERVED_GUIDES) {
+      const guide = await get(`/docs/${name}`, /^text\/markdown/);
+      expect(guide)
+        .to.match(/^# /)
+        .and.not.match(/\]\([\w-]+\.md/);
+      expect(await get("/llms.txt", /^text\/plain/)).to.include(`/docs/${name})`);
+      expect(await get("/skill.md", /^text\/markdown/)).to.match(new RegExp(`/docs/{[a-z,]*\\b${name}\\b`));
+    }
+    expect(await get("/docs/replays", /^text/))
+      .to.include("](/docs/rules)")
+      .and.include("](/docs/guides/economy)");
   });
 
   it("the type of a problem leads to an anchor of its code", async () => {

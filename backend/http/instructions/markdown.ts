@@ -1,5 +1,6 @@
 /** The instructions as text for a language model; everything in it comes from their data. */
 
+import { GUIDES, SERVED_GUIDES } from "../../../domain/guides.ts";
 import type { InstructionsView } from "./view.ts";
 
 const formatCodeBlock = (content: string, language = "json"): string[] => [`\`\`\`${language}`, content, "```"];
@@ -110,6 +111,7 @@ export function formatLlms(
     link("OpenAPI", "/openapi.json", "every HTTP route"),
     link("AsyncAPI", "/asyncapi.json", "the WebSocket channels"),
     link("Errors", "/docs/errors", "every code and what to do"),
+    ...SERVED_GUIDES.map((name) => link(GUIDES[name].title, `/docs/${name}`, GUIDES[name].summary)),
     "",
     "## Routes",
     "",

@@ -1,4 +1,6 @@
 /** `/skill.md`: the way from nothing to a payout on one page, small enough to stay in a model's context. */
+
+import { SERVED_GUIDES } from "../../../domain/guides.ts";
 import { describeAct } from "./markdown.ts";
 import type { Step } from "./step.ts";
 import type { InstructionsView } from "./view.ts";
@@ -69,7 +71,7 @@ export function formatSkill(view: InstructionsView): string {
     ...games.map(formatGame),
     "",
     ...view.steps.map((step) => formatStep(step, isUsed)),
-    `More: GET ${baseUrl}/api/agent-instructions (every step with its response; refresh, reconnect, market, votes), /openapi.json, /docs/errors.`,
+    `More: GET ${baseUrl}/api/agent-instructions (responses, market, votes), /openapi.json, /docs/{errors,${SERVED_GUIDES.join(",")}}.`,
     "",
   ].join("\n");
 }

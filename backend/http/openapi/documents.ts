@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { isGuideName, SERVED_GUIDES, type ServedGuide } from "../../../domain/guides.ts";
 import type { Documents } from "../routing/handler-services.ts";
 import type { Route } from "../routing/route.ts";
 import { createAsyncApiDocument } from "./asyncapi.ts";
@@ -14,6 +16,19 @@ interface DocumentOptions {
   readonly wsUrl: () => string;
 }
 
+const isServed = (name: string): boolean => SERVED_GUIDES.some((served) => served === name);
+
+/** A file of `docs/`, with links to the places where this service has the other ones, and none to other files. */
+const readGuide = (name: ServedGuide): string =>
+  readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8").replaceAll(
+    /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]*)(#[^)]*)?\)/g,
+    (_, text: string, path: string, anchor = "") => {
+      const other = path.replace(/\.md$/, "");
+      if (isServed(other) || other === "errors") return `[${text}](/docs/${other}${anchor})`;
+      return isGuideName(other) ? `[${text}](/docs/guides/${other}${anchor})` : text;
+    },
+  );
+
 /** The documents of a table of routes, each made when it is first requested. */
 export function createDocuments({ routes, slugs, publicUrl, wsUrl }: DocumentOptions): Documents {
   const cache = new Map<string, string>();
@@ -27,6 +42,7 @@ export function createDocuments({ routes, slugs, publicUrl, wsUrl }: DocumentOpt
     openapi: () => getOrRender("openapi", () => JSON.stringify(openapi())),
     asyncapi: () => getOrRender("asyncapi", () => JSON.stringify(createAsyncApiDocument(slugs, wsUrl()))),
     docsPage: () => getOrRender("docs", () => renderDocsPage(openapi())),
+    guide: (name) => getOrRender(`guide ${name}`, () => readGuide(name)),
     errorsPage: () => getOrRender("errors", () => renderErrorsPage(routes)),
   };
 }

@@ -25,6 +25,7 @@ import {
   discoveryLlms,
   discoveryOpenapi,
   discoverySkill,
+  GUIDE_ROUTES,
 } from "./discovery/documents.ts";
 import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
@@ -159,6 +160,7 @@ export const routes = [
   discoveryErrors,
   discoverySkill,
   discoveryLlms,
+  ...GUIDE_ROUTES,
   devFaucet,
   devExplainTypedData,
   operationsHealthz,

@@ -1,4 +1,5 @@
 /** All services that route handlers may use, by name. */
+import type { ServedGuide } from "../../../domain/guides.ts";
 import type { Services } from "../../services/services.ts";
 import type { InstructionsView, Namespace } from "../instructions/view.ts";
 
@@ -10,6 +11,8 @@ export interface Documents {
   asyncapi(): string;
   /** The reference as one HTML page without scripts. */
   docsPage(): string;
+  /** A guide of `docs/` as Markdown. */
+  guide(name: ServedGuide): string;
   /** Every error code, with an anchor each: a problem's `type` refers to it. */
   errorsPage(): string;
 }

@@ -1,5 +1,6 @@
 /** The documents that describe the service: whole texts outside the envelope. */
 import { z } from "zod";
+import type { ServedGuide } from "../../../../domain/guides.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import type { HandlerServices } from "../../routing/handler-services.ts";
 import { defineRoute, HttpResponse } from "../../routing/route.ts";
@@ -96,3 +97,16 @@ export const discoveryLlms = defineTextDocument(
   },
   "text/plain",
 );
+
+const defineGuide = <const Name extends string>(name: Name, guide: ServedGuide, summary: string) =>
+  defineTextDocument(
+    { name, path: `/docs/${guide}`, summary, render: ({ documents }) => documents.guide(guide) },
+    "text/markdown",
+  );
+export const GUIDE_ROUTES = [
+  defineGuide("discovery.guideAgents", "agents", "How to write an agent, from a first game to a payout"),
+  defineGuide("discovery.guideRules", "rules", "The exact rules of both games"),
+  defineGuide("discovery.guideReplays", "replays", "What a replay proves, and how to verify a score"),
+  defineGuide("discovery.guideSigning", "signing", "Every typed message, with examples"),
+  defineGuide("discovery.guideTraining", "training", "How to train an agent without a server"),
+] as const;
