@@ -36,7 +36,7 @@ export interface AppOptions {
   readonly onTakenOver?: () => void;
   /** The games to serve, the built-in ones when left out. */
   readonly gameList?: GameList;
-  /** How a test wants its sessions, on the local chain only; `/status` says so. */
+  /** How a test wants its sessions, on the local chain only. */
   readonly testSessions?: TestSessions;
   /** Threads that outlive the service; by default it has its own. */
   readonly threadPool?: ThreadPool;
