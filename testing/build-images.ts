@@ -1,5 +1,5 @@
 /** In a separate process: makes the stages with the time and the randomness of a seed, so that each image is always the same. */
-import nodeCrypto from "node:crypto";
+import nodeCrypto, { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
@@ -20,19 +20,32 @@ const PLAYER = developmentAccount(0).privateKey;
 const { folder, dataDir, seed, atMs, stage: last } = JSON.parse(process.argv[2]!) as ImageRequest;
 let nowMs = atMs;
 
-/** Replaces the randomness and the date of this process. */
-function fixWorld(random: Random): void {
+/**
+ * Replaces the randomness and the date of this process. Each place that draws has its own numbers, so that how often
+ * the others draw changes nothing: the number of requests depends on the machine's speed.
+ */
+function fixWorld(): void {
+  const streams = new Map<string, Random>();
+  const drawBytes = (count: number): Buffer => {
+    const [, , , caller = ""] = new Error().stack!.split("\n");
+    const place = /[^/\\]+:\d+:\d+/.exec(caller)?.[0] ?? "";
+    const random =
+      streams.get(place) ?? new Random(createHash("sha256").update(`${seed} ${place}`).digest().readUInt32LE());
+    streams.set(place, random);
+    return random.bytes(count);
+  };
+  const randomBytes = (count: number): Buffer => drawBytes(count);
   const randomUUID = (): string => {
-    const hex = random.bytes(16).toString("hex").split("");
+    const hex = drawBytes(16).toString("hex").split("");
     hex[12] = "4";
     hex[16] = "89ab"[Number.parseInt(hex[16]!, 16) % 4]!;
     return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
   const getRandomValues = <T extends ArrayBufferView>(view: T): T => {
-    random.bytes(view.byteLength).copy(Buffer.from(view.buffer, view.byteOffset, view.byteLength));
+    drawBytes(view.byteLength).copy(Buffer.from(view.buffer, view.byteOffset, view.byteLength));
     return view;
   };
-  Object.assign(nodeCrypto, { randomUUID, randomBytes: (count: number) => random.bytes(count) });
+  Object.assign(nodeCrypto, { randomUUID, randomBytes });
   syncBuiltinESMExports();
   Object.assign(globalThis.crypto, { randomUUID, getRandomValues });
   Date.now = () => nowMs;
@@ -53,7 +66,7 @@ function copyImage(to: string, credentials: unknown): void {
 
 async function buildImages(): Promise<void> {
   const random = new Random(seed);
-  fixWorld(random.fork());
+  fixWorld();
   const clock = { ...systemClock, nowMs: () => nowMs };
   const getBlockTime = (): number => Math.floor(nowMs / 1_000);
   const stack = await startTestStack({ dataDir, clock, getBlockTime, env: { ARCADE_PUBLIC_URL: PUBLIC_URL } });

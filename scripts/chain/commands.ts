@@ -6,6 +6,7 @@ import { type Argument, type Command, defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
+import { proxy } from "./proxy.ts";
 
 type RpcCall = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
@@ -168,4 +169,4 @@ const fund = defineChainCommand({
   },
 });
 
-export const CHAIN_COMMANDS: readonly Command[] = [save, load, travel, mine, fund];
+export const CHAIN_COMMANDS: readonly Command[] = [save, load, travel, mine, fund, proxy];

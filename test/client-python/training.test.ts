@@ -125,7 +125,9 @@ describe("the training of client-python", () => {
   });
 
   it("has the verifier of examples/verifier as a command", async () => {
-    const { code, output } = await runProgram(python!, ["-S", "-m", "agent_arcade.verify", "--help"], { env: wheel.env });
+    const { code, output } = await runProgram(python!, ["-S", "-m", "agent_arcade.verify", "--help"], {
+      env: wheel.env,
+    });
     expect(output).to.include("--replays");
     expect(code).to.equal(0);
   });

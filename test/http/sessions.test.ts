@@ -3,6 +3,7 @@ import { snapshotScore, verifyReplay } from "../../client/index.ts";
 import { TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { createAgent, createPlayer, type Player } from "../../testing/player.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { cancelSessionOnChain } from "./support/on-chain.ts";
@@ -276,6 +277,8 @@ describe("sessions", () => {
       await api.expectSuccess("sessions.heartbeat", { ...of(practice.sessionId), token: practice.practiceToken });
       await api.expectSuccess("sessions.get", of(practice.sessionId));
       await api.expectSuccess("sessions.my", { ...game(), token });
+      // The outage begins with the first question that gets no answer.
+      await waitFor(async () => (await stack.request("GET", "/status")).body.chain.healthy === false);
       clock.advance(10 * 60_000 + 1000);
       const opened = await start(player);
       expect(opened.status, JSON.stringify(opened.body)).to.equal(200);

@@ -1,4 +1,5 @@
 /** The faults of a node: which one comes when is decided by the seed and by how many such calls came before. */
+import { z } from "zod";
 import { requireInteger, TestingError } from "../errors.ts";
 import { Random } from "../random.ts";
 
@@ -39,6 +40,22 @@ export function checkChaos(kinds: readonly string[], seed: number): readonly Cha
   const unknown = kinds.find((kind) => !Object.hasOwn(CHAOS, kind));
   if (unknown === undefined) return kinds as readonly ChaosKind[];
   throw new TestingError("UNKNOWN_FAULT", `chaos: expected ${Object.keys(CHAOS).join(", ")}; received "${unknown}"`);
+}
+
+const RECORD = z.array(
+  z.strictObject({
+    kind: z.enum(Object.keys(CHAOS) as [ChaosKind, ...ChaosKind[]]),
+    call: z.int().min(1),
+    fault: z.enum(Object.values(CHAOS).flat() as [FaultName, ...FaultName[]]),
+  }),
+);
+
+/** Reads a record of faults. Throws a `TestingError` that names the first wrong part. */
+export function readFaults(value: unknown): readonly Fault[] {
+  const { data, error } = RECORD.safeParse(value);
+  if (data !== undefined) return data;
+  const { path, message } = error!.issues[0]!;
+  throw new TestingError("INVALID_OPTION", `replay: expected a record of faults; ${path.join(".")}: ${message}`);
 }
 
 /** The fault of a call by the seed; null for most calls. */

@@ -4,9 +4,10 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Hex, keccak256 } from "viem";
 import { TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
-import { type ChaosKind, checkChaos, drawFault, type Fault, type FaultName, isOfKind } from "./faults.ts";
+import { type ChaosKind, checkChaos, drawFault, type Fault, type FaultName, isOfKind, readFaults } from "./faults.ts";
 
 export interface ChaosOptions {
   /** The node behind. */
@@ -85,9 +86,9 @@ class RunningChaos {
   readonly #kinds: readonly ChaosKind[];
   readonly #options: ChaosOptions;
 
-  constructor(options: ChaosOptions) {
-    this.#options = options;
-    const kinds = options.replay?.map(({ kind }) => kind) ?? options.chaos ?? [];
+  constructor({ replay, ...options }: ChaosOptions) {
+    this.#options = { ...options, ...(replay !== undefined && { replay: readFaults(replay) }) };
+    const kinds = replay?.map(({ kind }) => kind) ?? options.chaos ?? [];
     this.#kinds = [...new Set(checkChaos(kinds, options.seed ?? 1))];
   }
 
@@ -125,7 +126,9 @@ class RunningChaos {
     const lost = calls.length === 1 && all[0] === "send lost";
     response.setHeader("Content-Type", "application/json");
     if (lost)
-      return void response.end(JSON.stringify({ jsonrpc: "2.0", id: calls[0]!.id, result: `0x${"00".repeat(32)}` }));
+      return void response.end(
+        JSON.stringify({ jsonrpc: "2.0", id: calls[0]!.id, result: keccak256(calls[0]!.params?.[0] as Hex) }),
+      );
     const answered = await this.#ask(body);
     if (all.every((fault) => fault === null)) return void response.end(answered);
     const parsed = JSON.parse(answered) as Answer | Answer[];
