@@ -11,9 +11,15 @@ export interface StopHandlers {
 /** Ctrl-C reaches the process from the terminal, and once more from npm. */
 const REPEATED_MS = 500;
 
+let isStopping = false;
+
+/** True once a signal has come: the process is closing, and another signal would end it at once. */
+export const isStoppedBySignal = (): boolean => isStopping;
+
 /** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 where `close` fails. A later signal kills. */
 export function stopOnSignals({ onStop, close, onError }: StopHandlers): void {
   const stop = (signal: string): void => {
+    isStopping = true;
     process.removeAllListeners("SIGINT");
     process.removeAllListeners("SIGTERM");
     const ignore = (): void => undefined;

@@ -1,5 +1,6 @@
 /** Ends a command when the one that started it, or the one that reads it, has ended. */
 import { readFileSync } from "node:fs";
+import { isStoppedBySignal } from "../../backend/app/stop-on-signals.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 
 const CHECK_MS = 1000;
@@ -8,7 +9,7 @@ let isEnding = false;
 
 /** A server closes as after a signal, once, since a second signal would cut that short; other commands end at once. */
 function end(): void {
-  if (isEnding) return;
+  if (isEnding || isStoppedBySignal()) return;
   isEnding = true;
   if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
   else process.exit();
