@@ -58,7 +58,7 @@ describe("limits of sessions and seats", () => {
 
   it("a full service answers SERVER_FULL, and a ranked session gets the place of a practice", async () => {
     const agents = [await createAgent(stack), await createAgent(stack)];
-    for (let i = 0; i < SESSIONS_MAX; i += 1) await startPractice(`10.0.1.${i}`);
+    for (let i = 0; i < SESSIONS_MAX; i += 1) await startPractice(`10.1.${i}.1`);
     const rejected = await startPractice("10.0.2.1");
     expectProblem(rejected, "SERVER_FULL");
     expect(Number(rejected.headers.get("retry-after"))).to.equal(30);
