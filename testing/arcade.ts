@@ -1,7 +1,6 @@
-/** `startArcade`: a whole stack for the tests of other programs. */
+/** A running stack as the tests of other programs use it. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
@@ -10,34 +9,15 @@ import { type ArcadeClient, type EndMessage, type PlayBot, playSession } from ".
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { findGame } from "../games/index.ts";
 import type { LocalChain } from "../local-chain/local-chain.ts";
-import { ArcadeClock } from "./clock.ts";
+import type { ArcadeClock } from "./clock.ts";
 import { type ArcadeContracts, listContracts } from "./contracts.ts";
 import { addEndedSession } from "./ended-session.ts";
-import { requireInteger, requireOneOf, TestingError } from "./errors.ts";
-import { copyStage, STORE } from "./images.ts";
+import { requireInteger, TestingError } from "./errors.ts";
+import { STORE } from "./images.ts";
 import { connectPlayer, type Player } from "./player.ts";
 import { Random } from "./random.ts";
-import { startTestStack, type TestStack } from "./stack.ts";
-import { STAGE_SLUG, STAGES, type Stage } from "./stages.ts";
-import { createTempFolder } from "./temp-folder.ts";
-
-export interface ArcadeOptions {
-  /** What the stack begins with; `deployed` when left out. */
-  readonly at?: Stage;
-  /** Decides every draw: the courses of the sessions, the ids and tokens of the stage. 1 when left out. */
-  readonly seed?: number;
-  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL, see `npm run fleet`. */
-  readonly backends?: 1;
-  /** Ports of service and chain; free ones when left out. */
-  readonly port?: number;
-  readonly rpcPort?: number;
-  /** True: a session's ticks wait for its player, so that a game takes as long as its bot thinks. */
-  readonly fastSessions?: boolean;
-  /** Whether to serve the site. */
-  readonly site?: boolean;
-  /** Further settings of the service, as in docs/config.md. */
-  readonly env?: { readonly [name: string]: string };
-}
+import type { TestStack } from "./stack.ts";
+import { STAGE_SLUG } from "./stages.ts";
 
 export interface Arcade {
   readonly httpUrl: string;
@@ -92,8 +72,6 @@ interface Snapshot {
   readonly sessions: number;
 }
 
-/** Part of the package; in the repository `npm run build` makes it. */
-const SITE = fileURLToPath(new URL("../web/dist", import.meta.url));
 /** The player's part of a course, so that the seed decides it. */
 const ENTROPY = "0x00";
 /** Of play in which the quick bot plays well. */
@@ -104,28 +82,9 @@ function createQuickBot(slug: string): PlayBot {
   return (bots.quick?.(QUICK_MS) ?? bots.reference()) as PlayBot;
 }
 
-const SEED_MAX = 2 ** 32 - 1;
-const PORT_MAX = 65_535;
 const ADVANCE_MAX_MS = 3_650 * 86_400_000;
-/** Changes of the chain are announced; this is for what an outside node would do. */
-const POLL_MS = 1_000;
-
-function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 }: ArcadeOptions) {
-  if (backends !== 1)
-    throw new TestingError(
-      "INVALID_OPTION",
-      `backends: expected 1 (several need PostgreSQL: npm run fleet); received ${backends}`,
-    );
-  return {
-    stage: requireOneOf("UNKNOWN_STAGE", "at", STAGES, at),
-    seed: requireInteger("seed", seed, 0, SEED_MAX),
-    port: requireInteger("port", port, 0, PORT_MAX),
-    rpcPort: requireInteger("rpcPort", rpcPort, 0, PORT_MAX),
-  };
-}
-
 /** What the sessions of a stack draw: always the same courses in the same order. */
-class Courses {
+export class Courses {
   readonly #seed: number;
   count = 0;
 
@@ -139,39 +98,6 @@ class Courses {
   };
 }
 
-/** Starts chain, contracts, store and service in this process. Throws `TestingError` for wrong options and busy ports. */
-export async function startArcade(options: ArcadeOptions = {}): Promise<Arcade> {
-  const { stage, seed, port, rpcPort } = checkOptions(options);
-  const folder = await createTempFolder();
-  try {
-    const credentials = await copyStage(folder.path, stage, seed);
-    const clock = new ArcadeClock();
-    const courses = new Courses(seed);
-    const stack = await startTestStack({
-      dataDir: folder.path,
-      clock,
-      testSessions: { drawSeed: courses.draw, isLockstep: options.fastSessions === true },
-      isDeployed: true,
-      pollMs: POLL_MS,
-      ...(options.site === true ? { webDir: SITE } : {}),
-      env: { ARCADE_PORT: String(port), ARCADE_RPC_PORT: String(rpcPort), ...options.env },
-    });
-    const close = async (): Promise<void> => {
-      await stack.close();
-      await folder.remove();
-    };
-    const arcade = new RunningArcade({ stack, clock, courses, seed, close });
-    if (credentials !== null) arcade.client.signIn.restore(credentials);
-    await arcade.keepStage();
-    return arcade;
-  } catch (error) {
-    await folder.remove();
-    const message = error instanceof Error ? error.message : String(error);
-    if (/\bbusy\b/.test(message)) throw new TestingError("PORT_IN_USE", message, error);
-    throw error;
-  }
-}
-
 interface Parts {
   readonly stack: TestStack;
   readonly clock: ArcadeClock;
@@ -180,7 +106,7 @@ interface Parts {
   close(): Promise<void>;
 }
 
-class RunningArcade implements Arcade {
+export class RunningArcade implements Arcade {
   readonly #parts: Parts;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly client: ArcadeClient;

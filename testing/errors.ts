@@ -4,8 +4,7 @@ export type TestingErrorCode =
   | "INVALID_OPTION"
   | "UNKNOWN_SNAPSHOT"
   | "NODE_UNREACHABLE"
-  | "PORT_IN_USE"
-  | "NO_BROWSER";
+  | "PORT_IN_USE";
 
 /** A wrong use of this package, or something that it needs and cannot reach. */
 export class TestingError extends Error {

@@ -1,5 +1,5 @@
-/** Whole stacks, stages, faults and wallets for end-to-end tests on a local chain. */
-export { type Arcade, type ArcadeOptions, type EndedSession, startArcade } from "./arcade.ts";
+/** Whole stacks, stages and faults for end-to-end tests on a local chain. */
+export type { Arcade, EndedSession } from "./arcade.ts";
 export { CHAOS, type ChaosKind, type Fault, type FaultName } from "./chaos/faults.ts";
 export { type ChaosNode, type ChaosOptions, startChaosNode } from "./chaos/node.ts";
 export { shrinkFaults } from "./chaos/shrink.ts";
@@ -7,3 +7,4 @@ export type { ArcadeContracts } from "./contracts.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
 export type { Player } from "./player.ts";
 export { STAGES, type Stage } from "./stages.ts";
+export { type ArcadeOptions, startArcade } from "./start-arcade.ts";

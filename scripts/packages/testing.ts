@@ -66,7 +66,7 @@ function createManifest(packages: ReadonlySet<string>) {
   return {
     name: TESTING_PACKAGE.name,
     version: rootPackage.version,
-    description: "End-to-end tests on a local chain: whole stacks, stages, faults of nodes, wallets.",
+    description: "End-to-end tests on a local chain: whole stacks, stages, faults of nodes.",
     license: rootPackage.license,
     type: "module",
     engines: { node: ">=22.18" },

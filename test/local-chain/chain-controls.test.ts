@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import type { RpcError } from "../../local-chain/rpc-error.ts";
+import { alice, bob, readChainState, recipient, useLocalChains } from "./run-chains.ts";
+
+describe("reorganizations, snapshots and methods of other nodes on the local chain", () => {
+  const { start, stop } = useLocalChains();
+
+  it("a reorganization keeps, moves or loses transactions, and a restart finds its blocks", async () => {
+    const { chain, client } = await start();
+    const outer = await client.snapshot();
+    const send = (value: bigint) => client.sendTransaction({ account: alice!, to: recipient, value });
+    const [kept, lost] = [await send(1n), await send(2n)];
+    const before = await client.getBlock();
+    await chain.request("arcade_reorg", [2, [lost]]);
+    const after = await readChainState(client);
+    expect(after.number).to.equal(before.number);
+    expect(after.hash).to.not.equal(before.hash);
+    expect((await client.getTransactionReceipt({ hash: kept })).blockNumber).to.equal(before.number - 1n);
+    expect(await client.getTransactionReceipt({ hash: lost }).catch((error) => error.name)).to.match(/NotFound/);
+    expect(after.balances[2]).to.equal(1n);
+    expect(Number(after.timestamp) - Date.now() / 1_000).to.be.within(-10, 10);
+    for (const depth of [0, -1, 3.5, 300, "2"]) {
+      const error = await chain.request("anvil_reorg", [depth, []]).catch((cause: unknown) => cause);
+      expect((error as RpcError).message, String(depth)).to.match(/Expected a depth from 1 to \d+, received/);
+    }
+    expect(await readChainState(client)).to.deep.equal(after);
+    await stop(chain);
+    const again = await start();
+    expect(await readChainState(again.client)).to.deep.equal(after);
+    await again.client.mine({ blocks: 2 });
+    await again.chain.request("anvil_rollback", [1]);
+    expect(await again.client.getBlockNumber()).to.equal(after.number + 1n);
+    expect(outer).to.match(/^0x/);
+  });
+
+  it("a snapshot from before a reorganization is still there after it", async () => {
+    const { client, chain } = await start();
+    const before = await readChainState(client);
+    const id = await client.snapshot();
+    await client.mine({ blocks: 3 });
+    await chain.request("anvil_reorg", [2, []]);
+    await client.revert({ id });
+    expect(await readChainState(client)).to.deep.equal(before);
+  });
+
+  it("anvil's and Hardhat's methods work alike, and others are explained", async () => {
+    const { chain, client } = await start();
+    await chain.request("anvil_setBalance", [recipient, "0x5"]);
+    expect(await client.getBalance({ address: recipient })).to.equal(5n);
+    await chain.request("evm_setAutomine", [false]);
+    await client.sendTransaction({ account: alice!, to: recipient, value: 1n });
+    expect(await chain.request("txpool_status")).to.deep.equal({ pending: "0x1", queued: "0x0" });
+    const { pending } = (await chain.request("txpool_content")) as { pending: Record<string, object> };
+    expect(Object.keys(pending)).to.deep.equal([alice!.address.toLowerCase()]);
+    await chain.request("evm_setIntervalMining", [20]);
+    while ((await client.getBlockNumber()) < 2n) await client.getBlock();
+    await chain.request("evm_setIntervalMining", [0]);
+    expect(await client.getBalance({ address: recipient })).to.equal(6n);
+    await chain.request("anvil_reset");
+    expect(await client.getBlockNumber()).to.equal(0n);
+    const missing = ["eth_simulateV1", "anvil_dumpState", "anvil_setChainId", "trace_block", "evm_setTime"];
+    for (const method of missing) {
+      const error = (await chain.request(method).catch((cause: unknown) => cause)) as RpcError;
+      expect(error.code, method).to.equal(-32_004);
+      expect(error.message, method).to.match(new RegExp(`^${method} is not supported: .*\\w`));
+    }
+  });
+
+  it("evm_revert removes the reverted blocks from the journal", async () => {
+    const { chain, client } = await start();
+    await client.sendTransaction({ account: alice!, to: recipient, value: 5n });
+    const id = await client.snapshot();
+    await client.sendTransaction({ account: alice!, to: recipient, value: 6n });
+    await client.revert({ id });
+    await client.sendTransaction({ account: bob!, to: recipient, value: 7n });
+    const before = await readChainState(client);
+    await stop(chain);
+    expect(await readChainState((await start()).client)).to.deep.equal(before);
+  });
+});

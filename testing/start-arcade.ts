@@ -1,0 +1,81 @@
+/** `startArcade`: a whole stack for the tests of other programs. */
+import { fileURLToPath } from "node:url";
+import { type Arcade, Courses, RunningArcade } from "./arcade.ts";
+import { ArcadeClock } from "./clock.ts";
+import { requireInteger, requireOneOf, TestingError } from "./errors.ts";
+import { copyStage } from "./images.ts";
+import { startTestStack } from "./stack.ts";
+import { STAGES, type Stage } from "./stages.ts";
+import { createTempFolder } from "./temp-folder.ts";
+
+export interface ArcadeOptions {
+  /** What the stack begins with; `deployed` when left out. */
+  readonly at?: Stage;
+  /** Decides every draw: the courses of the sessions, the ids and tokens of the stage. 1 when left out. */
+  readonly seed?: number;
+  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL, see `npm run fleet`. */
+  readonly backends?: 1;
+  /** Ports of service and chain; free ones when left out. */
+  readonly port?: number;
+  readonly rpcPort?: number;
+  /** True: a session's ticks wait for its player, so that a game takes as long as its bot thinks. */
+  readonly fastSessions?: boolean;
+  /** Whether to serve the site. */
+  readonly site?: boolean;
+  /** Further settings of the service, as in docs/config.md. */
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** Part of the package; in the repository `npm run build` makes it. */
+const SITE = fileURLToPath(new URL("../web/dist", import.meta.url));
+const SEED_MAX = 2 ** 32 - 1;
+const PORT_MAX = 65_535;
+/** Changes of the chain are announced; this is for what an outside node would do. */
+const POLL_MS = 1_000;
+
+function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 }: ArcadeOptions) {
+  if (backends !== 1)
+    throw new TestingError(
+      "INVALID_OPTION",
+      `backends: expected 1 (several need PostgreSQL: npm run fleet); received ${backends}`,
+    );
+  return {
+    stage: requireOneOf("UNKNOWN_STAGE", "at", STAGES, at),
+    seed: requireInteger("seed", seed, 0, SEED_MAX),
+    port: requireInteger("port", port, 0, PORT_MAX),
+    rpcPort: requireInteger("rpcPort", rpcPort, 0, PORT_MAX),
+  };
+}
+
+/** Starts chain, contracts, store and service in this process. Throws `TestingError` for wrong options and busy ports. */
+export async function startArcade(options: ArcadeOptions = {}): Promise<Arcade> {
+  const { stage, seed, port, rpcPort } = checkOptions(options);
+  const folder = await createTempFolder();
+  try {
+    const credentials = await copyStage(folder.path, stage, seed);
+    const clock = new ArcadeClock();
+    const courses = new Courses(seed);
+    const stack = await startTestStack({
+      dataDir: folder.path,
+      clock,
+      testSessions: { drawSeed: courses.draw, isLockstep: options.fastSessions === true },
+      isDeployed: true,
+      pollMs: POLL_MS,
+      ...(options.site === true ? { webDir: SITE } : {}),
+      env: { ARCADE_PORT: String(port), ARCADE_RPC_PORT: String(rpcPort), ...options.env },
+    });
+    const close = async (): Promise<void> => {
+      await stack.close();
+      await folder.remove();
+    };
+    const arcade = new RunningArcade({ stack, clock, courses, seed, close });
+    if (credentials !== null) arcade.client.signIn.restore(credentials);
+    await arcade.keepStage();
+    return arcade;
+  } catch (error) {
+    await folder.remove();
+    const message = error instanceof Error ? error.message : String(error);
+    if (/\bbusy\b/.test(message)) throw new TestingError("PORT_IN_USE", message, error);
+    throw error;
+  }
+}
