@@ -34,17 +34,12 @@ const CHANNELS = [
 ];
 
 describe("the agent of client-python", () => {
-  before(function () {
-    // The package is for those who have Python; `.ci/run` says whether it has.
-    if (python === null) this.skip();
-  });
-
   for (const { what, part, program, flags, toArgs } of CHANNELS)
     it(`goes from an empty wallet to a payout by ${what}, over the channel ${part}, and names its parts`, async () => {
       const stack = await startTestStack({ clock: createFastClock(2) });
       try {
         let waited: Promise<unknown> | null = null;
-        const { code, output } = await runUntilPoints(program!, ["-B", ...flags, ...toArgs(stack.httpUrl)], {
+        const { code, output } = await runUntilPoints(program, ["-B", ...flags, ...toArgs(stack.httpUrl)], {
           cwd: FOLDER,
           // The cooldown before a payout passes on the chain, not in the test.
           onOutput: (text) => {
@@ -84,7 +79,7 @@ describe("the agent of client-python", () => {
       "print(json.dumps([mine.address, mine.sign_message(text), mine.sign_transaction(transaction), digests]))",
     ].join("\n");
     const text = "Ünïcode and\nlines";
-    const output = execFileSync(python!, ["-c", program], {
+    const output = execFileSync(python, ["-c", program], {
       cwd: FOLDER,
       input: JSON.stringify([key, transaction, text]),
       encoding: "utf8",
@@ -114,7 +109,7 @@ describe("the agent of client-python", () => {
     const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const run = async (url: string, node: string): Promise<string> => {
       const env = { ARCADE_RPC_URL: node };
-      const { code, output } = await runProgram(python!, ["-B", "-m", "agent_arcade", url], { cwd: FOLDER, env });
+      const { code, output } = await runProgram(python, ["-B", "-m", "agent_arcade", url], { cwd: FOLDER, env });
       expect(code, output).to.equal(1);
       expect(output).to.not.include("Traceback");
       return output;
@@ -147,7 +142,7 @@ describe("the agent of client-python", () => {
       'broken.reader = io.BytesIO(b"\\x81")',
       "print(broken.receive())",
     ].join("\n");
-    expect(await runProgram(python!, ["-B", "-c", program], { cwd: FOLDER })).to.deep.equal({
+    expect(await runProgram(python, ["-B", "-c", program], { cwd: FOLDER })).to.deep.equal({
       code: 0,
       output: "None\n",
     });
@@ -156,7 +151,7 @@ describe("the agent of client-python", () => {
   it("refuses every chain but the local one without eth-account", async () => {
     const program =
       'from agent_arcade import wallet; wallet.Account = None; wallet.make_wallet(8453, "0x" + "11" * 32)';
-    const { code, output } = await runProgram(python!, ["-c", program], { cwd: FOLDER });
+    const { code, output } = await runProgram(python, ["-c", program], { cwd: FOLDER });
     expect(code).to.equal(1);
     expect(output).to.include("install eth-account");
   });

@@ -18,7 +18,7 @@ import { root } from "../../scripts/start/build.ts";
 import { type ChainFixture, startChainFixture } from "../adapters/chain/chain-fixture.ts";
 import { type RecordedSession, recordSession } from "../games/recorded-session.ts";
 import { submitScores } from "../helpers/chain-scores.ts";
-import { findPython } from "../helpers/python.ts";
+import { requirePython } from "../helpers/python.ts";
 
 const SESSIONS = 200;
 const CHANGED_BITS = 5000;
@@ -65,13 +65,12 @@ async function recordSessions(
 
 describe("the verifier in Python, written from the documents", function () {
   this.timeout(900_000);
-  const python = findPython();
+  const python = requirePython();
   const firstSeed = randomInt(2 ** 40);
   let chain: ChainFixture;
   let folder: string;
   let sessions: readonly RecordedSession[];
-  before(async function () {
-    if (python === null) return this.skip();
+  before(async () => {
     chain = await startChainFixture();
     folder = await mkdtemp(join(tmpdir(), "arcade-verifier-"));
     sessions = await recordSessions(chain.deployment, firstSeed);
@@ -90,7 +89,7 @@ describe("the verifier in Python, written from the documents", function () {
   }
   async function verify(source: readonly string[], replays: string, rewards: string = chain.deployment.rewards) {
     const args = [join(root, "examples/verifier/verify.py"), "--rewards", rewards, ...source, "--replays", replays];
-    const child = spawn(python!, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(python, args, { stdio: ["ignore", "pipe", "inherit"] });
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
     const lines: readonly Line[] = output
       .trim()

@@ -5,7 +5,7 @@ import { TICK_RATES } from "../../games/fixed.ts";
 import type { GameState } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { toInputCodes, toPlayFrame } from "../../scripts/evaluate/play.ts";
-import { findPython } from "../helpers/python.ts";
+import { requirePython } from "../helpers/python.ts";
 import { toFreshSeed } from "./delayed-play.ts";
 
 const RUNS = 600;
@@ -44,9 +44,8 @@ function playRun(n: number) {
 }
 
 describe("the rules as docs/rules.md states them", () => {
-  it(`give the same ${RUNS} runs, at every tick rate, when a program of another language follows the text`, function () {
-    const python = findPython();
-    if (python === null) return this.skip();
+  it(`give the same ${RUNS} runs, at every tick rate, when a program of another language follows the text`, () => {
+    const python = requirePython();
     const runs = Array.from({ length: RUNS }, (_, n) => playRun(n));
     const input = runs.map(({ run }) => JSON.stringify(run)).join("\n");
     const { stdout, stderr } = spawnSync(python, [SCRIPT], { input, encoding: "utf8", maxBuffer: 2 ** 28 });

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 
-/** The Python 3 of this machine; null if it has none, or one before 3.9. */
-export function findPython(): string | null {
+/** The Python 3 of this machine. Throws if it has none, or one before 3.9. */
+export function requirePython(): string {
   const { status } = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]);
-  return status === 0 ? "python3" : null;
+  if (status === 0) return "python3";
+  throw new Error("these tests need python3, 3.9 or later: apt-get install python3");
 }
 
 /**

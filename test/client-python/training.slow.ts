@@ -71,13 +71,13 @@ show(lambda: Training("flappybots", 4097))
 
 describe("the training of client-python", () => {
   let wheel: UnpackedWheel;
-  before(async function () {
-    wheel = await unpackWheel(this);
+  before(async () => {
+    wheel = await unpackWheel();
   });
   after(() => wheel?.remove());
   // -S: the standard library only.
   const run = (program: string, env = {}) =>
-    runProgram(python!, ["-S", "-c", program], { env: { ...wheel.env, ...env } });
+    runProgram(python, ["-S", "-c", program], { env: { ...wheel.env, ...env } });
 
   it("has the numbers of the environments in TypeScript", async () => {
     const { code, output } = await run(PROGRAM);
@@ -125,7 +125,7 @@ describe("the training of client-python", () => {
   });
 
   it("has the verifier of examples/verifier as a command", async () => {
-    const { code, output } = await runProgram(python!, ["-S", "-m", "agent_arcade.verify", "--help"], {
+    const { code, output } = await runProgram(python, ["-S", "-m", "agent_arcade.verify", "--help"], {
       env: wheel.env,
     });
     expect(output).to.include("--replays");
@@ -143,7 +143,7 @@ describe("the training of client-python", () => {
       "    digest_of = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(path)).digest()).rstrip(b'=').decode()",
       "    assert digest == 'sha256=' + digest_of and int(size) == len(wheel.read(path)), path",
     ].join("\n");
-    execFileSync(python!, ["-c", program, wheel.wheel]);
+    execFileSync(python, ["-c", program, wheel.wheel]);
   });
 });
 
