@@ -6,7 +6,7 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 
 /**
  * Checks a private key of secp256k1, written as `0x` and 64 hex digits, and returns it in lower case.
- * @param name Names the key in the error's message.
+ * @param name The key's name in error messages.
  * @throws Error whose message never contains the key.
  */
 export function parsePrivateKey(name: string, text: string): Hex {

@@ -155,7 +155,7 @@ export interface ArtRng {
 }
 
 /**
- * Draws the scene of a game NFT in a square of 600 units, as strings of SVG: `defs` (gradients, with ids of its own) and
+ * Draws the scene of a game NFT in a square of 600 units, as strings of SVG: `defs` (gradients, with ids that no other scene has) and
  * `parts`. `tier` counts from 1; a later tier is drawn richer. `svg.ts` has the elements.
  */
 export type NftArt = (input: { readonly tier: number; readonly rng: ArtRng }) => {
@@ -172,7 +172,7 @@ export interface ObservationField {
   readonly description: string;
 }
 
-/** A state as a list of numbers, for learners. It says nothing that the frame of the same tick does not show. */
+/** A state as a list of numbers, for learners. It contains nothing that the frame of the same tick does not show. */
 export interface Observation<State extends GameState = GameState> {
   readonly fields: readonly ObservationField[];
   /** Writes one number for each field, in their order, from `offset` on. */

@@ -16,7 +16,7 @@ export interface SearchSpace<State extends GameState, Aim> {
   getCell(state: State): number;
 }
 
-/** Ticks of each stage, and how many of the best plans go on to the next one. */
+/** Ticks of each stage, and how many of the best plans the next one starts from. */
 export interface SearchSize {
   readonly stageSeconds: readonly number[];
   readonly width: number;

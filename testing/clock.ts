@@ -13,7 +13,7 @@ interface Timer {
 /**
  * The system's time, which a test can advance. For real games on real sockets in less time, intervals and timers run
  * `speed` times faster, dates do not. However long this process stands still, the next reading of such a clock is at most
- * two ticks later than the last one: on a busy machine a game would otherwise go on without its player.
+ * two ticks later than the last one: on a busy machine a game would otherwise continue without its player.
  */
 export class ArcadeClock implements Clock {
   readonly #speed: number;

@@ -28,7 +28,7 @@ export function requireOneOf<T extends string>(
   throw new TestingError(code, `${name}: expected ${list.join(", ")}; received ${JSON.stringify(value)}`);
 }
 
-/** A whole number. Throws a `TestingError` that says which ones are possible. */
+/** A whole number. Throws a `TestingError` that lists which ones are possible. */
 export function requireInteger(name: string, value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   const received = typeof value === "number" ? String(value) : JSON.stringify(value);

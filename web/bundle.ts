@@ -22,7 +22,7 @@ const OPTIONS = {
   target: "es2023",
   jsx: "automatic",
   jsxImportSource: "preact",
-  // Guides of docs/ become scripts of their own.
+  // Guides of docs/ become separate scripts.
   plugins: [groupScripts, splitViem, renderGuides],
   minify: true,
   logLevel: "silent",

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Plugin } from "esbuild";
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** Loaded by `import()`. Their exports have names of their own. */
+/** Loaded by `import()`. No two have exports of one name. */
 const MODULES = [
   "client/check-sign-in.ts",
   "client/verify-replay.ts",

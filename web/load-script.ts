@@ -21,7 +21,7 @@ export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the page at this address names another entry script. True once per script, so that no page reloads forever. */
+/** Whether the page at this address has another entry script. True once per script, so that no page reloads forever. */
 async function hasBuildChanged(): Promise<boolean> {
   const script = document.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
   const response = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-store" });

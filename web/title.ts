@@ -1,4 +1,4 @@
-/** The title of the document. The server writes the first one; a page that learns more says so. */
+/** The title of the document. The server writes the first one; a page that learns more changes it. */
 import { useEffect } from "preact/hooks";
 import { toDocumentTitle } from "../domain/site.ts";
 

@@ -49,7 +49,7 @@ export async function readKeystoreAside(name: string, value: string): Promise<He
 /**
  * Reads a private key given as `0x` and 64 hex digits, as `@file` with them inside, or as `keystore:FILE,PASSPHRASE_FILE`
  * with an encrypted key file.
- * @param name Names the key in the error's message.
+ * @param name The key's name in error messages.
  * @throws Error whose message never contains the key.
  */
 export function readPrivateKey(name: string, value: string): Hex {

@@ -6,7 +6,7 @@ import type { SessionSource } from "../session.ts";
 
 /** A token bucket: `limit` at once, refilled evenly over the window. */
 export interface LimitPolicy {
-  /** Names the bucket: routes with the same name share it. */
+  /** The bucket's name: routes with the same name share it. */
   readonly name: string;
   /** Whose bucket it is: one for each address, network (IPv4 /24, IPv6 /48) or wallet, or one for all callers together. */
   readonly by: "ip" | "network" | "wallet" | "all";

@@ -43,7 +43,7 @@ const space: SearchSpace<FlappybotsState, number> = {
     Math.floor(y / (24 * SUB_UNITS)) * 10 + (velocityY < 0 ? 0 : velocityY < 12_000 ? 1 : 2),
 };
 
-/** Plays from frames; decides anew every few of them. */
+/** Plays from frames; makes a new plan every few of them. */
 export function createPlannerBot(): Bot {
   let aimY: number | null = null;
   let plannedTick = -1;

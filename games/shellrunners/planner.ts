@@ -66,7 +66,7 @@ const space: SearchSpace<ShellrunnersState, number> = {
 /** Whether a thing can be touched within a stage. */
 const isNear = ({ distance }: ShellrunnersState, at: number): boolean => at - distance < 400 + CONTACT_DISTANCE;
 
-/** Plays from frames; decides anew in each. */
+/** Plays from frames; makes a new plan in each. */
 export function createPlannerBot(): Bot {
   let aimX: number | null = null;
   let plannedTick = -1;

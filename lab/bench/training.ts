@@ -109,7 +109,7 @@ function createPythonSide(name: string, slug: string, steps: number, expected: F
   };
 }
 
-/** No row where there is no Python 3; a message says so. */
+/** No row where there is no Python 3; a message reports it. */
 function* createPythonRows({ isQuick }: Options): Generator<Row> {
   if (spawnSync("python3", ["--version"]).status !== 0) {
     console.error("python3 does not run here: the rows through Python are left out");

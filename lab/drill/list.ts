@@ -162,7 +162,7 @@ export const DRILLS: readonly Drill[] = [
   {
     id: "drain",
     what: "A drain of the gas that the operator pays",
-    faults: "1,000 fresh wallets, each from an address of its own",
+    faults: "1,000 fresh wallets, each from another address",
     files: ["lab/drills/sponsors.drill.ts"],
     ciShare: 0.03,
     injected: "the bounds of the day are lifted",

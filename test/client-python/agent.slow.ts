@@ -92,7 +92,7 @@ describe("the agent of client-python", () => {
     expect(digests).to.deep.equal([0, 1, 135, 136, 137, 300].map((n) => keccak256(toHex(new Uint8Array(n))).slice(2)));
   });
 
-  it("says in a line what is wrong with the service's address, and with the node's", async () => {
+  it("reports in a line what is wrong with the service's address, and with the node's", async () => {
     // One server is the service and a node: of a chain that is not the service's.
     const server = createServer((request, response) => {
       const instructions = { ok: true, chainId: 31337, rpcUrl: null, contracts: {} };

@@ -110,7 +110,7 @@ describe("the training of client-python", () => {
     ]);
   });
 
-  it("says what to do where Node is not found", async () => {
+  it("explains what to do if Node is not found", async () => {
     const { output } = await run('from agent_arcade import Training; Training("flappybots")', {
       ARCADE_NODE: "no-node",
     });

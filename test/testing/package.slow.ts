@@ -10,7 +10,7 @@ import { callCommand } from "../helpers/commands.ts";
 
 const run = promisify(execFile);
 
-describe("the testing package in a project of its own", function () {
+describe("the testing package in an empty project", function () {
   this.timeout(300_000);
   let folder: string;
 

@@ -41,7 +41,7 @@ describe("the delivery of pages", function () {
   it("loads the whole page again, once, where the server has another build by now", async () => {
     const { page } = await site.open("/leaderboard");
     await page.route(MORE_PAGES, (route) => route.fulfill({ status: 404 }));
-    // The next page of the server names another entry script.
+    // The next page of the server has another entry script.
     await page.route("**/docs", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll(/main-\w+\.js/g, "main-NEWBUILD.js") });

@@ -50,7 +50,7 @@ const RECORD = z.array(
   }),
 );
 
-/** Reads a record of faults. Throws a `TestingError` that names the first wrong part. */
+/** Reads a record of faults. Throws a `TestingError` about the first wrong part. */
 export function readFaults(value: unknown): readonly Fault[] {
   const { data, error } = RECORD.safeParse(value);
   if (data !== undefined) return data;

@@ -1,4 +1,4 @@
-/** A JSON-RPC proxy in front of any node, which fails as the seed says, and records what it did. */
+/** A JSON-RPC proxy in front of any node, that fails as the seed decides, and records what it did. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -73,7 +73,7 @@ export class Life {
     state.value = { status: "running" };
     try {
       state.value = { status: "done", result: await this.#work[step]() };
-      // A new score is a new reason to go on.
+      // A new score is worth another snapshot.
       if (step === "play")
         for (const later of ["snapshot", "mint", "payout"] as const) this.states[later].value = WAITING;
     } catch (error) {
@@ -112,7 +112,7 @@ export class Life {
     return signedInAddress.value?.toLowerCase() === this.account.address.toLowerCase();
   }
 
-  /** Leaves the page: the run goes on without its player, and ends by itself. */
+  /** Leaves the page: the run continues without its player, and ends by itself. */
   leave(): void {
     this.#abortController.abort();
   }

@@ -25,7 +25,7 @@ export function ProfileForm({ account, profile, playedName, onChanged }: Profile
   const save = async (): Promise<void> => {
     isSaved.value = false;
     const [agentName, newBio] = [name.value.trim(), bio.value.trim()];
-    // The first profile has what the registration says, except for what is sent.
+    // The first profile has the values of the registration, except for what is sent.
     await account.client.identity.profileUpsert({
       ...(agentName === before.name ? {} : { agentName }),
       ...(newBio === before.bio ? {} : { bio: newBio }),

@@ -1,4 +1,4 @@
-/** A button whose work takes a while: it shows that it works, and says what went wrong. */
+/** A button whose work takes a while: it shows that it works, and what went wrong. */
 import { useSignal } from "@preact/signals";
 import { toStepFailure } from "../account/step-failure.ts";
 import { FailureNote } from "./failure-note.tsx";

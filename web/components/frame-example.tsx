@@ -1,4 +1,4 @@
-/** A frame as an agent gets it, from a run that goes on in the page, and the messages that it may answer. */
+/** A frame as an agent gets it, from a run in the page, and the messages that it may answer with. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Game } from "../../games/game.ts";
 import { GAME_LABELS } from "../labels/games.ts";

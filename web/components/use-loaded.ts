@@ -10,7 +10,7 @@ export interface Loaded<T> {
   readonly value: T | null;
   /** Why the latest try failed; null if it did not. */
   readonly error: string | null;
-  /** The service says that there is no such thing. */
+  /** The service answered that there is no such thing. */
   readonly isMissing: boolean;
   reload(): void;
 }

@@ -17,7 +17,7 @@ export const STEP_LABELS: { readonly [step in LifeStep]: StepLabels } = {
     intro: "Transactions cost a little ether. Here it comes from the development faucet.",
     action: "Get gas",
   },
-  register: { title: "Identity", intro: "An NFT of its own makes the wallet an agent.", action: "Register" },
+  register: { title: "Identity", intro: "Its NFT makes the wallet an agent.", action: "Register" },
   signIn: {
     title: "Sign in",
     intro: "The wallet signs a message, and the service accepts it as a sign-in.",
@@ -102,7 +102,7 @@ export const FAILURE_LABELS = {
     NFT_MINT_REQUIRED: "An NFT waits: mint it first.",
     RPC_FAULT: "Is there enough ether for the gas? Get some and try again.",
     NETWORK_FAULT: "The service does not answer: try again in a moment.",
-    SPONSORSHIP_EXHAUSTED: "The service has paid all that it pays today: get gas of your own, and go on.",
+    SPONSORSHIP_EXHAUSTED: "The service has paid all that it pays today: get gas yourself, then continue.",
     SERVER_FULL: "All places are taken: try again in a moment.",
     REJECTED: "Click again when you are ready.",
     WRONG_CHAIN: "Switch the wallet to the service's chain.",
@@ -113,7 +113,7 @@ export const WALLET_LABELS = {
   title: "Connect a wallet",
   developmentTitle: "Development wallet",
   developmentText:
-    "This service runs on a local chain, so the page has a wallet of its own: its key is made here and stays in this browser. Nothing on this chain is worth money.",
+    "This service runs on a local chain, so the page has its own wallet: the key is made here and stays in this browser. Nothing on this chain is worth money.",
   developmentAction: "Use the development wallet",
   browserTitle: "Your wallet",
   browserText: "A wallet of this browser. It asks you before it signs or sends anything.",

@@ -54,7 +54,7 @@ export const CONSOLE_LABELS = {
   milliseconds: (...values: readonly number[]) => `${values.map((value) => value.toFixed(1)).join(" / ")} ms`,
   drain: "Drain",
   resume: "End the draining",
-  drainText: "New work is rejected and /readyz answers 503, while running games go on.",
+  drainText: "New work is rejected and /readyz answers 503, while running games continue.",
   reason: "Reason",
   reasonHelp: "Written to the audit.",
   end: "End",

@@ -30,7 +30,7 @@ export const ENTITY_CLASS_LABELS: { readonly [kind in EntityClass]: string } = {
   gate: "gate",
 };
 
-/** `power_shield` as `Shield`: its class says that it is a power-up. */
+/** `power_shield` as `Shield`: its class shows that it is a power-up. */
 export const toKindLabel = (kind: string): string => {
   const text = kind.replace(/^power_/, "").replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -41,7 +41,7 @@ export const formatPoints = (points: string): string => `${points} points`;
 /** A field of a frame, such as `vx` or `gapTopY`. */
 const FIELD_NAME = /\b(?:[xywh]|v[xy]|[a-z]+[A-Z]\w*)\b/;
 
-/** A kind's description without what it says of the frame's fields, which bots need and people do not. */
+/** A kind's description without its part about the frame's fields, which bots need and people do not. */
 export const toKindText = (description: string): string => {
   const clauses = description.replaceAll(/ \([a-z][A-Za-z]*\)/g, "").split(/[;,] /);
   const kept = clauses.filter((clause) => !FIELD_NAME.test(clause));

@@ -74,9 +74,9 @@ export const CHECK_LABELS = {
     `The chain holds ${score} points for a run with this hash, in block ${block}. This page cannot check whether the replay gives them.`,
   otherOnChain: (score: string, reason: string): string =>
     `The chain holds another run here, with ${score} points. ${reason}.`,
-  noEvent: "The chain holds no score for this run, although the service says that it does.",
+  noEvent: "The chain holds no score for this run, although the service reports one.",
   notYet: "The score is not on chain yet.",
-  noNode: "The operator names no node of the chain that browsers may ask.",
+  noNode: "The operator lists no node of the chain for browsers.",
   unreadable: (reason: string): string =>
     reason.startsWith("The chain could not be read") ? reason : `The chain could not be read: ${reason}`,
 } as const;

@@ -1,4 +1,4 @@
-/** What the wallet's pages say: signing, the fields of what is signed, and errors. */
+/** The texts of the wallet's pages: signing, the fields of what is signed, and errors. */
 
 export const SIGNING_LABELS = {
   titles: {

@@ -13,7 +13,7 @@ interface Sent {
   readonly code: number;
 }
 
-/** Follows one run. A game that cannot be resumed from a frame is shown as the frames say. */
+/** Follows one run. A game that cannot be resumed from a frame is drawn from the frames. */
 export class PawnPredictor {
   readonly #game: Game;
   #frame: PlayFrame | null = null;
@@ -40,7 +40,7 @@ export class PawnPredictor {
     this.#sent.push({ seq, code });
   }
 
-  /** Where the figure is now; null if only the frames say it. */
+  /** Where the figure is now; null if only the frames contain it. */
   sample(nowMs: number, passedMs: number): Pawn | null {
     const pawn = this.#predict(nowMs);
     if (pawn === null) return null;

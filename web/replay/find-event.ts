@@ -1,4 +1,4 @@
-/** Reads the chain without the service. A script of its own: it is as large as the rest of the site. */
+/** Reads the chain without the service. A separate script: it is as large as the rest of the site. */
 import { createPublicClient, http } from "viem";
 import { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "../../client/snapshot-event.ts";
 

@@ -1,4 +1,4 @@
-/** Draws a game that has no drawing of its own, by the classes of its entities. */
+/** Draws a game that has no drawing, by the classes of its entities. */
 import type { Entity, EntityClass, PlayFrame } from "../../games/game.ts";
 
 const COLORS: { readonly [kind in EntityClass]: string } = {

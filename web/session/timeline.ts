@@ -14,7 +14,7 @@ const STALL_MS = 400;
 /** How quickly the count follows frames that come later and later (two clocks never run quite alike). */
 const DRIFT_FACTOR = 0.005;
 
-/** Plays a stream of frames back, a little behind the latest one, at the even pace of their own time. */
+/** Plays a stream of frames back, a little behind the latest one, at the even pace of their ticks. */
 export class Timeline {
   readonly #delayMs: number;
   #frames: PlayFrame[] = [];
@@ -35,7 +35,7 @@ export class Timeline {
   push(frame: PlayFrame, nowMs: number): void {
     const last = this.latest;
     if (last !== null && frame.tick < last.tick) {
-      // After a crash the server goes on from its last stored tick.
+      // After a crash the server continues from its last stored tick.
       this.#frames = [];
       this.#offsetMs = null;
     } else if (last !== null && frame.tick === last.tick) {

@@ -8,7 +8,7 @@ const PAYOUT_EVENT = parseAbi([
   "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
 ]);
 
-/** Tokens paid by day; null if the service names no node. Throws the node's errors. */
+/** Tokens paid by day; null if the service lists no node. Throws the node's errors. */
 export async function loadPaid(decimals: number): Promise<readonly DayRow[] | null> {
   if (siteChain.rpcUrl === null) return null;
   const reader = createChainReader(siteChain, null);

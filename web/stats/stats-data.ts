@@ -45,7 +45,7 @@ export async function loadStats(signal: AbortSignal): Promise<StatsData> {
   return { summary, tokenomics, activity };
 }
 
-/** Tokens paid by day; null if the service names no node, and where the node limits the range of a search. */
+/** Tokens paid by day; null if the service lists no node, and where the node limits the range of a search. */
 export const loadPaidByDay = (): Promise<readonly DayRow[] | null> =>
   loadScript(() => import("./paid-by-day.ts"))
     .then(({ loadPaid }) => loadPaid(REWARD_TOKEN.decimals))

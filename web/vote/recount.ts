@@ -5,7 +5,7 @@ import { type BallotCounts, type BallotPage, countBallots } from "./count-ballot
 
 export interface Recount extends BallotCounts {
   readonly published: boolean;
-  /** What the service says. */
+  /** What the service reports. */
   readonly reportedVotes: number;
 }
 

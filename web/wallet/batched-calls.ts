@@ -13,7 +13,7 @@ interface BatchPorts {
 
 const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-/** Whether the wallet sends calls all together or not at all on this chain; one without the method says no by an error. */
+/** Whether the wallet sends calls all together or not at all on this chain; one without the method answers with an error. */
 export async function offersBatches({ provider, address, chainId }: BatchPorts): Promise<boolean> {
   const id = toHex(chainId);
   const capabilities = await provider

@@ -83,7 +83,7 @@ function followChanges({ provider }: Wallet): void {
 /** Connects without a question the wallet that this tab has signed in with. */
 export async function reconnectAccount(): Promise<void> {
   if (signedInAddress.value === null || account.value !== null) return;
-  // Read each time: another wallet may sign in while one is asked.
+  // Read each time: another wallet may sign in while one has a request open.
   const isSignedIn = (found: Account | null): found is Account =>
     found !== null && found.address.toLowerCase() === signedInAddress.value?.toLowerCase();
   if (findDevelopmentKey() !== null && siteChain.isLocal) {

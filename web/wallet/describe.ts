@@ -94,7 +94,7 @@ export function describeArguments(
   return args.flatMap((value, index) => toRows(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
 }
 
-/** What a node says a transaction would use; null if it cannot tell. */
+/** The gas that a node estimates for a transaction; null if it cannot tell. */
 export const estimateGas = (
   publicClient: PublicClient,
   transaction: { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint },

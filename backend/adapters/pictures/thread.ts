@@ -1,4 +1,4 @@
-/** Draws pictures with the games' own drawing code, in a thread of its own. */
+/** Draws pictures with the games' drawing code, in a separate thread. */
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { parseSeed, runInputs } from "../../../domain/replay/verify.ts";
 import type { Game, GameState } from "../../../games/game.ts";

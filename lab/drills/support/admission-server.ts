@@ -1,4 +1,4 @@
-/** The whole service with its limits on, in a process of its own that tells its places. Run by the admission drill. */
+/** The whole service with its limits on, in a separate process that reports its places. Run by the admission drill. */
 import childProcess, { type ForkOptions } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { RequestGate } from "../../../backend/rate-limits/request-gate.ts";

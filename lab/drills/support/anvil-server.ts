@@ -1,4 +1,4 @@
-/** A backend in a process of its own (`npm run serve`) beside an anvil with the contracts. */
+/** A backend in a separate process (`npm run serve`) beside an anvil with the contracts. */
 import { join } from "node:path";
 import type { AnvilChain } from "../../../test/helpers/anvil-stack.ts";
 import { IS_SELF_TEST } from "./drill.ts";

@@ -1,4 +1,4 @@
-/** What the service has confirmed to an agent, and the check that the chain and the service still say so. */
+/** What the service has confirmed to an agent, and the check that the chain and the service still agree. */
 import { expect } from "chai";
 import { createPublicClient, http, parseAbi, parseAbiItem } from "viem";
 import { hardhat } from "viem/chains";

@@ -5,7 +5,7 @@ export const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 export const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 /** The share of the full length, for the short run. */
 const SHARE = Number(process.env.DRILL_SHARE ?? 1);
-/** A run at its full length has to judge everything; a short one may say that it did not. */
+/** A run at its full length has to judge everything; a short one may report that it did not. */
 export const IS_FULL_RUN = SHARE >= 1;
 
 /** A count of the full drill, scaled by the share. */

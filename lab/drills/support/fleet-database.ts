@@ -1,4 +1,4 @@
-/** What a drill reads of a fleet's database. Every question has a connection of its own: the server is restarted. */
+/** What a drill reads of a fleet's database. Every query opens a new connection, since the server restarts. */
 import { Client } from "pg";
 
 export interface OpenSession {

@@ -115,7 +115,7 @@ export class FleetRun {
     await this.fleet.stop();
   }
 
-  /** Kills the busiest backend: its players go on, and neither late frames nor late writes of it count. */
+  /** Kills the busiest backend: its players continue, and none of its late frames or writes count. */
   async kill(): Promise<void> {
     const [backend, moment] = await this.#begin();
     backend.kill("SIGKILL");
@@ -209,7 +209,7 @@ export class FleetRun {
     return frames.map((frameAtMs) => frameAtMs - atMs);
   }
 
-  /** Returns when the players saw frames again; nothing for a session that has ended meanwhile. */
+  /** Returns when the players saw frames again; nothing for a session that has ended since. */
   async #waitUntilAllGoOn(sessionIds: readonly string[], atMs: number): Promise<readonly number[]> {
     const endMs = performance.now() + GOES_ON_WITHIN_MS;
     const findFrame = (sessionId: string): number | null =>

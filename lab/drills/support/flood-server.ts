@@ -1,4 +1,4 @@
-/** The whole service with its limits on, in a process of its own, with games that never end. Run by the flood drill. */
+/** The whole service with its limits on, in a separate process, with games that never end. Run by the flood drill. */
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,5 +1,5 @@
 /**
- * The game server in a process of its own on the real clock, behind the service's own limits, with commands over IPC.
+ * The game server in a separate process on the real clock, behind the service's own limits, with commands over IPC.
  * `DRILL_RATE_LIMITS=off` leaves out the limits of addresses, `DRILL_WALLETS=N` opens sessions for N wallets only. Run
  * by `game-process.ts`.
  */

@@ -4,7 +4,7 @@ import { expectFigure, FigureError, IS_FULL_RUN, sleep } from "./drill.ts";
 import type { GameProcess } from "./game-process.ts";
 
 const WINDOW_MS = 2000;
-/** A load that is over sooner goes on until so many windows can be judged, or there are so many in all. */
+/** A load that ends sooner continues until so many windows can be judged, or there are so many in all. */
 const VALID_MIN = 4;
 const WINDOWS_MAX = 10;
 /** Ticks of the game without load that a window needs. */
@@ -62,7 +62,7 @@ export class LatenessWatch {
 
   /**
    * Ends the watch, which has to happen before the load ends. Other programs can only make ticks later, so that the
-   * best window counts. A window in which the game without load was later than the bound says nothing of the service:
+   * best window counts. A window in which the game without load was later than the bound proves nothing about the service:
    * where all were, `excessMs` is null. Throws if the game without load made too few ticks in every window.
    */
   async stop(): Promise<{ readonly excessMs: number | null; readonly figure: string }> {

@@ -1,4 +1,4 @@
-/** The real command in a process group of its own, which can be killed at any time. */
+/** The real command in a new process group, which can be killed at any time. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Hex } from "viem";

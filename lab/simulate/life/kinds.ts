@@ -1,4 +1,4 @@
-/** The kinds of lives: how much happens in one, and how hard its faults are. The seed of a life says its kind. */
+/** The kinds of lives: how much happens in one, and how hard its faults are. The seed of a life decides its kind. */
 import type { Random } from "../../../testing/random.ts";
 import { STAGES, type Stage } from "./stages.ts";
 

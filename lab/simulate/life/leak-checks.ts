@@ -11,7 +11,7 @@ const LAST_READS_MS = 10_000;
 
 /** Each must find no row. */
 const LEFT_ROWS: { readonly [what: string]: string } = {
-  "a session that goes on": "select session_id as id from sessions where ended_at_ms is null",
+  "a session that never ended": "select session_id as id from sessions where ended_at_ms is null",
   "two play tokens that work":
     "select session_id as id from channel_tokens where kind = 'play' and used_at_ms is null and revoked_at_ms is null group by session_id having count(*) > 1",
   "a transaction without an end": "select id from transactions where status in ('queued', 'sent')",

@@ -18,7 +18,7 @@ const renderCloses = (): string =>
     ]),
   );
 
-/** One row for each selector: two contracts may name the arguments of an error differently. */
+/** One row for each selector: two contracts may use different argument names for one error. */
 function renderSelectors(): string {
   const bySelector = new Map<string, (typeof errorsAbi)[number]>();
   for (const error of errorsAbi) bySelector.set(toFunctionSelector(formatAbiItem(error)), error);

@@ -40,7 +40,7 @@ describe("views of the chain model that are read again", () => {
     expect((read("readiness") as readonly unknown[])[0]).to.equal(true);
   });
 
-  it("are those of their own chain", () => {
+  it("belong to their chain", () => {
     const [one, other] = [open(7n), open(9n)];
     expect([one.read("getScorebank"), other.read("getScorebank"), one.read("getScorebank")]).to.deep.equal([
       7n,

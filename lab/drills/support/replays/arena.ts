@@ -1,4 +1,4 @@
-/** The service with its limits on, and what the replays need of it. Every request comes from an address of its own. */
+/** The service with its limits on, and what the replays need of it. Every request comes from another address. */
 import { text } from "node:stream/consumers";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -53,7 +53,7 @@ export class Arena {
 
   static async open(): Promise<Arena> {
     const clock = new ShiftClock();
-    // The addresses of the requests are what a proxy says.
+    // The addresses of the requests are those that a proxy reports.
     const env = { ...PATIENT_WITH_CHAIN, ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" };
     return new Arena(await startTestStack({ clock, env }), clock);
   }
@@ -138,7 +138,7 @@ export class Arena {
   }
 }
 
-/** A rejected upgrade also closes the socket (1006), but its response says more. */
+/** A rejected upgrade also closes the socket (1006), but its response explains it. */
 async function rejectedOrClosed(socket: TestSocket): Promise<string> {
   const { code, reason } = await socket.closed;
   return code === 1006 ? new Promise(() => {}) : reason;

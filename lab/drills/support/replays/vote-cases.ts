@@ -23,7 +23,7 @@ const sign = ({ account, typedData }: Prepared, changed: object = {}): Promise<s
 const vote = async (arena: Arena, { ballot, nonce }: Prepared, signature: string, changed: object = {}) =>
   getCode(await arena.post("/api/voting/vote", { ...ballot, nonce, signature, ...changed }));
 
-/** What a body says differently from the ballot that was signed. */
+/** How a body differs from the ballot that was signed. */
 const OTHER_FIELDS: { readonly [how: string]: (arena: Arena, gameSlug: string) => object | Promise<object> } = {
   "for another candidate": (_, gameSlug) => ({ gameSlug: CANDIDATES.find((slug) => slug !== gameSlug) }),
   "for another wallet": (arena) => ({ walletAddress: arena.nextAccount().address }),
