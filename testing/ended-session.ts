@@ -7,7 +7,7 @@ import type { Deployment } from "../backend/ports/chain.ts";
 import type { SessionRow } from "../backend/ports/store/sessions.ts";
 import type { Store } from "../backend/ports/store/store.ts";
 import type { Identity } from "../backend/services/identity/identity.ts";
-import { toInputCodes, toPlayFrame } from "../client/training/play-frame.ts";
+import { toInputCodes } from "../client/training/input-codes.ts";
 import { toSeed } from "../domain/evaluation.ts";
 import { uuidV7 } from "../domain/ids.ts";
 import { buildSeedFields } from "../domain/replay/build-replay.ts";
@@ -15,6 +15,7 @@ import { computeGameSessionHash, computeReplayDigest } from "../domain/replay/re
 import { computeSeedCommitment, NO_ENTROPY } from "../domain/replay/seed.ts";
 import type { SessionSource } from "../domain/session.ts";
 import { findGame } from "../games/index.ts";
+import { toPlayFrame } from "../games/play-frame.ts";
 import { getRulesHash } from "../games/rules-hash.ts";
 
 interface BotRun {

@@ -53,15 +53,22 @@ const space: SearchSpace<ShellrunnersState, number> = {
   listAims: ({ x }, seconds) =>
     AIMS.filter((aimX) => Math.abs(aimX - x / SUB_UNITS) < SIDE_SPEED_MAX * seconds + AIM_STEP),
   steer: (state, aimX) => CODES[chooseCode(state, aimX)],
-  evaluate: ({ score, lives, hunger, streak, shieldBeats, slowBeats }) =>
+  evaluate,
+  getCell: ({ x }) => Math.floor(x / (30 * SUB_UNITS)),
+};
+
+/** What a state is worth to a planner, in points: the score, and what is likely to bring more. */
+export function evaluate(state: ShellrunnersState): number {
+  const { score, lives, hunger, streak, shieldBeats, slowBeats } = state;
+  return (
     score +
     lives * VALUES.life +
     Math.min(streak, STREAK_VALUED_MAX) * VALUES.streak +
     (shieldBeats > 0 ? VALUES.shield : 0) +
     slowBeats * VALUES.slowBeat -
-    (hunger * hunger * hunger) / 500_000,
-  getCell: ({ x }) => Math.floor(x / (30 * SUB_UNITS)),
-};
+    (hunger * hunger * hunger) / 500_000
+  );
+}
 
 /** Whether a thing can be touched within a stage. */
 const isNear = ({ distance }: ShellrunnersState, at: number): boolean => at - distance < 400 + CONTACT_DISTANCE;

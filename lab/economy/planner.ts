@@ -5,6 +5,7 @@
 import { BEATS_PER_SECOND, SUB_UNITS } from "../../games/fixed.ts";
 import type { Bot } from "../../games/game.ts";
 import { chooseAim, type SearchSize, type SearchSpace } from "../../games/search.ts";
+import { evaluate } from "../../games/shellrunners/planner.ts";
 import { resume } from "../../games/shellrunners/resume.ts";
 import { LEFT, NONE, RIGHT, step } from "../../games/shellrunners/sim.ts";
 import type { ShellrunnersState } from "../../games/shellrunners/state.ts";
@@ -14,10 +15,6 @@ const HOLD_TICKS = 4;
 const SIZE: SearchSize = { stageSeconds: Array<number>(13).fill(0.2), width: 48 };
 const CODES = [[NONE], [LEFT], [RIGHT]] as const;
 const DIRECTIONS = ["none", "left", "right"] as const;
-/** What a plan's end is worth, beside its score. */
-const VALUES = { life: 10_000, streak: 30, shield: 1000, slowBeat: 3 } as const;
-/** The streak with the highest combo. */
-const STREAK_VALUED_MAX = 440;
 /** Things that a stage can touch are copied, since contact changes them. */
 const COPIED_UNITS = 220;
 const CELL_UNITS = 10;
@@ -35,13 +32,7 @@ const space: SearchSpace<ShellrunnersState, 0 | 1 | 2> = {
   clone,
   listAims: () => [0, 1, 2],
   steer: (_, aim) => CODES[aim],
-  evaluate: ({ score, lives, hunger, streak, shieldBeats, slowBeats }) =>
-    score +
-    lives * VALUES.life +
-    Math.min(streak, STREAK_VALUED_MAX) * VALUES.streak +
-    (shieldBeats > 0 ? VALUES.shield : 0) +
-    slowBeats * VALUES.slowBeat -
-    (hunger * hunger * hunger) / 500_000,
+  evaluate,
   getCell({ x, velocityX, shieldBeats, hunger }) {
     const speed = velocityX / BEATS_PER_SECOND + SIDE_SPEED_MAX;
     const place = Math.floor(x / (CELL_UNITS * SUB_UNITS)) * 64;

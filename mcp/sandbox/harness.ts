@@ -2,9 +2,10 @@
  * Runs inside the sandbox's own context, beside the policy: the rules of the games, and the calls of the policy. Only
  * text goes in and out, so that the policy never holds an object of Node's.
  */
-import { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+import { toInputCodes } from "../../client/training/input-codes.ts";
 import type { Bot, GameState, PlayFrame } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 
 type Policy = (frame: PlayFrame, memory: object) => unknown;
 

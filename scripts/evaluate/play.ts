@@ -1,11 +1,13 @@
 /** Whole runs of a bot without a server: seeds, frames as they arrive over the channel, and what a run came to. */
 
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
-import { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+import { toInputCodes } from "../../client/training/input-codes.ts";
 import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../games/game.ts";
+import { toPlayFrame } from "../../games/play-frame.ts";
 
-export { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+export { toInputCodes } from "../../client/training/input-codes.ts";
 export { getQuantile, toSeed } from "../../domain/evaluation.ts";
+export { toPlayFrame } from "../../games/play-frame.ts";
 
 export interface BotRun {
   readonly state: GameState;
