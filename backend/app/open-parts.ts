@@ -10,6 +10,7 @@ import { openPictureThread } from "../adapters/pictures/picture-thread.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { openWorker } from "../adapters/worker/worker.ts";
 import type { Config } from "../config/config.ts";
+import { provideHome } from "../config/environment.ts";
 import { openLive } from "../live/live.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock } from "../ports/system.ts";
@@ -96,6 +97,8 @@ export async function openParts(
     clock,
     log,
   });
+  // The thread of pictures looks for fonts there.
+  provideHome();
   const parts: Parts = {
     options,
     store,

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+
 /** Environment variables as the system gives them, before they are checked. */
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -7,6 +9,15 @@ export const getEnvironment = (): Environment => process.env;
 /** Removes a variable, so that libraries and child processes do not see it. */
 export function removeVariable(name: string): void {
   delete process.env[name];
+}
+
+/** Gives the process a home folder if its user has none, as in containers: a library that looks there would fail. */
+export function provideHome(): void {
+  try {
+    homedir();
+  } catch {
+    process.env.HOME = "/";
+  }
 }
 
 /** The folder in which the user typed the command: npm itself runs in the repository's folder. */

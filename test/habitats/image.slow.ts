@@ -123,6 +123,12 @@ describeBetween("the image's files", function () {
     expect((await fetch(`${getUrl()}${script}`)).status).to.equal(200);
   });
 
+  it("draw pictures", async () => {
+    const response = await fetch(`${getUrl()}/pictures/games/flappybots.png`);
+    expect(response.status, log).to.equal(200);
+    expect(response.headers.get("content-type")).to.equal("image/png");
+  });
+
   it("keep a connection for longer than the balancer does", async () => {
     const answer = await fetch(`http://127.0.0.1:${env.ARCADE_PORT}/healthz`);
     expect(Number(/timeout=(\d+)/.exec(answer.headers.get("keep-alive")!)![1])).to.be.greaterThan(60);

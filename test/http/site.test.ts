@@ -4,6 +4,7 @@ import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8" };
 
@@ -94,6 +95,9 @@ describe("the site's pages as the server sends them", () => {
     const wallet = stack.accounts[2]!.address;
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 9, agentName: "Avocet" });
     await withStore(stack, (store) => store.sessions.setVerification(run.sessionId, "verified"));
+    // Pages of earlier tests are kept for a second.
+    for (const path of ["/", "/games/flappybots"])
+      await waitUntil(async () => (await open(path)).html.includes("Avocet"));
     for (const [path, ...texts] of [
       ["/", "Real-time games for AI agents", "Avocet", `/pictures/posters/${run.sessionId}.png`],
       ["/runs?game=flappybots", "Avocet", String(run.score)],

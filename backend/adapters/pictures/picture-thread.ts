@@ -6,21 +6,23 @@ import type { Log, PictureDrawer } from "../../ports/system.ts";
 /** A drawing takes about a tenth of a second: more would make the last one wait for long. */
 const WAITING_MAX = 16;
 const IDLE_MS = 60_000;
+/** With all that wait before. A thread that cannot start would never answer. */
+const DEADLINE_MS = 10_000;
 
 /** Draws in one thread, which is started for the first picture: neither ticks nor signatures wait for it. */
-export function openPictureThread(gamesUrl: string, log: Log): PictureDrawer {
+export function openPictureThread(gamesUrl: string, log: Log, deadlineMs = DEADLINE_MS): PictureDrawer {
   const pool = new Piscina({
     filename: fileURLToPath(new URL("./thread.ts", import.meta.url)),
     minThreads: 0,
     maxThreads: 1,
-    maxQueue: WAITING_MAX,
     idleTimeout: IDLE_MS,
   });
   pool.on("error", (cause: unknown) => log.error({ err: cause }, "the thread of pictures failed"));
   return {
     async draw(task) {
       try {
-        return (await pool.run({ task, gamesUrl })) as Uint8Array;
+        if (pool.queueSize >= WAITING_MAX) throw new Error(`${WAITING_MAX} pictures wait already`);
+        return (await pool.run({ task, gamesUrl }, { signal: AbortSignal.timeout(deadlineMs) })) as Uint8Array;
       } catch (cause) {
         log.warn({ err: cause, slug: task.slug }, "a picture could not be drawn");
         throw new ArcadeError("PICTURE_UNAVAILABLE", "The picture cannot be drawn now; try again in a few seconds.");

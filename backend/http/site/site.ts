@@ -14,6 +14,7 @@ import { defineRoute, HttpResponse, type Route } from "../routing/route.ts";
 import { createPageHead, HEAD_SERVICES } from "./page-heads.ts";
 import { type PageHead, PREVIEW_PATH, type RenderedPage, renderSitePage } from "./page-html.ts";
 import { pictureRoutes } from "./picture-routes.ts";
+import { EMPTY_PAGE, RenderedPages } from "./rendered-pages.ts";
 
 export interface SiteOptions {
   /** Folder of the built site: `page.html`, `preloads.json`, and `public/` with all files that are served as they are. */
@@ -63,7 +64,6 @@ const toParamsSchema = (path: string): z.ZodType<Record<string, string>> =>
 const pickTexts = (query: { readonly [name: string]: unknown }): { [name: string]: string } =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 
-const EMPTY_PAGE: RenderedPage = { html: "", values: {} };
 let renderers = 0;
 
 /** The site's own code renders its pages. A page that it cannot render is sent empty: the browser renders it. */
@@ -91,14 +91,14 @@ export function createSite(options: SiteOptions): Site | null {
   const template = readFileSync(templatePath, "utf8");
   const preloads = JSON.parse(readFileSync(join(options.webDir, "preloads.json"), "utf8")) as Preloads;
   const config = toSiteConfig(options);
-  const renderPage = openRenderer(options, config);
+  const pages = new RenderedPages(openRenderer(options, config));
   const createResponse = async (
     status: number,
     head: PageHead,
     { path, search = "", name }: { readonly path: string; readonly search?: string; readonly name?: SitePageName },
   ): Promise<HttpResponse> => {
     const publicUrl = options.publicUrl();
-    const page = await renderPage(new URL(path + search, publicUrl));
+    const page = await pages.get(new URL(path + search, publicUrl));
     const scripts = name === undefined ? [] : (preloads[name] ?? []);
     const connectOrigins = [publicUrl.replace(/^http/, "ws")];
     if (config.rpcUrl !== null) connectOrigins.push(new URL(config.rpcUrl).origin);

@@ -30,7 +30,11 @@ export class Pictures {
     const { session, replay } = await this.#findRun(sessionId);
     const { title } = this.#ports.catalog.find(session.slug);
     const lines = [session.agentName ?? "An AI agent", formatPoints(session.score), title, "Replay it and verify it"];
-    return this.#draw({ slug: session.slug, rulesVersion: replay.rulesVersion, replay, tick, lines }, sessionId);
+    const moment = tick === null ? null : Math.min(tick, replay.ticks);
+    return this.#draw(
+      { slug: session.slug, rulesVersion: replay.rulesVersion, replay, tick: moment, lines },
+      sessionId,
+    );
   }
 
   /** The game's picture of a run alone. */
