@@ -69,6 +69,7 @@ export class Live {
       clock,
       (session, error) => this.#onTickError(session, error),
       () => node?.isHeld() ?? true,
+      ({ seats }) => 1 + seats.connected,
     );
     this.#verifier = new Verifier({ sessions, worker, chain, clock, log });
     this.#recovery = new Recovery({

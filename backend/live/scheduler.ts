@@ -7,10 +7,17 @@ export interface Tickable {
   tick(nowMs: number): void;
 }
 
+/** What is ticked in one go. */
+interface Slot<T> {
+  readonly tickables: Set<T>;
+  /** What its last round sent, see `countWrites`. */
+  writes: number;
+}
+
 /** Sessions of one tick rate, spread over the slots of a period so that they are not all due at once. */
 interface TimingWheel<T> {
   readonly slotMs: number;
-  readonly slots: Set<T>[];
+  readonly slots: readonly Slot<T>[];
   size: number;
   /** The next slot, counted from the start and never reset: slot n is due at `start + n * slotMs`. */
   next: number;
@@ -19,6 +26,8 @@ interface TimingWheel<T> {
 /** The shortest slot: a timer costs more than a session's tick. */
 const SLOT_MIN_MS = 4;
 const SESSIONS_PER_SLOT = 16;
+/** A slot with more sends delays everything after it by milliseconds, and gives a session away. */
+const WRITES_PER_SLOT = 100;
 /** Ticks that are later than this are dropped: a game must not run faster than its player sees it. */
 const CATCH_UP_MS = 250;
 /** A timer that fires early by no more than this is not set again. */
@@ -35,17 +44,27 @@ export class Scheduler<T extends Tickable = Tickable> {
   readonly #clock: Clock;
   readonly #onError: (tickable: T, error: unknown) => void;
   readonly #mayTick: () => boolean;
+  readonly #countWrites: (tickable: T) => number;
   readonly #wheels = new Map<number, TimingWheel<T>>();
-  readonly #entries = new Map<T, { readonly wheel: TimingWheel<T>; readonly slot: Set<T> }>();
+  readonly #entries = new Map<T, { readonly wheel: TimingWheel<T>; slot: Slot<T> }>();
   readonly #startedAtMs: number;
   #cancel: (() => void) | null = null;
   #running = false;
 
-  /** Nothing is ticked while `mayTick` is false; what was due then is dropped. */
-  constructor(clock: Clock, onError: (tickable: T, error: unknown) => void, mayTick: () => boolean = () => true) {
+  /**
+   * Nothing is ticked while `mayTick` is false; what was due then is dropped. `countWrites`: how many sockets a tick
+   * writes to, so that sessions with many viewers are not due at once.
+   */
+  constructor(
+    clock: Clock,
+    onError: (tickable: T, error: unknown) => void,
+    mayTick: () => boolean = () => true,
+    countWrites: (tickable: T) => number = () => 1,
+  ) {
     this.#clock = clock;
     this.#onError = onError;
     this.#mayTick = mayTick;
+    this.#countWrites = countWrites;
     this.#startedAtMs = clock.monotonicMs();
   }
 
@@ -72,10 +91,12 @@ export class Scheduler<T extends Tickable = Tickable> {
     const wheel = this.#getWheel(tickable.tickHz);
     // The position of an empty wheel is out of date.
     if (wheel.size === 0) wheel.next = this.#getSlotAt(wheel, this.#clock.monotonicMs()) + 1;
+    const hasRoom = ({ tickables: { size }, writes }: Slot<T>) =>
+      size > 0 && size < SESSIONS_PER_SLOT && writes < WRITES_PER_SLOT;
     const slot =
-      wheel.slots.find((some) => some.size > 0 && some.size < SESSIONS_PER_SLOT) ??
-      wheel.slots.reduce((least, other) => (other.size < least.size ? other : least));
-    slot.add(tickable);
+      wheel.slots.find(hasRoom) ??
+      wheel.slots.reduce((least, other) => (other.tickables.size < least.tickables.size ? other : least));
+    slot.tickables.add(tickable);
     wheel.size += 1;
     this.#entries.set(tickable, { wheel, slot });
     this.#setTimer();
@@ -86,7 +107,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     const entry = this.#entries.get(tickable);
     if (!entry) return;
     this.#entries.delete(tickable);
-    entry.slot.delete(tickable);
+    entry.slot.tickables.delete(tickable);
     entry.wheel.size -= 1;
   }
 
@@ -94,7 +115,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     const existing = this.#wheels.get(tickHz);
     if (existing) return existing;
     const count = Math.max(1, Math.floor(1000 / tickHz / SLOT_MIN_MS));
-    const slots = Array.from({ length: count }, () => new Set<T>());
+    const slots = Array.from({ length: count }, () => ({ tickables: new Set<T>(), writes: 0 }));
     const wheel = { slotMs: 1000 / tickHz / count, slots, size: 0, next: 0 };
     this.#wheels.set(tickHz, wheel);
     return wheel;
@@ -110,7 +131,7 @@ export class Scheduler<T extends Tickable = Tickable> {
 
   /** Moves past empty slots; the wheel has at least one session. */
   #skipEmpty(wheel: TimingWheel<T>): void {
-    while (wheel.slots[wheel.next % wheel.slots.length]!.size === 0) wheel.next += 1;
+    while (wheel.slots[wheel.next % wheel.slots.length]!.tickables.size === 0) wheel.next += 1;
   }
 
   #setTimer(): void {
@@ -151,7 +172,9 @@ export class Scheduler<T extends Tickable = Tickable> {
       }
       const slot = wheel.slots[wheel.next % wheel.slots.length]!;
       wheel.next += 1;
-      for (const tickable of slot) {
+      slot.writes = 0;
+      for (const tickable of slot.tickables) {
+        slot.writes += this.#countWrites(tickable);
         const startedMs = this.#clock.monotonicMs();
         this.lateness.record(startedMs - (nowMs - lateMs));
         try {
@@ -160,6 +183,27 @@ export class Scheduler<T extends Tickable = Tickable> {
           this.#onError(tickable, error);
         }
       }
+      if (slot.writes > WRITES_PER_SLOT) this.#relieve(slot, wheel);
     }
+  }
+
+  /** Moves one session to the slot with the fewest writes, if that slot stays below this one. */
+  #relieve(slot: Slot<T>, wheel: TimingWheel<T>): void {
+    const least = wheel.slots.reduce((one, other) => (this.#getWrites(other) < this.#getWrites(one) ? other : one));
+    for (const tickable of slot.tickables) {
+      const writes = this.#countWrites(tickable);
+      if (this.#getWrites(least) + writes >= slot.writes) continue;
+      slot.tickables.delete(tickable);
+      slot.writes -= writes;
+      least.writes = this.#getWrites(least) + writes;
+      least.tickables.add(tickable);
+      this.#entries.get(tickable)!.slot = least;
+      return;
+    }
+  }
+
+  /** The figure of an empty slot is out of date. */
+  #getWrites(slot: Slot<T>): number {
+    return slot.tickables.size === 0 ? 0 : slot.writes;
   }
 }

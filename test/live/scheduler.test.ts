@@ -56,6 +56,56 @@ describe("the scheduler", () => {
     expect(new Set(few.map(({ times }) => times.at(-1))).size).to.equal(1);
   });
 
+  it("sessions with many viewers are spread until no slot sends more than a hundred frames", () => {
+    scheduler.stop();
+    let viewers = 0;
+    scheduler = new Scheduler(
+      clock,
+      () => {},
+      undefined,
+      () => 1 + viewers,
+    );
+    scheduler.start();
+    const all = Array.from({ length: 25 }, () => add(20));
+    const countPerSlot = () => {
+      clock.advance(100);
+      return Object.values(Object.groupBy(all, ({ times }) => times.at(-1)!)).map((due) => due!.length);
+    };
+    clock.advance(1_000);
+    expect(countPerSlot()).to.have.members([16, 9]);
+    viewers = 20;
+    clock.advance(2_000);
+    const spread = countPerSlot();
+    expect(Math.max(...spread) * 21).to.be.at.most(100);
+    expect(scheduler.size).to.equal(25);
+    viewers = 0;
+    const [gone] = all;
+    scheduler.remove(gone!.ticking);
+    clock.advance(50);
+    const before = gone!.times.length;
+    clock.advance(1_000);
+    expect(gone!.times.length).to.equal(before);
+  });
+
+  it("where every slot is full of writes, sessions stay in theirs", () => {
+    scheduler.stop();
+    scheduler = new Scheduler(
+      clock,
+      () => {},
+      undefined,
+      () => 60,
+    );
+    scheduler.start();
+    const all = Array.from({ length: 24 }, () => add(20));
+    clock.advance(5_000);
+    for (const { times } of all) times.length = 0;
+    clock.advance(10_000);
+    for (const { times } of all) {
+      expect(times.length).to.be.within(199, 201);
+      expect(times.every((time, i) => i === 0 || Math.abs(time - times[i - 1]! - 50) <= 2)).to.equal(true);
+    }
+  });
+
   it("nothing is ticked while the process may not, and what was due then is dropped", () => {
     let mayTick = true;
     scheduler.stop();
