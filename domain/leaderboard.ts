@@ -23,7 +23,11 @@ function toBucket(period: Period, atMs: number): string {
 
 /** The name of the board of a game (null: of all games) for the period that `atMs` lies in. */
 export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
-  `${slug ?? "*"}/${toBucket(period, atMs)}`;
+  `${toBucket(period, atMs)}/${slug ?? "*"}`;
+
+/** Ranges of `toBoardKey` that hold the boards of periods that ended before `atMs`: from the first to before the second. */
+export const listOverBoards = (atMs: number): readonly (readonly [string, string])[] =>
+  PERIODS.filter((period) => period !== "all").map((period) => [`${period}:`, toBucket(period, atMs)]);
 
 /** The first moment of the period that `atMs` lies in, in milliseconds since 1970; 0 for `all`. */
 export function getPeriodStartMs(period: Period, atMs: number): number {

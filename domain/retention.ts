@@ -38,8 +38,8 @@ export const RETENTION = {
   votingCycles: { days: null, from: "public results of votes" },
   votes: { days: null, from: "anybody can count them again" },
   audit: { days: null, from: "what the operator has changed" },
-  standings: { days: null, from: "one row for each player and board" },
-  boardTotals: { days: null, from: "one row for each board" },
+  standings: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },
+  boardTotals: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },
   profiles: { days: null, from: "one row for each holder of an identity" },
   subscribers: { days: null, from: "addresses of the newsletter" },
   leases: { days: null, from: "one row" },
@@ -60,5 +60,6 @@ export const PURGED_TABLES = [
   "signings",
   "listings",
   "relays",
+  "standings",
 ] as const satisfies readonly (keyof Rules)[];
 export type PurgedTable = (typeof PURGED_TABLES)[number];

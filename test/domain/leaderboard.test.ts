@@ -3,6 +3,7 @@ import {
   addToStanding,
   type CountedSession,
   listBoardKeys,
+  listOverBoards,
   type Period,
   ranksBefore,
   type Standing,
@@ -21,13 +22,13 @@ const SESSION: CountedSession = {
 
 describe("the key of a board", () => {
   const cases: readonly (readonly [Period, string, string])[] = [
-    ["all", "2026-03-04T05:06:07Z", "shellrunners/all"],
-    ["month", "2026-03-31T23:59:59.999Z", "shellrunners/month:2026-03"],
-    ["month", "2026-04-01T00:00:00Z", "shellrunners/month:2026-04"],
-    ["day", "2026-03-04T23:59:59.999Z", "shellrunners/day:2026-03-04"],
-    ["week", "2026-03-01T23:59:59.999Z", "shellrunners/week:2026-02-23"],
-    ["week", "2026-03-02T00:00:00Z", "shellrunners/week:2026-03-02"],
-    ["week", "2026-03-08T23:59:59.999Z", "shellrunners/week:2026-03-02"],
+    ["all", "2026-03-04T05:06:07Z", "all/shellrunners"],
+    ["month", "2026-03-31T23:59:59.999Z", "month:2026-03/shellrunners"],
+    ["month", "2026-04-01T00:00:00Z", "month:2026-04/shellrunners"],
+    ["day", "2026-03-04T23:59:59.999Z", "day:2026-03-04/shellrunners"],
+    ["week", "2026-03-01T23:59:59.999Z", "week:2026-02-23/shellrunners"],
+    ["week", "2026-03-02T00:00:00Z", "week:2026-03-02/shellrunners"],
+    ["week", "2026-03-08T23:59:59.999Z", "week:2026-03-02/shellrunners"],
   ];
   for (const [period, time, key] of cases)
     it(`is ${key} for the ${period} of ${time}`, () => {
@@ -37,15 +38,37 @@ describe("the key of a board", () => {
   it("lists the boards of the game and of all games in every period", () => {
     const keys = listBoardKeys({ slug: "flappybots", endedAtMs: Date.parse("2026-03-04T00:00:00Z") });
     expect(keys).to.have.members([
-      "flappybots/day:2026-03-04",
-      "flappybots/week:2026-03-02",
-      "flappybots/month:2026-03",
-      "flappybots/all",
-      "*/day:2026-03-04",
-      "*/week:2026-03-02",
-      "*/month:2026-03",
-      "*/all",
+      "day:2026-03-04/flappybots",
+      "week:2026-03-02/flappybots",
+      "month:2026-03/flappybots",
+      "all/flappybots",
+      "day:2026-03-04/*",
+      "week:2026-03-02/*",
+      "month:2026-03/*",
+      "all/*",
     ]);
+  });
+});
+
+describe("a board whose period is over", () => {
+  const isOver = (board: string, atMs: number) =>
+    listOverBoards(atMs).some(([from, to]) => board >= from && board < to);
+  const ends: readonly (readonly [Period, string])[] = [
+    ["day", "2026-03-05T00:00:00Z"],
+    ["week", "2026-03-09T00:00:00Z"],
+    ["month", "2026-04-01T00:00:00Z"],
+  ];
+  for (const [period, end] of ends)
+    it(`is that of a ${period} from the first moment of the next one`, () => {
+      for (const slug of ["day-month", null]) {
+        const board = toBoardKey(slug, period, Date.parse("2026-03-04T05:06:07Z"));
+        expect(isOver(board, Date.parse(end) - 1)).to.equal(false);
+        expect(isOver(board, Date.parse(end))).to.equal(true);
+      }
+    });
+
+  it("is never that of all time", () => {
+    expect(isOver(toBoardKey("shellrunners", "all", 0), Date.parse("2100-01-01T00:00:00Z"))).to.equal(false);
   });
 });
 

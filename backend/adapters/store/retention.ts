@@ -1,6 +1,7 @@
 /** Removes rows whose time is over, a few at a time. */
 import { sql } from "kysely";
 import { uuidV7 } from "../../../domain/ids.ts";
+import { listOverBoards } from "../../../domain/leaderboard.ts";
 import { type PurgedTable, RETENTION, type RetentionRule } from "../../../domain/retention.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import type { RetentionStore } from "../../ports/store/retention.ts";
@@ -89,6 +90,27 @@ async function purgeListings(db: Db, beforeMs: number, limit: number): Promise<n
   return ids.length;
 }
 
+/** Rows of one board of a period that is over; its sums go last. */
+async function purgeStandings(db: Db, beforeMs: number, limit: number): Promise<number> {
+  for (const [from, to] of listOverBoards(beforeMs)) {
+    const over = await db
+      .selectFrom("boardTotals")
+      .select("board")
+      .where("board", ">=", from)
+      .where("board", "<", to)
+      .limit(1)
+      .executeTakeFirst();
+    if (over === undefined) continue;
+    const wallets = db.selectFrom("standings").select("wallet").where("board", "=", over.board).limit(limit);
+    const rows = db.deleteFrom("standings").where("board", "=", over.board).where("wallet", "in", wallets);
+    if (countDeleted(await rows.execute()) < limit)
+      await db.deleteFrom("boardTotals").where("board", "=", over.board).execute();
+    // Other boards may be over as well.
+    return limit;
+  }
+  return 0;
+}
+
 const PURGES: { readonly [table in PurgedTable]: Purge } = {
   nonces: purgeExpired("nonces"),
   accessTokens: purgeExpired("accessTokens"),
@@ -115,6 +137,7 @@ const PURGES: { readonly [table in PurgedTable]: Purge } = {
     return countDeleted(await db.deleteFrom("signings").where(sql<boolean>`(kind, "key") in (${old})`).execute());
   },
   listings: purgeListings,
+  standings: purgeStandings,
   relays: async (db, beforeMs, limit) => {
     const old = sql`select relay_id from relays where created_at_ms < ${beforeMs} order by created_at_ms limit ${limit}`;
     return countDeleted(await db.deleteFrom("relays").where(sql<boolean>`relay_id in (${old})`).execute());

@@ -107,7 +107,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
       () => [verify(one, flap!), verify(one, shell!)],
       () => [verify(other, otherShell!), verify(other, otherFlap!)],
     );
-    const totals = "select sessions::int, players::int from board_totals where board = '*/all'";
+    const totals = "select sessions::int, players::int from board_totals where board = 'all/*'";
     expect(await query(totals)).to.deep.equal({ sessions: 4, players: 2 });
   });
 

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Retention } from "../../../backend/services/operations/retention.ts";
+import { listBoardKeys } from "../../../domain/leaderboard.ts";
 import { PURGED_TABLES, RETENTION } from "../../../domain/retention.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
@@ -112,6 +113,34 @@ describeStore("the retention of rows", (store) => {
     await putDocument(store, "later", ALICE, BASE_TIME_MS + 30 * DAY_MS);
     await purgeAll(store, BASE_TIME_MS + YEAR_MS);
     expect(await store.identities.findMetadata("later")).to.equal(null);
+  });
+
+  it("removes the boards of a day, week and month that are over, and keeps those of all time", async () => {
+    const wallets = [ALICE, BOB];
+    for (const wallet of wallets) {
+      const { sessionId } = await storeEndedSession(store, { wallet });
+      await store.sessions.setVerification(sessionId, "verified");
+    }
+    const countRows = async () => {
+      const boards = listBoardKeys({ slug: "shellrunners", endedAtMs: BASE_TIME_MS });
+      const counts = boards.map(async (board) => {
+        const page = await store.standings.getPage({ board, sort: "score", hideZero: false, page: 1, limit: 10 });
+        const { players } = await store.standings.getTotals(board);
+        expect(players).to.equal(page.items.length);
+        return players;
+      });
+      return (await Promise.all(counts)).reduce((sum, players) => sum + players, 0);
+    };
+    const purge = (nowMs: number, limit: number) =>
+      store.retention.purge("standings", nowMs - RETENTION.standings.days * DAY_MS, limit);
+    expect(await purge(BASE_TIME_MS, 10)).to.equal(0);
+    expect(await countRows()).to.equal(16);
+    const overMs = BASE_TIME_MS + YEAR_MS;
+    let calls = 0;
+    while ((await purge(overMs, 10)) > 0) calls += 1;
+    expect(calls).to.equal(6);
+    expect(await countRows()).to.equal(4);
+    expect(await purge(overMs, 10)).to.equal(0);
   });
 
   it("is done by a job in bounded steps, which keeps documents while the chain's events are missing", async () => {
