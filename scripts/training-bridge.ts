@@ -5,6 +5,7 @@ import { EXIT, UsageError } from "./cli/failures.ts";
 import { serveBridge } from "./training-bridge/serve.ts";
 
 const MAX_RUNS = 4096;
+const MAX_TICKS_PER_STEP = 100;
 const slugs = games.filter(({ observation }) => observation !== undefined).map(({ slug }) => slug);
 
 export const command = defineCommand({
@@ -17,6 +18,7 @@ export const command = defineCommand({
       value: "N",
       help: "number of runs side by side, each of which starts again when it ends; without it one run, which does not",
     },
+    "ticks-per-step": { type: "string", value: "N", help: "ticks that a step plays", default: "1" },
   },
   examples: ["npm run --silent training-bridge -- --game flappybots --runs 64"],
   notes: ["scripts/training-bridge/bridge.ts describes the bytes."],
@@ -24,7 +26,8 @@ export const command = defineCommand({
     const slug = flags.game ?? slugs[0]!;
     if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
     const runs = flags.runs === undefined ? null : parseCount("runs", flags.runs, 1, MAX_RUNS);
-    serveBridge(slug, runs);
+    const ticksPerStep = parseCount("ticks-per-step", flags["ticks-per-step"] ?? "1", 1, MAX_TICKS_PER_STEP);
+    serveBridge(slug, runs, ticksPerStep);
     return EXIT.ok;
   },
 });

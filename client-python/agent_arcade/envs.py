@@ -44,10 +44,10 @@ class ArcadeEnv(gymnasium.Env):
 
     metadata = {"render_modes": []}
 
-    def __init__(self, game, render_mode=None):
+    def __init__(self, game, render_mode=None, ticks_per_step=1):
         refuse_render_mode(render_mode)
         self.render_mode = None
-        self.training = Training(game)
+        self.training = Training(game, None, ticks_per_step)
         self.observation_space, self.action_space = make_spaces(self.training)
 
     def reset(self, *, seed=None, options=None):
@@ -71,10 +71,10 @@ class ArcadeVectorEnv(VectorEnv):
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
-    def __init__(self, game, num_envs=1, render_mode=None):
+    def __init__(self, game, num_envs=1, render_mode=None, ticks_per_step=1):
         refuse_render_mode(render_mode)
         self.render_mode = None
-        self.training = Training(game, num_envs)
+        self.training = Training(game, num_envs, ticks_per_step)
         self.num_envs = self.training.runs
         self.single_observation_space, self.single_action_space = make_spaces(self.training)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

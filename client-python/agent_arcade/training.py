@@ -5,6 +5,7 @@
         step = training.step([1])        # observations, rewards, scores, terminated, truncated, final_observations
 
     Training("flappybots", 64)           # 64 runs side by side in one message; each begins again when it ends
+    Training("flappybots", ticks_per_step=4)   # the action is sent in the first of 4 ticks
 
 All results are memoryviews, run after run: 32-bit floats, and bytes for terminated and truncated.
 `numpy.frombuffer(step.observations, numpy.float32)` copies nothing. `observation_fields` names each number of an
@@ -54,13 +55,13 @@ def to_list(values):
 class Training:
     """One run (`runs` left out), or many runs side by side of which each begins again in the step that ends it."""
 
-    def __init__(self, game, runs=None):
+    def __init__(self, game, runs=None, ticks_per_step=1):
         self.runs = 1 if runs is None else operator.index(runs)
         if not 1 <= self.runs <= RUNS_MAX:
             raise ValueError(f"expected 1 to {RUNS_MAX} runs, received {shorten(runs)}")
         self.is_single = runs is None
         self._is_running = False
-        self._process = start_rules([str(game)] + ([] if runs is None else [str(self.runs)]))
+        self._process = start_rules([str(game), str(operator.index(ticks_per_step))] + ([] if runs is None else [str(self.runs)]))
         self._end = weakref.finalize(self, end_process, self._process)
         # Unbuffered, by descriptor: a small step takes half the time.
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -70,6 +71,7 @@ class Training:
             raise ValueError(reason) if self._process.returncode == 2 else RuntimeError(f"Node ended: {reason}")
         head = json.loads(head)
         self.observation_fields, self.actions, self.tick_hz = head["observationFields"], head["actions"], head["tickHz"]
+        self.ticks_per_step = head["ticksPerStep"]
         self._observation_size = 4 * len(self.observation_fields)
         sizes = [self.runs * size for size in (self._observation_size, 4, 4, 1, 1)]
         self._ends = [sum(sizes[: count + 1]) for count in range(len(sizes))]
@@ -123,7 +125,7 @@ class Training:
         return encoded
 
     def step(self, actions):
-        """Plays one tick of each run: one action for each, in a list, bytes, or an array of numpy."""
+        """Plays one step of each run: one action for each, in a list, bytes, or an array of numpy."""
         return self.step_encoded(self.encode(actions))
 
     def step_encoded(self, actions):

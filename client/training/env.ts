@@ -8,6 +8,7 @@ import { findGame, games } from "../../games/index.ts";
 /** A server ends a session after 30 minutes. */
 const SECONDS_MAX = 1800;
 const SEED_BYTES = 32;
+const TICKS_PER_STEP_MAX = 100;
 
 /** A seed: a whole number from 0 to 2^32 - 1, or 32 bytes as a replay holds them. */
 export type Seed = number | Uint8Array;
@@ -17,6 +18,8 @@ export interface EnvOptions {
   readonly tickHz?: number;
   /** Seconds of game time after which a run is truncated, at most 1800, which is the server's limit. */
   readonly maxSeconds?: number;
+  /** Ticks that a step plays: the action is sent in the first one, as by a bot that answers each such frame. Default 1. */
+  readonly ticksPerStep?: number;
 }
 
 /** What a run has come to. */
@@ -46,7 +49,7 @@ export interface Env {
   readonly actions: readonly InputCode["message"][];
   /** Begins a run. The same seed always gives the same run. Throws `RangeError` for a seed of another form. */
   reset(seed: Seed): { readonly observation: Float32Array; readonly info: EnvInfo };
-  /** Plays one tick. Throws `RangeError` for an unknown action and `Error` if no run is going on. */
+  /** Plays a step of `ticksPerStep`, or to the end of the run. Throws `RangeError` for an unknown action and `Error` if no run is going on. */
   step(action: number): StepResult;
 }
 
@@ -80,14 +83,18 @@ export class Run {
   readonly game: TrainableGame;
   readonly tickHz: number;
   readonly #maxTicks: number;
+  readonly #ticksPerStep: number;
   readonly #codes: readonly (readonly number[])[];
   #state: GameState | null = null;
 
-  constructor(slug: string, { tickHz, maxSeconds = SECONDS_MAX }: EnvOptions) {
+  constructor(slug: string, { tickHz, maxSeconds = SECONDS_MAX, ticksPerStep = 1 }: EnvOptions) {
     this.game = getTrainableGame(slug);
     this.tickHz = tickHz ?? this.game.tickHz;
     if (!(maxSeconds > 0 && maxSeconds <= SECONDS_MAX))
       throw new RangeError(`maxSeconds is above 0 and at most ${SECONDS_MAX}, not ${maxSeconds}`);
+    if (!Number.isInteger(ticksPerStep) || ticksPerStep < 1 || ticksPerStep > TICKS_PER_STEP_MAX)
+      throw new RangeError(`expected ticksPerStep from 1 to ${TICKS_PER_STEP_MAX}, received ${ticksPerStep}`);
+    this.#ticksPerStep = ticksPerStep;
     this.#maxTicks = Math.floor(maxSeconds * this.tickHz);
     this.#codes = this.game.inputs.map(({ code, mode }) => (mode === "idle" ? [] : [code]));
   }
@@ -109,7 +116,7 @@ export class Run {
     this.#state = this.game.init(toSeedBytes(seed), this.tickHz);
   }
 
-  /** Plays one tick and returns its points. */
+  /** Plays one step and returns its points. */
   advance(action: number): number {
     const codes = this.#codes[action];
     if (codes === undefined) throw new RangeError(`an action is from 0 to ${this.#codes.length - 1}, not ${action}`);
@@ -117,6 +124,7 @@ export class Run {
     if (this.isOver) throw new Error("the run is over: call reset(seed) to begin another");
     const { score } = state;
     this.game.step(state, codes);
+    for (let tick = 1; tick < this.#ticksPerStep && !this.isOver; tick++) this.game.step(state, []);
     return state.score - score;
   }
 

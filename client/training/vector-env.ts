@@ -27,7 +27,7 @@ export interface VectorEnv {
   readonly actions: readonly InputCode["message"][];
   /** Begins all runs; `nextSeed` is called for each of them, and again whenever one ends. */
   reset(nextSeed: () => Seed): Float32Array;
-  /** Plays one tick of each run. `actions` has one number for each. The results are the same arrays every time. */
+  /** Plays one step of each run. `actions` has one number for each. The results are the same arrays every time. */
   step(actions: ArrayLike<number>): VectorStepResult;
 }
 

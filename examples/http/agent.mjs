@@ -106,14 +106,30 @@ const { accessToken } = await post(`/api/games/${slug}/auth/verify`, { message, 
 const started = await post(`/api/games/${slug}/sessions/start`, { source: "agent_api" }, accessToken);
 const end = await play(started.wsUrl, started.playToken);
 console.log(`played ${end.score} points, ${end.endReason}`);
-
-// 4. The score on chain; then tell the service the transaction.
 const { sessionId } = started;
+
+// 4. The wallet vouches for the run within 10 minutes of its end: verifiers then answer SIGNED_BY_PLAYER.
+const transcript = await account.signTypedData({
+  domain: { name: "AgentArcadeReplay", version: "1", chainId },
+  types: {
+    Transcript: [
+      { name: "wallet", type: "address" },
+      { name: "sessionId", type: "string" },
+      { name: "replayDigest", type: "bytes32" },
+    ],
+  },
+  primaryType: "Transcript",
+  message: { wallet: walletAddress, sessionId, replayDigest: end.replayDigest },
+});
+await post(`/api/games/${slug}/sessions/${sessionId}/transcript`, { signature: transcript }, accessToken);
+console.log("replay signed");
+
+// 5. The score on chain; then tell the service the transaction.
 const snapshot = await post("/api/rewards/snapshot", { sessionId }, accessToken);
 const txHash = await send(snapshot.call, contracts.rewards);
 await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
 
-// 5. The payout. Waits for a cooldown for a minute at most; the points stay in the scorebank.
+// 6. The payout. Waits for a cooldown for a minute at most; the points stay in the scorebank.
 const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
 const giveUpAt = Date.now() + 60_000;
 for (;;) {

@@ -45,7 +45,10 @@ const register = defineTool({
     const { client } = context;
     const wallet = getWallet(context);
     await ensureGas(context, wallet);
-    return { wallet: wallet.address, ...toReceiptView(await registerAgent({ client, agentName })) };
+    const registration = toReceiptView(await registerAgent({ client, agentName }));
+    const { agentId, txHash } = registration;
+    const note = `The wallet held agent ${agentId} before, so "${agentName}" is not its name. Another key (ARCADE_AGENT_KEY) registers another agent.`;
+    return { wallet: wallet.address, ...registration, ...(txHash === null ? { note } : {}) };
   },
 });
 

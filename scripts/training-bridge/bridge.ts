@@ -1,7 +1,7 @@
 /**
  * Training environments as bytes, so that many steps need one message.
  *
- * First one line of JSON: `slug`, `tickHz`, `runs` (null for a single run), `observationFields`, `actions`. Then, for
+ * First one line of JSON: `slug`, `tickHz`, `runs` (null for a single run), `ticksPerStep`, `observationFields`, `actions`. Then, for
  * each request, the answer:
  *
  * | request | answer |
@@ -13,7 +13,7 @@
  * run. With several runs, a run that ends begins again with the seed after the latest one, and its score is the final
  * one; the other runs have the score 0. A single run has the score so far and waits for `r` at its end.
  */
-import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
+import { type EnvOptions, makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 
 const RESET = "r".charCodeAt(0);
 const STEP = "s".charCodeAt(0);
@@ -37,8 +37,8 @@ interface BridgeEnv {
   step(actions: Uint8Array): Steps;
 }
 
-function createSingleEnv(slug: string): BridgeEnv {
-  const { step, reset, tickHz, observationFields, actions } = makeEnv(slug);
+function createSingleEnv(slug: string, options: EnvOptions): BridgeEnv {
+  const { step, reset, tickHz, observationFields, actions } = makeEnv(slug, options);
   return {
     slug,
     tickHz,
@@ -59,8 +59,8 @@ function createSingleEnv(slug: string): BridgeEnv {
   };
 }
 
-function createVectorEnv(slug: string, runs: number): BridgeEnv {
-  const { step, reset, tickHz, observationFields, actions } = makeVectorEnv(slug, runs);
+function createVectorEnv(slug: string, runs: number, options: EnvOptions): BridgeEnv {
+  const { step, reset, tickHz, observationFields, actions } = makeVectorEnv(slug, runs, options);
   const scores = new Float32Array(runs);
   return {
     slug,
@@ -89,8 +89,9 @@ const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array | Uint8Array):
  * @param runs how many runs side by side; null for a single one that does not begin again
  * `take` returns the answers to the requests that are complete. It throws `RangeError` for an unknown request or action.
  */
-export function createBridge(slug: string, runs: number | null) {
-  const env = runs === null ? createSingleEnv(slug) : createVectorEnv(slug, runs);
+export function createBridge(slug: string, runs: number | null, ticksPerStep = 1) {
+  const options = { ticksPerStep };
+  const env = runs === null ? createSingleEnv(slug, options) : createVectorEnv(slug, runs, options);
   const count = runs ?? 1;
   let rest: Buffer = Buffer.alloc(0);
 
@@ -105,7 +106,7 @@ export function createBridge(slug: string, runs: number | null) {
 
   const { tickHz, observationFields, actions } = env;
   return {
-    head: `${JSON.stringify({ slug, tickHz, runs, observationFields, actions })}\n`,
+    head: `${JSON.stringify({ slug, tickHz, runs, ticksPerStep, observationFields, actions })}\n`,
     *take(chunk: Buffer): Generator<Buffer> {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       while (rest.length > 0) {

@@ -1,9 +1,9 @@
-/** The games' rules as a program for the package in Python: `node rules.mjs GAME [RUNS]`. */
+/** The games' rules as a program for the package in Python: `node rules.mjs GAME TICKS_PER_STEP [RUNS]`. */
 import { serveBridge } from "./serve.ts";
 
-const [slug = "", runs] = process.argv.slice(2);
+const [slug = "", ticksPerStep, runs] = process.argv.slice(2);
 try {
-  serveBridge(slug, runs === undefined ? null : Number(runs));
+  serveBridge(slug, runs === undefined ? null : Number(runs), Number(ticksPerStep));
 } catch (error) {
   if (!(error instanceof RangeError)) throw error;
   console.error(error.message);

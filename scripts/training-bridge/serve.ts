@@ -24,8 +24,8 @@ function writeAll(bytes: Buffer): void {
 }
 
 /** Answers until stdin ends. Throws `RangeError` for an unknown game, request or action. */
-export function serveBridge(slug: string, runs: number | null): void {
-  const bridge = createBridge(slug, runs);
+export function serveBridge(slug: string, runs: number | null, ticksPerStep: number): void {
+  const bridge = createBridge(slug, runs, ticksPerStep);
   writeAll(Buffer.from(bridge.head));
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let size = 1; size > 0; ) {

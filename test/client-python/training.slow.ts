@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
+import { makeEnv, makeVectorEnv, type StepResult } from "../../client/training/index.ts";
 import { root } from "../../scripts/start/build.ts";
 import { runProgram } from "../examples/run-program.ts";
 import { python, type UnpackedWheel, unpackWheel } from "./package.ts";
@@ -24,6 +24,10 @@ with Training("shellrunners") as training:
         step = training.step([tick // 20 % 3])
         runs.append([list(step.observations), step.rewards[0], step.terminated[0], step.truncated[0], step.scores[0]])
 
+with Training("shellrunners", ticks_per_step=4) as training:
+    training.reset([${SEED}])
+    long = [[list(step.observations), step.rewards[0]] for step in (training.step([n % 3]) for n in range(20))]
+
 vector = []
 with Training("shellrunners", ${RUNS}) as training:
     vector.append(list(training.reset([7, 5, 1, 2])))
@@ -32,7 +36,7 @@ with Training("shellrunners", ${RUNS}) as training:
         if any(step.terminated):
             vector.append([list(part) for part in step])
 
-print(json.dumps({"runs": runs, "vector": vector}))
+print(json.dumps({"runs": runs, "vector": vector, "long": long}))
 `;
 
 const REFUSALS = `
@@ -67,6 +71,7 @@ show(lambda: training.reset([1]))
 show(lambda: Training("no-game"))
 show(lambda: Training("flappybots", 0))
 show(lambda: Training("flappybots", 4097))
+show(lambda: Training("flappybots", 1, 101))
 `;
 
 describe("the training of client-python", () => {
@@ -82,7 +87,7 @@ describe("the training of client-python", () => {
   it("has the numbers of the environments in TypeScript", async () => {
     const { code, output } = await run(PROGRAM);
     expect(code, output).to.equal(0);
-    const { runs, vector } = JSON.parse(output);
+    const { runs, vector, long } = JSON.parse(output);
     const env = makeEnv("shellrunners");
     const expected: unknown[] = [[[...env.reset(SEED).observation], 0, 0, 0, 0]];
     for (let tick = 0; tick < TICKS; tick++) {
@@ -90,6 +95,10 @@ describe("the training of client-python", () => {
       expected.push([[...observation], reward, Number(terminated), Number(truncated), info.score]);
     }
     expect(runs).to.deep.equal(expected);
+    const longEnv = makeEnv("shellrunners", { ticksPerStep: 4 });
+    longEnv.reset(SEED);
+    const toPair = ({ observation, reward }: StepResult) => [[...observation], reward];
+    expect(long).to.deep.equal(Array.from({ length: 20 }, (_, n) => toPair(longEnv.step(n % 3))));
     expect(vector).to.deep.equal(playVector());
   });
 
@@ -107,6 +116,7 @@ describe("the training of client-python", () => {
       'ValueError there is no game "no-game" to train on: use one of shellrunners, flappybots',
       "ValueError expected 1 to 4096 runs, received 0",
       "ValueError expected 1 to 4096 runs, received 4097",
+      "ValueError expected ticksPerStep from 1 to 100, received 101",
     ]);
   });
 

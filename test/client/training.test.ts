@@ -80,6 +80,28 @@ describe("the training environments", () => {
         expect(playRun(env, 6)).to.not.deep.equal(first);
       });
 
+      it("plays a step of several ticks as the server does when a bot answers only the first of them", () => {
+        const [env, single] = [
+          makeEnv(game.slug, { ticksPerStep: 4, maxSeconds: 20 }),
+          makeEnv(game.slug, { maxSeconds: 20 }),
+        ];
+        const idle = game.inputs.findIndex(({ mode }) => mode === "idle");
+        env.reset(3);
+        single.reset(3);
+        for (const action of generateActions(env, 3)) {
+          const step = env.step(action);
+          let expected = single.step(action);
+          let { reward } = expected;
+          for (let tick = 1; tick < 4 && !expected.terminated && !expected.truncated; tick++) {
+            expected = single.step(idle < 0 ? action : idle);
+            reward += expected.reward;
+          }
+          expect(step).to.deep.equal({ ...expected, reward });
+          if (step.terminated || step.truncated) break;
+        }
+        expect(() => env.step(0)).to.throw("the run is over");
+      });
+
       it("plays many runs at once as it plays each by itself, and begins the next where one ends", () => {
         const COUNT = 3;
         const env = makeVectorEnv(game.slug, COUNT, { maxSeconds: 20 });
@@ -132,6 +154,8 @@ describe("the training environments", () => {
     expect(() => makeEnv("chess")).to.throw(RangeError, "use one of");
     expect(() => makeEnv("flappybots", { tickHz: 7 }).reset(1)).to.throw(RangeError, "tickHz 7");
     expect(() => makeEnv("flappybots", { maxSeconds: 1801 })).to.throw(RangeError, "at most 1800");
+    for (const ticksPerStep of [0, 1.5, 101])
+      expect(() => makeEnv("flappybots", { ticksPerStep })).to.throw(RangeError, `1 to 100, received ${ticksPerStep}`);
     expect(() => makeVectorEnv("flappybots", 0)).to.throw(RangeError, "from 1 on");
     const env = makeEnv("flappybots");
     expect(() => env.step(0)).to.throw("call reset(seed) first");

@@ -45,6 +45,7 @@ describe("the programs of docs/agents.md", () => {
       },
     });
     await waited;
+    expect(output).to.include("\nreplay signed\n");
     expect(output).to.match(/payout included: \d+ points, 0x[0-9a-f]{64}\n$/);
     expect(code).to.equal(0);
   });

@@ -27,7 +27,7 @@ describe("the server of the model context protocol on stdio", function () {
     await stack.close();
   });
 
-  it("does each step with its own wallet: from an empty one to a payout in at most 12 calls", async () => {
+  it("does each step with its own wallet: from an empty one to a payout in at most 13 calls", async () => {
     const mcp = await createStdioMcpClient(server);
     const call = async (name: string, input: object) => {
       const { isError, body } = await mcp.call(name, input);
@@ -41,6 +41,9 @@ describe("the server of the model context protocol on stdio", function () {
 
     const { agentId, wallet } = await call("register", { agentName: "Stdio" });
     expect(Number(agentId)).to.be.above(0);
+    const again = await call("register", { agentName: "Other" });
+    expect(again).to.include({ agentId, wallet, txHash: null });
+    expect(again.note).to.include(`held agent ${agentId} before, so "Other" is not its name`);
     const slug = "flappybots";
     const { played, extraCalls } = await playUntilPoints(mcp, async () => {
       let view = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
@@ -52,6 +55,6 @@ describe("the server of the model context protocol on stdio", function () {
     const { payout } = await call("payout", {});
     expect(payout).to.include({ status: "included", score: played.score });
     expect((await call("profile", { walletAddress: wallet })).profile).to.equal(null);
-    expect(mcp.calls - extraCalls).to.be.at.most(12);
+    expect(mcp.calls - extraCalls).to.be.at.most(13);
   });
 });

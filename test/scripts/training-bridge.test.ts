@@ -18,6 +18,7 @@ describe("the training bridge", () => {
       slug: SLUG,
       tickHz: 20,
       runs: null,
+      ticksPerStep: 1,
       observationFields: env.observationFields,
       actions: env.actions,
     });
