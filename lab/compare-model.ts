@@ -1,4 +1,4 @@
-/** `npm run lab -- compare-model`: the chain model of simulated lives beside the compiled contracts. */
+/** `npm run lab -- compare-model`: the chain model of simulated runs beside the compiled contracts. */
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import { CHANGED_RULES, loadChanged } from "./simulate/compare/changed-rules.ts";
@@ -26,7 +26,7 @@ async function listUnseen(real: RealContracts, recordings: readonly Recording[])
 
 export const command = defineCommand({
   name: "lab compare-model",
-  summary: "compares the chain model of simulated lives with the compiled contracts, over random calls",
+  summary: "compares the chain model of simulated runs with the compiled contracts, over random calls",
   flags: {
     sequences: { type: "string", value: "N", help: "how many sequences of calls", default: String(SEQUENCES) },
     seed: { type: "string", value: "S", help: "the seed of the first sequence; drawn when left out" },

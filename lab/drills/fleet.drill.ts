@@ -17,7 +17,7 @@ import {
   scaleCount,
   sleep,
 } from "./support/drill.ts";
-import { type FleetAgent, SLUGS } from "./support/fleet-lives.ts";
+import { type FleetAgent, SLUGS } from "./support/fleet-agents.ts";
 import { FleetRun, type FleetRunOptions } from "./support/fleet-run.ts";
 
 /** What two cores carry beside the chain, the databases and the players themselves. */

@@ -1,5 +1,5 @@
 /**
- * kill -9 at random moments of an agent's life: of `npm start` with its chain, and of a backend beside an anvil that keeps running.
+ * kill -9 at random moments of an agent's steps: of `npm start` with its chain, and of a backend beside an anvil that keeps running.
  * What may never happen: a session counted twice, a payout made twice, a confirmed score lost or changed, a session left
  * without an end. `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` loses the database on the way,
  * which has to turn it red.
@@ -33,7 +33,7 @@ const AGENTS = 2;
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
 const STEP_WAIT_MS = 20_000;
 const SLUGS = ["shellrunners", "flappybots"];
-/** One turn of an agent's life; each step may be cut off anywhere and is begun again by the next turn. */
+/** One turn of an agent; the next turn repeats a step that was cut off. */
 async function runLifecycle(
   client: ArcadeClient,
   slug: string,
@@ -189,7 +189,7 @@ function describeKills(what: string, createPlace: () => Promise<Place>): void {
       printFigures({
         killed: what,
         kills: readyMs.length,
-        lives: completedRuns,
+        "completed runs": completedRuns,
         "killed during": JSON.stringify(killsByStep),
         "ready again, median": `${readyMs[readyMs.length >> 1]} ms`,
         "95 %": `${readyMs[Math.ceil(readyMs.length * 0.95) - 1]} ms`,

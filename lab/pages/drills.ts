@@ -23,7 +23,7 @@ service while it is loaded, and runs the test that has to fail then. CI runs dri
 same seed in every run, and leaves out those that take too long. Some figures (times, the lateness of ticks, memory) also
 suffer from other load on the machine: a drill that misses only such figures runs again with the next seed, and fails
 after three misses in a row.
-Simulated lives are in [reliability.md](reliability.md).`;
+Simulated runs are in [reliability.md](reliability.md).`;
 
 export interface StoredResult extends DrillResult {
   readonly measuredAt: string;

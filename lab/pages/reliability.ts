@@ -1,12 +1,12 @@
-/** The tables of docs/reliability.md: a run replaces its own rows. The rest of the document is written by hand. */
+/** The tables of docs/reliability.md: a batch of runs replaces its own rows. The rest of the document is written by hand. */
 
 import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
 import { formatMachine } from "../bench/compare/machine.ts";
 import { getSpread } from "../bench/compare/statistics.ts";
 import { SIMULATED_FAULTS } from "../injected/faults.ts";
-import { toLivesPerMinute } from "../simulate/lives.ts";
-import type { InjectedRow, InjectedRun, StoredLives } from "../simulate/result-types.ts";
+import { toRunsPerMinute } from "../simulate/batch.ts";
+import type { InjectedRow, InjectedRun, StoredBatch } from "../simulate/result-types.ts";
 
 export const RELIABILITY_DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
@@ -27,58 +27,58 @@ const readRows = (text: string, block: string): readonly TableRow[] => readTable
 
 const toDay = (measuredAt: string): string => measuredAt.slice(0, 10);
 const toHours = (ms: number): string => (ms / 3_600_000).toFixed(0);
-const toSeeds = (seed: number, lives: number): string => `${seed} to ${seed + lives - 1}`;
+const toSeeds = (seed: number, runs: number): string => `${seed} to ${seed + runs - 1}`;
 
-const toLivesRow = (run: StoredLives): TableRow => ({
-  "lives of the kind": run.kind,
-  seeds: toSeeds(run.seed, run.lives),
-  "simulated hours": toHours(run.simulatedMs),
+const toBatchRow = (batch: StoredBatch): TableRow => ({
+  "runs of the kind": batch.kind,
+  seeds: toSeeds(batch.seed, batch.runs),
+  "simulated hours": toHours(batch.simulatedMs),
   "invariants broken": "0",
-  "time of the clock": `${Math.round(run.seconds)} s, ${run.processes === 1 ? "1 process" : `${run.processes} processes`}`,
-  "CPU for each life": `${(run.cpuMs / run.lives).toFixed(0)} ms`,
-  "lives in a minute of CPU": `${Math.floor(toLivesPerMinute(run))}`,
-  "digest of all traces": `\`${run.traces}\``,
-  measured: `${toDay(run.measuredAt)}: ${formatMachine(run.machine)} at its end`,
+  "time of the clock": `${Math.round(batch.seconds)} s, ${batch.processes === 1 ? "1 process" : `${batch.processes} processes`}`,
+  "CPU for each run": `${(batch.cpuMs / batch.runs).toFixed(0)} ms`,
+  "runs in a minute of CPU": `${Math.floor(toRunsPerMinute(batch))}`,
+  "digest of all traces": `\`${batch.traces}\``,
+  measured: `${toDay(batch.measuredAt)}: ${formatMachine(batch.machine)} at its end`,
 });
 
 const FAULT = "fault, and how often it was drawn";
 
-/** The text with a run in place of the one before it of the same kind of lives. */
-export function addLives(text: string, run: StoredLives): string {
-  const row = toLivesRow(run);
-  const kept = readRows(text, "lives").filter((other) => other["lives of the kind"] !== run.kind);
+/** Replaces the row of this kind of runs. */
+export function addBatch(text: string, batch: StoredBatch): string {
+  const row = toBatchRow(batch);
+  const kept = readRows(text, "runs").filter((other) => other["runs of the kind"] !== batch.kind);
   const rows = [...kept, row].sort((a, b) => Number.parseInt(a.seeds!, 10) - Number.parseInt(b.seeds!, 10));
-  const withLives = replaceRows(text, { block: "lives", columns: Object.keys(row), rows });
+  const withBatch = replaceRows(text, { block: "runs", columns: Object.keys(row), rows });
 
   const counts = new Map(readRows(text, "faults").map((one) => [one[FAULT]!, one]));
-  const faults = [...new Set([...counts.keys(), ...Object.keys(run.faults)])].sort();
-  const column = (kind: string | undefined): string => `${kind} lives`;
-  return replaceRows(withLives, {
+  const faults = [...new Set([...counts.keys(), ...Object.keys(batch.faults)])].sort();
+  const column = (kind: string | undefined): string => `${kind} runs`;
+  return replaceRows(withBatch, {
     block: "faults",
-    columns: [FAULT, ...rows.map((one) => column(one["lives of the kind"]))],
+    columns: [FAULT, ...rows.map((one) => column(one["runs of the kind"]))],
     rows: faults.map((name) => ({
       ...counts.get(name),
       [FAULT]: name,
-      [column(run.kind)]: `${run.faults[name] ?? 0}`,
+      [column(batch.kind)]: `${batch.faults[name] ?? 0}`,
     })),
   });
 }
 
-/** The median of lives until found; where most searches found nothing, how many lives they had. */
+/** The median of runs until found, or how many runs found nothing. */
 function renderFound({ searches }: InjectedRow): TableRow {
   const found = searches.filter(({ isFound }) => isFound).length;
   const { median, min, max } = getSpread(
-    searches.map(({ isFound, lives }) => (isFound ? lives : Number.POSITIVE_INFINITY)),
+    searches.map(({ isFound, runs }) => (isFound ? runs : Number.POSITIVE_INFINITY)),
   );
-  const leastLives = Math.min(...searches.filter(({ isFound }) => !isFound).map(({ lives }) => lives));
-  const format = (value: number): string => (Number.isFinite(value) ? `${value}` : `more than ${leastLives}`);
+  const leastRuns = Math.min(...searches.filter(({ isFound }) => !isFound).map(({ runs }) => runs));
+  const format = (value: number): string => (Number.isFinite(value) ? `${value}` : `more than ${leastRuns}`);
   return {
     searches: `${found} of ${searches.length}`,
-    "lives until found": found === 0 ? format(median) : `${format(median)} (${format(min)} to ${format(max)})`,
+    "runs until found": found === 0 ? format(median) : `${format(median)} (${format(min)} to ${format(max)})`,
   };
 }
 
-const INJECTED_COLUMNS = ["injected fault", "safeguard that is missing", "searches", "lives until found", "searched"];
+const INJECTED_COLUMNS = ["injected fault", "safeguard that is missing", "searches", "runs until found", "searched"];
 
 /** The text with every injected fault, and with the searches of a run in place of those before. */
 export function renderInjected(text: string, run: InjectedRun | null = null): string {
@@ -91,7 +91,7 @@ export function renderInjected(text: string, run: InjectedRun | null = null): st
   const rows = Object.entries(SIMULATED_FAULTS).map(([key, { missing }]) => {
     const name = `\`${key}\``;
     return {
-      "lives until found": NOT_MEASURED,
+      "runs until found": NOT_MEASURED,
       ...found.get(name),
       "injected fault": name,
       "safeguard that is missing": missing,

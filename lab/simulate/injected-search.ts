@@ -1,5 +1,5 @@
-/** How many lives it takes to find an injected fault. */
-import type { Failure } from "./lives.ts";
+/** How many runs it takes to find an injected fault. */
+import type { Failure } from "./batch.ts";
 import { runInProcesses } from "./processes.ts";
 import type { InjectedRow } from "./result-types.ts";
 
@@ -8,7 +8,7 @@ const SEARCH_DISTANCE = 100_000;
 /** An odd number, for a median. */
 const SEARCHES = 3;
 
-/** Injected faults of every kind that a few lives find: a short search shows that the simulation finds faults at all. */
+/** Injected faults of every kind that a few runs find: a short search shows that the simulation finds faults at all. */
 export const QUICKLY_FOUND: readonly string[] = [
   // What was acknowledged is lost.
   ...["document-not-stored", "end-before-store", "sessions-not-recovered"],
@@ -22,46 +22,46 @@ export const QUICKLY_FOUND: readonly string[] = [
 
 export interface SearchOptions {
   readonly seed: number;
-  readonly livesMax: number;
-  /** The time of one search; null: as many lives as are allowed. */
+  readonly runsMax: number;
+  /** The time of one search; null: as many runs as are allowed. */
   readonly secondsMax: number | null;
 }
 
 async function search(
   name: string,
-  { seed, livesMax, secondsMax }: SearchOptions,
+  { seed, runsMax, secondsMax }: SearchOptions,
 ): Promise<InjectedRow["searches"][0]> {
-  const request = { seed, lives: livesMax, isDescending: false, stopsAtFailure: true };
+  const request = { seed, runs: runsMax, isDescending: false, stopsAtFailure: true };
   const result = await runInProcesses({ ...request, processes: 1, injected: name, secondsMax });
-  return { seed, lives: result.lives, isFound: result.failures.length > 0 };
+  return { seed, runs: result.runs, isFound: result.failures.length > 0 };
 }
 
-/** A search for an injected fault, and the life that found it. */
+/** A search for an injected fault, and the run that found it. */
 export interface QuickResult {
   readonly name: string;
-  /** How many lives there were. */
-  readonly lives: number;
+  /** How many runs there were. */
+  readonly runs: number;
   /** Null if none broke an invariant. */
   readonly failure: Failure | null;
-  /** Whether the life broke the same invariant, with the same trace, in another process that ran nothing else. */
+  /** Whether the run broke the same invariant, with the same trace, in another process that ran nothing else. */
   readonly isRepeated: boolean;
 }
 
 /** One search, whose end does not depend on time: the same seed has the same result on every machine. */
 export async function searchTwice(
   name: string,
-  { seed, livesMax }: Pick<SearchOptions, "seed" | "livesMax">,
+  { seed, runsMax }: Pick<SearchOptions, "seed" | "runsMax">,
   run: typeof runInProcesses = runInProcesses,
 ): Promise<QuickResult> {
   const request = { isDescending: false, stopsAtFailure: true, processes: 1, injected: name, secondsMax: null };
-  const found = await run({ ...request, seed, lives: livesMax });
+  const found = await run({ ...request, seed, runs: runsMax });
   const [failure = null] = found.failures;
-  if (failure === null) return { name, lives: found.lives, failure, isRepeated: false };
-  const again = await run({ ...request, seed: failure.seed, lives: 1 });
+  if (failure === null) return { name, runs: found.runs, failure, isRepeated: false };
+  const again = await run({ ...request, seed: failure.seed, runs: 1 });
   const isRepeated =
     again.digests[0] === found.digests.at(-1) &&
     again.failures[0]?.violation?.invariant === failure.violation?.invariant;
-  return { name, lives: found.lives, failure, isRepeated };
+  return { name, runs: found.runs, failure, isRepeated };
 }
 
 /** Several searches for one injected fault, each from a different seed. */
@@ -104,7 +104,7 @@ export async function searchInjected(
 
 /** Searches once for each of the injected faults that are found quickly; `onResult` is called with each when it is done. */
 export async function searchQuickly(
-  options: Pick<SearchOptions, "seed" | "livesMax"> & { readonly processes: number },
+  options: Pick<SearchOptions, "seed" | "runsMax"> & { readonly processes: number },
   onResult: (result: QuickResult) => void,
 ): Promise<readonly QuickResult[]> {
   const results: QuickResult[] = [];

@@ -1,25 +1,25 @@
-/** Lives on several cores: processes that are handed blocks of seeds. */
+/** Spreads runs over processes; each gets blocks of seeds. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
-import { addUp, type LivesRequest, type LivesResult } from "./lives.ts";
+import { addUp, type BatchRequest, type BatchResult } from "./batch.ts";
 
-/** Lives of a block: few, so that no process is left with much to do while the others have ended. */
-const BLOCK_LIVES = 20;
-/** Lives leave much behind that is young: room for it spares collections. MB. */
+/** Small blocks, so that all processes end at about the same time. */
+const BLOCK_RUNS = 20;
+/** Runs leave much behind that is young: room for it spares collections. MB. */
 const YOUNG_GENERATION_MB = 128;
 /** Each core has its own process: threads of the engine beside it would only take time from the others. */
 const ENGINE_FLAGS = ["--single-threaded", `--max-semi-space-size=${YOUNG_GENERATION_MB}`];
 
-export interface ProcessesOptions extends LivesRequest {
+export interface ProcessesOptions extends BatchRequest {
   readonly processes: number;
   readonly injected: string | null;
-  /** No block begins later; null: all lives are run. */
+  /** No block begins later; null: all runs are made. */
   readonly secondsMax: number | null;
 }
 
-class LivesProcess {
+class BatchProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   #isClosed = false;
@@ -31,18 +31,18 @@ class LivesProcess {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     this.#exited = once(this.#child, "exit").then(([code, signal]) => {
-      if (!this.#isClosed || code !== 0) throw new Error(`a process that runs lives ended with ${code ?? signal}`);
+      if (!this.#isClosed || code !== 0) throw new Error(`a simulating process ended with ${code ?? signal}`);
     });
     this.#exited.catch(() => undefined);
   }
 
-  async run(request: LivesRequest): Promise<LivesResult> {
+  async run(request: BatchRequest): Promise<BatchResult> {
     this.#child.send(request);
-    const [result] = (await Promise.race([once(this.#child, "message"), this.#exited])) as [LivesResult];
+    const [result] = (await Promise.race([once(this.#child, "message"), this.#exited])) as [BatchResult];
     return result;
   }
 
-  /** Throws if the process fails: what a life leaves behind would have failed in the next one. */
+  /** Throws if the process failed: an error after the last run counts too. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#child.connected) this.#child.disconnect();
@@ -51,26 +51,26 @@ class LivesProcess {
 }
 
 /** The requests of blocks, in the order of seeds. */
-const listBlocks = ({ seed, lives, isDescending, stopsAtFailure }: LivesRequest): readonly LivesRequest[] =>
-  Array.from({ length: Math.ceil(lives / BLOCK_LIVES) }, (_, index) => ({
-    seed: seed + index * BLOCK_LIVES,
-    lives: Math.min(BLOCK_LIVES, lives - index * BLOCK_LIVES),
+const listBlocks = ({ seed, runs, isDescending, stopsAtFailure }: BatchRequest): readonly BatchRequest[] =>
+  Array.from({ length: Math.ceil(runs / BLOCK_RUNS) }, (_, index) => ({
+    seed: seed + index * BLOCK_RUNS,
+    runs: Math.min(BLOCK_RUNS, runs - index * BLOCK_RUNS),
     isDescending,
     stopsAtFailure,
   }));
 
-/** Runs lives until all have ended, the time is over, or one has failed where that is the end. */
-export async function runInProcesses(options: ProcessesOptions): Promise<LivesResult> {
+/** Simulates until all runs have ended, time is up, or a run failed and `stopsAtFailure` is set. */
+export async function runInProcesses(options: ProcessesOptions): Promise<BatchResult> {
   const { processes, injected, secondsMax, stopsAtFailure } = options;
   const untilMs = performance.now() + (secondsMax ?? Number.POSITIVE_INFINITY) * 1000;
   const blocks = listBlocks(options).map((request, index) => ({ request, index }));
-  const results: LivesResult[] = [];
-  const mayGoOn = (): boolean =>
+  const results: BatchResult[] = [];
+  const mayContinue = (): boolean =>
     performance.now() < untilMs && !(stopsAtFailure && results.some(({ failures }) => failures.length > 0));
   const runShare = async (): Promise<void> => {
-    const child = new LivesProcess(injected);
+    const child = new BatchProcess(injected);
     try {
-      while (blocks.length > 0 && mayGoOn()) {
+      while (blocks.length > 0 && mayContinue()) {
         const { request, index } = (options.isDescending ? blocks.pop() : blocks.shift())!;
         results[index] = await child.run(request);
       }

@@ -1,18 +1,18 @@
-/** The simplest life that still breaks the same invariant. */
-import type { Fault, FaultPlan } from "./life/faults.ts";
-import { createHabitsRandom, createTurnsRandom, drawHabits, type Habits } from "./life/habits.ts";
-import type { LifeResult } from "./life/life.ts";
-import type { Simulator } from "./life/simulator.ts";
+/** The simplest run that still breaks the same invariant. */
+import type { Fault, FaultPlan } from "./run/faults.ts";
+import { createBehaviorRandom, createTurnsRandom, drawBehavior, type Behavior } from "./run/behavior.ts";
+import type { RunResult } from "./run/run.ts";
+import type { Simulator } from "./run/simulator.ts";
 
 /** What is not said here, the seed decides. */
 interface Conditions {
   readonly plan: FaultPlan;
-  readonly habits: Habits;
+  readonly behavior: Behavior;
   readonly backends?: number;
 }
 
 export interface Shrunk extends Conditions {
-  readonly result: LifeResult;
+  readonly result: RunResult;
 }
 
 /** The plan with half of one number of a fault; null if no half is left. */
@@ -39,12 +39,12 @@ class Shrinking {
     return true;
   }
 
-  /** Leaves out faults, habits of the agents, and all backends but one. */
+  /** Leaves out faults, behavior of the agents, and all backends but one. */
   async leaveOut(): Promise<void> {
     for (let index = 0; index < this.best.plan.length; )
       if (!(await this.#accept({ plan: this.best.plan.toSpliced(index, 1) }))) index += 1;
-    for (const habit of Object.keys(this.best.habits) as (keyof Habits)[])
-      if (this.best.habits[habit]) await this.#accept({ habits: { ...this.best.habits, [habit]: false } });
+    for (const behavior of Object.keys(this.best.behavior) as (keyof Behavior)[])
+      if (this.best.behavior[behavior]) await this.#accept({ behavior: { ...this.best.behavior, [behavior]: false } });
     await this.#accept({ backends: 1 });
   }
 
@@ -61,12 +61,12 @@ class Shrinking {
 
 export async function shrink(
   simulator: Simulator,
-  { seed, plan, violation }: Pick<LifeResult, "seed" | "plan" | "violation">,
+  { seed, plan, violation }: Pick<RunResult, "seed" | "plan" | "violation">,
 ): Promise<Shrunk> {
-  const habits = drawHabits(createHabitsRandom(seed), createTurnsRandom(seed));
+  const behavior = drawBehavior(createBehaviorRandom(seed), createTurnsRandom(seed));
   const fails = async (conditions: Conditions): Promise<boolean> =>
     (await simulator.run({ seed, ...conditions })).violation?.invariant === violation!.invariant;
-  const shrinking = new Shrinking({ plan, habits }, fails);
+  const shrinking = new Shrinking({ plan, behavior }, fails);
   await shrinking.leaveOut();
   await shrinking.makeSmaller();
   const result = await simulator.run({ seed, ...shrinking.best, isTraceKept: true });

@@ -1,11 +1,11 @@
-/** Results of simulated lives: files of `dist/simulation/`, and the tables of docs/reliability.md. */
+/** Results of simulated runs: files of `dist/simulation/`, and the tables of docs/reliability.md. */
 import { updateDocument } from "../../scripts/dev/docs/update-document.ts";
 import { writeResult } from "../../scripts/dev/write-result.ts";
 import { readMachine } from "../bench/compare/machine.ts";
-import { addLives, RELIABILITY_DOCUMENT, renderInjected } from "../pages/reliability.ts";
-import { toKind } from "./life/kinds.ts";
-import { joinDigests, type LivesResult } from "./lives.ts";
-import type { InjectedRow, LivesRun, Measured, StoredLives } from "./result-types.ts";
+import { addBatch, RELIABILITY_DOCUMENT, renderInjected } from "../pages/reliability.ts";
+import { toKind } from "./run/kinds.ts";
+import { joinDigests, type BatchResult } from "./batch.ts";
+import type { InjectedRow, MeasuredBatch, Measured, StoredBatch } from "./result-types.ts";
 
 const measure = (command: string): Measured => ({
   command,
@@ -13,17 +13,17 @@ const measure = (command: string): Measured => ({
   machine: readMachine(),
 });
 
-/** Stores a run, and puts it in the place of the one before it of the same kind of lives. Returns the path of the file. */
-export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "digests">): string {
-  const { seed, lives, seconds, processes, cpuMs, simulatedMs, faults, digests } = run;
-  const stored: StoredLives = {
+/** Stores a batch, which replaces the one of the same kind of runs. Returns the path of the file. */
+export function writeBatch(command: string, batch: MeasuredBatch & Pick<BatchResult, "digests">): string {
+  const { seed, runs, seconds, processes, cpuMs, simulatedMs, faults, digests } = batch;
+  const stored: StoredBatch = {
     ...measure(command),
     kind: toKind(seed).name,
-    ...{ seed, lives, seconds, processes, cpuMs, simulatedMs, faults },
+    ...{ seed, runs, seconds, processes, cpuMs, simulatedMs, faults },
     traces: joinDigests(digests),
   };
-  updateDocument(RELIABILITY_DOCUMENT, (text) => addLives(text, stored));
-  return writeResult(`simulation/${stored.kind}-lives.json`, stored);
+  updateDocument(RELIABILITY_DOCUMENT, (text) => addBatch(text, stored));
+  return writeResult(`simulation/${stored.kind}-runs.json`, stored);
 }
 
 /** Stores a search, and replaces the rows of the same injected faults. Returns the path of the file. */

@@ -85,7 +85,7 @@ describe("from deployment to recovery", () => {
         await chain.client.mine({ blocks: 1 });
       };
 
-      // Life as it should be.
+      // Without faults.
       const mint = { to: player!.address, metadataDigest: `0x${"ab".repeat(32)}`, nonce: 0n };
       const deadline = await getDeadline();
       const context = { chainId: CHAIN_ID, verifyingContract: record.identity };

@@ -112,7 +112,7 @@ describe("npm run fleet", function () {
     }
   }
 
-  it("plays an agent's paid life through the balancer while the backend of its game is killed", async () => {
+  it("plays an agent until it is paid through the balancer while the backend of its game is killed", async () => {
     const ready = await startFleet(3);
     const agent = run(folder, "agent", "--url", ready.httpUrl, "--game", SLUG, "--bot", "quick");
     const endedEarly = agent.exited.then(() => {

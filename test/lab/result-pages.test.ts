@@ -4,8 +4,8 @@ import { expect } from "chai";
 import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
 import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
-import { addLives, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
-import type { StoredLives } from "../../lab/simulate/result-types.ts";
+import { addBatch, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
+import type { StoredBatch } from "../../lab/simulate/result-types.ts";
 import { root } from "../../scripts/start/build.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -89,14 +89,14 @@ describe("docs/drills.md", () => {
 
 describe("docs/reliability.md", () => {
   const text = read(RELIABILITY_DOCUMENT);
-  const lives: StoredLives = {
+  const runs: StoredBatch = {
     ...measured,
-    ...{ kind: "short", seed: 10_000_000, lives: 10, seconds: 5, processes: 1, cpuMs: 600, simulatedMs: 7_200_000 },
+    ...{ kind: "short", seed: 10_000_000, runs: 10, seconds: 5, processes: 1, cpuMs: 600, simulatedMs: 7_200_000 },
     ...{ faults: { reorg: 41 }, traces: "0123456789abcdef" },
   };
 
-  it("gets a run of lives in place of the one before of its kind, with its faults", () => {
-    const { removed, added } = compare(text, addLives(text, lives));
+  it("gets a batch of runs in place of the one before of its kind, with its faults", () => {
+    const { removed, added } = compare(text, addBatch(text, runs));
     const [row, ...faults] = added
       .filter((line) => line.startsWith("| short |"))
       .concat(added.filter((line) => / 41 \|/.test(line)));
@@ -109,7 +109,7 @@ describe("docs/reliability.md", () => {
   });
 
   it("gets the searches for an injected fault, and keeps those for others", () => {
-    const toSearch = (count: number, isFound: boolean) => ({ seed: 7, lives: count, isFound });
+    const toSearch = (count: number, isFound: boolean) => ({ seed: 7, runs: count, isFound });
     const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
     const { removed, added } = compare(
       text,

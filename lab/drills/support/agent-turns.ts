@@ -1,4 +1,4 @@
-/** What every drill of whole lives of agents does before and after a game. */
+/** What agents of drills do before and after a game. */
 import { type ArcadeClient, isApiError, type PlayOptions, snapshotScore } from "../../../client/index.ts";
 import type { Confirmed } from "./confirmed.ts";
 

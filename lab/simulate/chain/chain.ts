@@ -64,7 +64,7 @@ const toKey = (address: string): string => address.toLowerCase();
 const hashText = (text: string): Hex => toHex(keccak256(Buffer.from(text)));
 const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
-/** A transaction is sent again and again, and the first ones of the operator are the same in many lives. */
+/** A transaction is sent again and again, and the first ones of the operator are the same in many runs. */
 const parsed = new Map<Hex, PooledTransaction>();
 
 function parseRaw(raw: Hex): PooledTransaction {

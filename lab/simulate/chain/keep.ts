@@ -1,4 +1,4 @@
-/** The most entries of a table; a full one is emptied, since some tables outlive the lives that fill them. */
+/** The most entries of a table; a full one is emptied, since some tables outlive the runs that fill them. */
 const KEPT_MAX = 500;
 
 /** What a table has under this key; made if it has nothing. */

@@ -184,5 +184,5 @@ export class ModelNode {
   }
 }
 
-/** A block is final under this number of blocks; deeper than any reorganization of a life. */
+/** A block is final under this number of blocks; deeper than any reorganization of a run. */
 const FINAL_DEPTH = 12;

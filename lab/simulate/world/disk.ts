@@ -1,9 +1,9 @@
-/** The disk of a life: one SQLite database in memory that outlives the simulated processes which use it. */
+/** The disk of a run: one SQLite database in memory that outlives the simulated processes which use it. */
 import type { DatabaseConnection, Driver, QueryResult } from "kysely";
 import type { DurableDialect } from "../../../backend/adapters/store/durable-dialect.ts";
 import { createSqliteDialect } from "../../../backend/adapters/store/sqlite.ts";
 import type { SimulatedProcess } from "./event-loop.ts";
-import type { LifeDatabase } from "./life-database.ts";
+import type { RunDatabase } from "./run-database.ts";
 
 type SqliteError = Error & { readonly code: string };
 
@@ -26,7 +26,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)/i;
 
 export class Disk {
-  readonly database: LifeDatabase;
+  readonly database: RunDatabase;
   readonly #faults: DiskFaults;
   /** The process whose transaction is open. */
   #writer: SimulatedProcess | null = null;
@@ -36,7 +36,7 @@ export class Disk {
   #commits = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
 
-  constructor(database: LifeDatabase, faults: DiskFaults) {
+  constructor(database: RunDatabase, faults: DiskFaults) {
     this.database = database;
     this.#faults = faults;
   }
@@ -56,7 +56,7 @@ export class Disk {
     if (this.database.inTransaction) this.database.prepare("rollback").run();
   }
 
-  /** Leaves an empty store to the next life. */
+  /** Leaves an empty store to the next run. */
   close(): void {
     this.database.reset();
   }
@@ -95,7 +95,7 @@ export class Disk {
         return process.isAlive ? result : await never();
       },
       streamQuery: () => {
-        throw new Error("a simulated life streams no rows");
+        throw new Error("a simulated run streams no rows");
       },
     };
   }

@@ -1,4 +1,4 @@
-/** Timers and turns on simulated time: the only thing that makes time pass inside a life. */
+/** Timers and turns on simulated time: the only thing that makes time pass inside a run. */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { nextTick } from "node:process";
 
@@ -39,7 +39,7 @@ const isBefore = (one: Task, other: Task): boolean =>
   one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 
 export class EventLoop {
-  /** Milliseconds since the life began. */
+  /** Milliseconds since the run began. */
   nowMs = 0;
   /** Tasks that ran so far. */
   steps = 0;
@@ -81,7 +81,7 @@ export class EventLoop {
     }
   }
 
-  /** Runs the turns that are due and no timers: modules that every life shares must not wait for a turn of this one. */
+  /** Runs the turns that are due and no timers: modules that every run shares must not wait for a turn of this one. */
   async finishTurns(): Promise<void> {
     for (;;) {
       await drainMicrotasks();
@@ -103,7 +103,7 @@ export class EventLoop {
 
   #runTask(task: Task): void {
     const { owner, isTimer } = task;
-    // Turns of a dead process still run: modules that all processes of a life share count them.
+    // Turns of a dead process still run: modules that all processes of a run share count them.
     if (owner !== null && !owner.isAlive && isTimer) return;
     // A process that is stopped continues later, as after SIGCONT.
     if (owner?.isAlive && owner.pausedUntilMs > this.nowMs) {

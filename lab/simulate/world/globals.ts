@@ -1,5 +1,5 @@
 /**
- * Puts simulated time, randomness and network in the place of Node's for as long as a life runs, so that the product's
+ * Puts simulated time, randomness and network in place of Node's during a run, so that the product's
  * code runs unchanged. Imports of Node's modules see the stand-ins as well (`syncBuiltinESMExports`).
  */
 import nodeCrypto from "node:crypto";
@@ -20,7 +20,7 @@ export interface SimulatedWorld {
   readonly loop: EventLoop;
   readonly random: Random;
   readonly network: Network;
-  /** The time of the world at the beginning of the life, milliseconds since 1970. */
+  /** When the run starts, milliseconds since 1970. */
   readonly startMs: number;
 }
 
@@ -54,7 +54,7 @@ function createTimers(loop: EventLoop) {
     clearTimeout: cancel,
     clearImmediate: cancel,
     setInterval: () => {
-      throw new Error("a simulated life has no intervals");
+      throw new Error("a simulated run has no intervals");
     },
   };
 }
@@ -84,7 +84,7 @@ class SimulatedRequest extends EventEmitter {
   readonly #url: URL;
   readonly #network: Network;
   readonly #owner = getOwner();
-  /** Requests of the life without an answer so far. */
+  /** Requests of the run without an answer so far. */
   readonly #open: Set<SimulatedRequest>;
 
   constructor(url: URL, network: Network, open: Set<SimulatedRequest>) {
@@ -151,7 +151,7 @@ function createTimeout(loop: EventLoop, delayMs: number): Abortable {
 function listOverlays(world: SimulatedWorld, requests: Set<SimulatedRequest>): readonly Overlay[] {
   const { loop, random, startMs, network } = world;
   const timers = createTimers(loop);
-  // Only libraries call it, and keep what they draw beyond one life: nothing else may depend on how often.
+  // Only libraries call it, and keep what they draw beyond one run: nothing else may depend on how often.
   const forLibraries = random.fork();
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
@@ -178,7 +178,7 @@ function listOverlays(world: SimulatedWorld, requests: Set<SimulatedRequest>): r
 }
 
 export interface InstalledWorld {
-  /** Fails the requests without an answer: libraries keep what waits for one beyond the life. False: there were none. */
+  /** Fails the requests without an answer: libraries keep what waits for one beyond the run. False: there were none. */
   failRequests(): boolean;
   /** Gives Node its own functions back. */
   restore(): void;
@@ -200,7 +200,7 @@ export function installWorld(world: SimulatedWorld): InstalledWorld {
   return {
     failRequests: () => {
       const open = [...requests];
-      for (const request of open) request.fail(new Error("the life is over"));
+      for (const request of open) request.fail(new Error("the run is over"));
       return open.length > 0;
     },
     restore: () => {

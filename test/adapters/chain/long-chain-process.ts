@@ -11,7 +11,7 @@ import { createCall } from "../../../domain/typed-data/calls.ts";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { Chain, NodeError } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
-import { createScenery } from "../../../lab/simulate/life/scenery.ts";
+import { createFixtures } from "../../../lab/simulate/run/fixtures.ts";
 import { Random } from "../../../testing/random.ts";
 import { startServer } from "../../helpers/http-server.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
@@ -27,10 +27,10 @@ const DEADLINE_SECONDS = 300;
 /** As many nodes allow: the catch-up takes a thousand questions for logs. */
 const RANGE_BLOCKS_MAX = 100;
 
-const { contracts, keys, beginning } = await createScenery();
+const { contracts, keys, initialState } = await createFixtures();
 const { chainId, identity } = contracts.config.deployment;
 const signer = createSigningKey(keys.identity as Hex);
-const chain = new Chain(contracts, new Random(1), beginning.chain);
+const chain = new Chain(contracts, new Random(1), initialState.chain);
 
 /** A different wallet for each block, so that no mint needs another one. */
 function sendMint(block: number, seconds: number): void {
@@ -43,7 +43,7 @@ function sendMint(block: number, seconds: number): void {
 }
 
 for (let block = 1; block <= Number(process.argv[2]); block++) {
-  const seconds = Math.floor(beginning.startMs / 1000) + block * BLOCK_SECONDS;
+  const seconds = Math.floor(initialState.startMs / 1000) + block * BLOCK_SECONDS;
   if (block % BLOCKS_PER_MINT === 0) sendMint(block, seconds);
   chain.mine(seconds);
 }

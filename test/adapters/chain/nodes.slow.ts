@@ -59,7 +59,7 @@ describe("several nodes of the chain", function () {
   }
 
   /** An agent signs in, registers on chain, and gets its score signed: every answer is what it is without a fault. */
-  async function playWholeLife(httpUrl: string): Promise<void> {
+  async function playUntilPaid(httpUrl: string): Promise<void> {
     const { address, post } = await createAnvilAgent(chain, httpUrl);
     await addEndedSession(chain, { wallet: address });
     for (const path of ["/api/rewards/snapshot", "/api/rewards/scorebank"]) {
@@ -89,7 +89,7 @@ describe("several nodes of the chain", function () {
       try {
         await waitFor(async () => (await getNodesSentence(app.httpUrl)) === "fine");
         await breakNode();
-        await playWholeLife(app.httpUrl);
+        await playUntilPaid(app.httpUrl);
         const used = [
           `arcade_chain_node_used{node="1",host="${new URL(first.url).host}"} 0`,
           `arcade_chain_node_used{node="2",host="${new URL(second.url).host}"} 1`,

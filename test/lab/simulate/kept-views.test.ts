@@ -4,20 +4,20 @@ import { rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
 import { Chain } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
 import { copyState, NO_ACCOUNT, type State } from "../../../lab/simulate/chain/state.ts";
-import { createScenery, type Scenery } from "../../../lab/simulate/life/scenery.ts";
+import { createFixtures, type Fixtures } from "../../../lab/simulate/run/fixtures.ts";
 import { Random } from "../../../testing/random.ts";
 
 describe("views of the chain model that are read again", () => {
-  let scenery: Scenery;
+  let fixtures: Fixtures;
 
   before(async () => {
-    scenery = await createScenery();
+    fixtures = await createFixtures();
   });
 
   function open(points: bigint) {
-    const { contracts, wallets } = scenery;
+    const { contracts, wallets } = fixtures;
     const wallet = wallets[0]!.address;
-    const state = copyState((scenery.beginning.chain as { readonly state: State }).state);
+    const state = copyState((fixtures.initialState.chain as { readonly state: State }).state);
     const holder = { primaryId: 1n, primarySince: 1n, mintNonce: 1n, balance: 1n };
     state.holders.set(wallet.toLowerCase(), holder);
     state.accounts.set(wallet.toLowerCase(), { ...NO_ACCOUNT, scorebank: points, firstPlayAt: 1_000n });
@@ -36,7 +36,7 @@ describe("views of the chain model that are read again", () => {
   it("change with the time of an empty block when they depend on it", () => {
     const { chain, read } = open(7n);
     expect((read("readiness") as readonly unknown[])[0]).to.equal(false);
-    chain.mine(1_000 + Number(scenery.contracts.config.limits.cooldownSeconds));
+    chain.mine(1_000 + Number(fixtures.contracts.config.limits.cooldownSeconds));
     expect((read("readiness") as readonly unknown[])[0]).to.equal(true);
   });
 

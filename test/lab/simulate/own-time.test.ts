@@ -11,7 +11,7 @@ import { Random } from "../../../testing/random.ts";
 
 const START_MS = Date.UTC(2031, 4, 14, 9);
 
-/** Runs `work` with the stand-ins of a life in place. */
+/** Runs `work` with the stand-ins of a run in place. */
 async function inWorld<T>(seed: number, work: (loop: EventLoop) => T | Promise<T>): Promise<T> {
   const loop = new EventLoop();
   const network = () => new Promise<never>(() => undefined);
@@ -38,25 +38,25 @@ async function timeTimers(loop: EventLoop): Promise<readonly string[]> {
   return fired;
 }
 
-/** What has no stand-in, or is bound to Node's own before a life begins. */
+/** What has no stand-in, or is bound to Node's own before a run begins. */
 const OWN: readonly RegExp[] = [
   /new Date\(\)|(?<![.\w])Date\(\)|hrtime|process\.uptime|setInterval\(|scheduler\.(wait|yield)/,
   /getRandomValues|random(?:Int|Fill|FillSync)\b|generateKey|\bcrypto\.random/,
   /\b(?:Date|performance)\.now(?!\()|Math\.random(?!\()|^const .*promisify|\bsystemClock\b/,
 ];
 
-/** Files of the service that have some of it, and why no life is changed by it. */
+/** Files of the service that have some of it, and why no run is changed by it. */
 const REASONS: { readonly [path: string]: string } = {
-  "backend/adapters/system/clock.ts": "the clock of real machines; a backend of a life is given another one",
-  "backend/app/open-parts.ts": "opens the parts of real processes; backend.ts of the simulator opens those of a life",
+  "backend/adapters/system/clock.ts": "the clock of real machines; a backend of a run is given another one",
+  "backend/app/open-parts.ts": "opens the parts of real processes; backend.ts of the simulator opens those of a run",
   "backend/app/connect.ts": "connects real processes with their node",
   "backend/app/check-node.ts": "a command",
   "backend/app/copy-store.ts": "a command",
   "backend/app/restore-backup.ts": "a command",
-  "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no life has",
-  "backend/adapters/signer/signers.ts": "for remote signers, which no life has",
-  "backend/http/responses/text-body.ts": "agents of lives accept no compressed answers",
-  "mcp/sandbox/process.ts": "no life has an MCP server",
+  "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no run has",
+  "backend/adapters/signer/signers.ts": "for remote signers, which no run has",
+  "backend/http/responses/text-body.ts": "agents of runs accept no compressed answers",
+  "mcp/sandbox/process.ts": "no run has an MCP server",
 };
 
 const isComment = (line: string): boolean => /^\s*(?:\/\/|\/?\*)/.test(line);
@@ -67,8 +67,8 @@ function listOwn(path: string): readonly string[] {
   return lines.filter((line) => !isComment(line) && !isImport(line) && OWN.some((pattern) => pattern.test(line)));
 }
 
-describe("time and randomness of the service in a simulated life", () => {
-  it("are those of the life's clock", async () => {
+describe("time and randomness of the service in a simulated run", () => {
+  it("are those of the run's clock", async () => {
     const read = (loop: EventLoop) => runAs(null, () => [Date.now() - START_MS, performance.now(), loop.nowMs]);
     const times = await inWorld(1, async (loop) => {
       const first = read(loop);
@@ -103,7 +103,7 @@ describe("time and randomness of the service in a simulated life", () => {
         }
       }),
     );
-    expect(errors).to.deep.equal(Array(2).fill("a simulated life has no intervals"));
+    expect(errors).to.deep.equal(Array(2).fill("a simulated run has no intervals"));
   });
 
   it("are drawn from the seed", async () => {
@@ -119,7 +119,7 @@ describe("time and randomness of the service in a simulated life", () => {
   it("are nothing of Node's own but in files that have a reason", () => {
     const paths = globSync("{backend,domain,games,mcp}/**/*.ts", { cwd: root });
     expect(paths.length).to.be.greaterThan(300);
-    // No life has the local chain: the model of a node takes its place.
+    // No run has the local chain: the model of a node takes its place.
     const isReal = (path: string): boolean => path.startsWith("local-chain/");
     const found = paths.filter((path) => !isReal(path) && listOwn(path).length > 0);
     expect(found.sort()).to.deep.equal(Object.keys(REASONS).sort());

@@ -2,11 +2,11 @@
 import { execFile } from "node:child_process";
 import { expect } from "chai";
 import { createFaultEnvironment } from "../../../lab/injected/inject.ts";
-import type { FaultPlan } from "../../../lab/simulate/life/faults.ts";
-import { Simulator } from "../../../lab/simulate/life/simulator.ts";
+import type { FaultPlan } from "../../../lab/simulate/run/faults.ts";
+import { Simulator } from "../../../lab/simulate/run/simulator.ts";
 
 const SEED = 10_000_000;
-const LIVES = 20;
+const RUNS = 20;
 
 interface Ended {
   readonly code: number;
@@ -17,7 +17,7 @@ interface Ended {
 const simulateBroken = (injected: string, ...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const env = { ...process.env, ...createFaultEnvironment([injected]) };
-    const command = ["scripts/run.mjs", "lab", "simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
+    const command = ["scripts/run.mjs", "lab", "simulate", "--seed", `${SEED}`, "--runs", `${RUNS}`, ...args];
     execFile(process.execPath, command, { env }, (error, out) =>
       resolve({ code: error === null ? 0 : Number(error.code), out }),
     );
@@ -40,10 +40,10 @@ describe("the report of the command", function () {
     expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
     const kinds = plan.map(({ kind }) => kind);
     for (const { kind } of needed) expect(kinds).to.include(kind);
-    expect(out).to.match(/^Habits of the agents: .+; backends: (1|drawn from the seed)$/m);
+    expect(out).to.match(/^Behavior of the agents: .+; backends: (1|drawn from the seed)$/m);
   });
 
-  it("is JSON where that was asked for, with the first broken life first", async () => {
+  it("is JSON where that was asked for, with the first broken run first", async () => {
     const { code, out } = await simulateBroken("totals-not-rebuilt", "--processes", "1", "--json");
     expect(code, out).to.equal(1);
     const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Fault, FaultPlan } from "../../../lab/simulate/life/faults.ts";
-import type { LifeOptions, LifeResult } from "../../../lab/simulate/life/life.ts";
-import type { Simulator } from "../../../lab/simulate/life/simulator.ts";
+import type { Fault, FaultPlan } from "../../../lab/simulate/run/faults.ts";
+import type { RunOptions, RunResult } from "../../../lab/simulate/run/run.ts";
+import type { Simulator } from "../../../lab/simulate/run/simulator.ts";
 import { shrink } from "../../../lab/simulate/shrink.ts";
 
 const SEED = 10_000_000;
-/** The agents of the life with this seed after the first have all habits. */
+/** The agents of the run with this seed after the first have every behavior. */
 const ALL_HABITS = 45;
 const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
   { kind: "crash", atMs: 1, downMs: 1 },
@@ -15,8 +15,8 @@ const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
 ];
 
 /** A simulator whose runs break what `judge` decides about their plans. */
-function createSimulator(judge: (plan: FaultPlan, options: LifeOptions) => string | null): Simulator {
-  const run = async (options: LifeOptions): Promise<LifeResult> => {
+function createSimulator(judge: (plan: FaultPlan, options: RunOptions) => string | null): Simulator {
+  const run = async (options: RunOptions): Promise<RunResult> => {
     const { seed, plan = [], isTraceKept = false } = options;
     const invariant = judge(plan, options);
     const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
@@ -33,7 +33,7 @@ describe("the report of a broken invariant", () => {
     violation: { invariant: "every wait ends", message: "" },
   };
 
-  it("has the faults that are needed together, and the trace of their life", async () => {
+  it("has the faults that are needed together, and the trace of their run", async () => {
     const needsBoth = (plan: FaultPlan): string | null =>
       plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
     const { plan, result } = await shrink(createSimulator(needsBoth), failed);
@@ -57,14 +57,14 @@ describe("the report of a broken invariant", () => {
     ]);
   });
 
-  it("has the habits that are needed, and one backend where that is enough", async () => {
+  it("has the behavior that is needed, and one backend where that is enough", async () => {
     const seed = SEED + ALL_HABITS;
-    const needsKeys = (_: FaultPlan, { habits }: LifeOptions): string | null =>
-      habits?.useKeys ? "every wait ends" : null;
+    const needsKeys = (_: FaultPlan, { behavior }: RunOptions): string | null =>
+      behavior?.useKeys ? "every wait ends" : null;
     const shrunk = await shrink(createSimulator(needsKeys), { ...failed, seed, plan: [] });
-    expect(shrunk.habits).to.deep.equal({ areSponsored: false, useKeys: true, callOutOfTurn: false });
+    expect(shrunk.behavior).to.deep.equal({ areSponsored: false, useKeys: true, callOutOfTurn: false });
     expect(shrunk.backends).to.equal(1);
-    const needsTwo = (_: FaultPlan, { backends }: LifeOptions): string | null =>
+    const needsTwo = (_: FaultPlan, { backends }: RunOptions): string | null =>
       backends === 1 ? null : "every wait ends";
     expect(await shrink(createSimulator(needsTwo), failed)).to.not.have.property("backends");
   });

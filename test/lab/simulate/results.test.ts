@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { addUp, joinDigests, type LivesResult, toLivesPerMinute } from "../../../lab/simulate/lives.ts";
+import { addUp, joinDigests, type BatchResult, toRunsPerMinute } from "../../../lab/simulate/batch.ts";
 
-const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
-  lives: 2,
+const createResult = (seed: number, faults: BatchResult["faults"]): BatchResult => ({
+  runs: 2,
   failures: [{ seed, violation: { invariant: "every wait ends", message: "no answer" }, plan: [] }],
   simulatedMs: 1_000,
   steps: 10,
@@ -11,20 +11,20 @@ const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult 
   digests: [`${seed}`, `${seed + 1}`],
 });
 
-describe("results of simulated lives", () => {
+describe("results of simulated runs", () => {
   it("adds up blocks of seeds in their order", () => {
     const blocks = [createResult(1, { reorg: 1, crash: 2 }), createResult(3, { crash: 1 })];
     const { failures, ...sum } = addUp(blocks);
     expect(sum).to.deep.equal({
-      ...{ lives: 4, simulatedMs: 2_000, steps: 20, cpuMs: 120 },
+      ...{ runs: 4, simulatedMs: 2_000, steps: 20, cpuMs: 120 },
       faults: { reorg: 1, crash: 3 },
       digests: ["1", "2", "3", "4"],
     });
     expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
   });
 
-  it("reports how many lives a minute of CPU has time for", () => {
-    expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
+  it("reports how many runs a minute of CPU has time for", () => {
+    expect(toRunsPerMinute({ runs: 4, cpuMs: 120 })).to.equal(2_000);
   });
 
   it("has one digest for all traces, in their order", () => {

@@ -1,0 +1,64 @@
+/** The messages to and from a process that runs simulations. */
+import { createHash } from "node:crypto";
+import type { FaultPlan } from "./run/faults.ts";
+
+/** How much of a digest is told: enough to see a difference. */
+export const DIGEST_DIGITS = 16;
+
+export interface BatchRequest {
+  /** The seed of the first run; the next ones follow it. */
+  readonly seed: number;
+  readonly runs: number;
+  /** True: from the last seed down to the first. */
+  readonly isDescending: boolean;
+  /** True: the first run that breaks an invariant is the last. */
+  readonly stopsAtFailure: boolean;
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly violation: { readonly invariant: string; readonly message: string } | null;
+  readonly plan: FaultPlan;
+}
+
+export interface BatchResult {
+  readonly runs: number;
+  readonly failures: readonly Failure[];
+  readonly simulatedMs: number;
+  readonly steps: number;
+  /** User and system time of the processes, without their start. */
+  readonly cpuMs: number;
+  /** How often each kind of fault was drawn. */
+  readonly faults: { readonly [kind: string]: number };
+  /** The first digits of each run's digest, in the order of seeds. */
+  readonly digests: readonly string[];
+}
+
+function addCounts(counts: readonly BatchResult["faults"][]): BatchResult["faults"] {
+  const sums: Record<string, number> = {};
+  for (const entry of counts) for (const [kind, count] of Object.entries(entry)) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
+}
+
+/** The results of blocks of seeds, in their order, as one. */
+export function addUp(results: readonly BatchResult[]): BatchResult {
+  const sum = (name: "runs" | "simulatedMs" | "steps" | "cpuMs"): number =>
+    results.reduce((total, result) => total + result[name], 0);
+  return {
+    runs: sum("runs"),
+    failures: results.flatMap(({ failures }) => failures),
+    simulatedMs: sum("simulatedMs"),
+    steps: sum("steps"),
+    cpuMs: sum("cpuMs"),
+    faults: addCounts(results.map(({ faults }) => faults)),
+    digests: results.flatMap(({ digests }) => digests),
+  };
+}
+
+/** Runs that one core has time for in a minute. */
+export const toRunsPerMinute = ({ runs, cpuMs }: Pick<BatchResult, "runs" | "cpuMs">): number =>
+  cpuMs === 0 ? 0 : runs / (cpuMs / 60_000);
+
+/** One digest for the traces of several runs. */
+export const joinDigests = (digests: readonly string[]): string =>
+  createHash("sha256").update(digests.join("\n")).digest("hex").slice(0, DIGEST_DIGITS);

@@ -1,0 +1,33 @@
+/** Simulates many runs one after the other, in this process. */
+import type { RunResult } from "./run/run.ts";
+import { Simulator } from "./run/simulator.ts";
+import { DIGEST_DIGITS, type Failure, type BatchRequest, type BatchResult } from "./batch.ts";
+
+const toFailure = ({ seed, violation, plan }: RunResult): Failure => ({ seed, violation, plan });
+
+let created: Promise<Simulator> | null = null;
+
+export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: BatchRequest): Promise<BatchResult> {
+  created ??= Simulator.create();
+  const simulator = await created;
+  const failures: Failure[] = [];
+  const digests: string[] = [];
+  const faults: Record<string, number> = {};
+  let [simulatedMs, steps] = [0, 0];
+  const before = process.cpuUsage();
+  const { stackTraceLimit } = Error;
+  // Refused calls are a part of most runs, and a stack takes longer than what was refused.
+  Error.stackTraceLimit = 0;
+  for (let count = 0; count < runs && !(stopsAtFailure && failures.length > 0); count++) {
+    const run = await simulator.run({ seed: isDescending ? seed + runs - 1 - count : seed + count });
+    simulatedMs += run.simulatedMs;
+    steps += run.steps;
+    digests.push(run.digest.slice(0, DIGEST_DIGITS));
+    for (const { kind } of run.plan) faults[kind] = (faults[kind] ?? 0) + 1;
+    if (run.violation !== null) failures.push(toFailure(run));
+  }
+  Error.stackTraceLimit = stackTraceLimit;
+  const { user, system } = process.cpuUsage(before);
+  if (isDescending) digests.reverse();
+  return { runs: digests.length, failures, simulatedMs, steps, cpuMs: (user + system) / 1000, faults, digests };
+}

@@ -1,0 +1,228 @@
+/** The backends of a run: their starts, their ends, and which of them serves. */
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import type { Log } from "../../../backend/ports/system.ts";
+import type { Random } from "../../../testing/random.ts";
+import type { Disk } from "../world/disk.ts";
+import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import { SimulatedBackend } from "./backend.ts";
+import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
+import { NoAnswer } from "./no-answer.ts";
+import type { Observations } from "./observations.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { Violation } from "./trace.ts";
+
+const POLL_MS = 2_000;
+const RESTART_RETRY_MS = 500;
+
+export interface Running {
+  readonly backend: SimulatedBackend;
+  /** Rejects when its process ends. */
+  readonly ended: Promise<never>;
+}
+
+/** What backends need of the world of their run. */
+interface Surroundings {
+  readonly loop: EventLoop;
+  readonly disk: Disk;
+  readonly deployment: Deployment;
+  readonly fixtures: Fixtures;
+  readonly observations: Observations;
+  readonly plan: FaultPlan;
+  readonly isQuiet: boolean;
+  note(text: string): void;
+  fail(violation: Violation): void;
+}
+
+interface Started {
+  readonly process: SimulatedProcess;
+  readonly ended: Promise<never>;
+  readonly end: (reason: NoAnswer) => void;
+}
+
+export class Backends {
+  readonly #world: Surroundings;
+  readonly #count: number;
+  readonly #started: Started[] = [];
+  readonly #opened: SimulatedBackend[] = [];
+  /** In the order in which they began to serve. */
+  #running: readonly Running[] = [];
+  /** The processes that have taken the lease of the store, in this order. */
+  readonly #holders: SimulatedProcess[] = [];
+  /** The faults at the n-th moment of a kind that have come: the commit before which a process was killed comes again. */
+  readonly #come = new Set<Fault>();
+  #commits = 0;
+  #statements = 0;
+  #sends = 0;
+  #answers = 0;
+  /** What the wall clock of the machine is ahead of the run's. */
+  wallOffsetMs = 0;
+  /** The most that it was ahead. */
+  wallOffsetMaxMs = 0;
+
+  /** `count`: more than one share a store, whose lease decides which of them serves. */
+  constructor(world: Surroundings, count: number) {
+    this.#world = world;
+    this.#count = count;
+  }
+
+  /** Those that serve, or believe so: one that was stopped does not know yet that another one has taken over. */
+  get running(): readonly Running[] {
+    return this.#running;
+  }
+
+  /** The one that a request reaches. Throws `NoAnswer` if none serves. */
+  pick(random: Random): Running {
+    const [first, ...others] = this.#running;
+    if (first === undefined) throw new NoAnswer("there is no backend");
+    return others.length === 0 ? first : random.pick(this.#running);
+  }
+
+  start(): void {
+    for (let index = 0; index < this.#count; index++) void this.#keepUp();
+  }
+
+  /** No request reaches a backend any more. Returns those that served. */
+  stopServing(): readonly SimulatedBackend[] {
+    const backends = this.#running.map(({ backend }) => backend);
+    this.#running = [];
+    return backends;
+  }
+
+  /** Starts a process, again and again until it serves. */
+  async #keepUp(): Promise<void> {
+    const world = this.#world;
+    for (;;) {
+      const { process, ended } = this.#create();
+      world.note(`${process.name} starts`);
+      try {
+        const backend = await Promise.race([this.#open(process), ended]);
+        this.#opened.push(backend);
+        this.#running = [...this.#running, { backend, ended }];
+        world.note(`${process.name} runs`);
+        return;
+      } catch (error) {
+        world.note(`${process.name} could not start: ${(error as Error).message}`);
+        if (process.isAlive) this.#end(process);
+        await world.loop.sleep(RESTART_RETRY_MS);
+      }
+    }
+  }
+
+  #create(): Started {
+    const name = `backend-${this.#started.length + 1}`;
+    const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.wallOffsetMs };
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
+    ended.catch(() => undefined);
+    const started = { process, ended, end };
+    this.#started.push(started);
+    return started;
+  }
+
+  #open(process: SimulatedProcess): Promise<SimulatedBackend> {
+    const { loop, disk, deployment, fixtures, plan } = this.#world;
+    const { config, keys } = fixtures;
+    const lease = {
+      onTaken: () => void this.#holders.push(process),
+      onLost: () => runAs(null, () => this.crash(process, RESTART_RETRY_MS)),
+    };
+    return SimulatedBackend.start({
+      ...{ loop, disk, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
+      lease: this.#count === 1 ? null : lease,
+      hasOrders: hasOrders(plan),
+    });
+  }
+
+  /** Ends a process as `kill -9` does, and starts another one later. Left out: the one that serves. */
+  crash(process: SimulatedProcess | null, downMs: number): void {
+    const dying = process ?? this.#running.at(-1)?.backend.process ?? null;
+    if (dying === null || !dying.isAlive) return;
+    const wasRunning = this.#running.some(({ backend }) => backend.process === dying);
+    this.#world.note(`${dying.name} is killed`);
+    this.#end(dying);
+    if (wasRunning) runAs(null, () => this.#world.loop.schedule(downMs, () => void this.#keepUp()));
+  }
+
+  #end(process: SimulatedProcess): void {
+    process.isAlive = false;
+    this.#running = this.#running.filter(({ backend }) => backend.process !== process);
+    this.#world.disk.recover(process);
+    this.#started.find((started) => started.process === process)?.end(new NoAnswer(`${process.name} is gone`));
+    this.#world.observations.checkAcknowledged();
+  }
+
+  /** Stops the process that serves for a while, as SIGSTOP does. */
+  pause(forMs: number): void {
+    const process = this.#running.at(-1)?.backend.process;
+    if (process === undefined) return;
+    // A shorter stop within a longer one changes nothing.
+    process.pausedUntilMs = Math.max(process.pausedUntilMs, this.#world.loop.nowMs + forMs);
+  }
+
+  /** Moves the wall clock of the machine. */
+  stepClock(byMs: number): void {
+    this.wallOffsetMs += byMs;
+    this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.wallOffsetMs);
+    for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.wallOffsetMs;
+  }
+
+  /** Ends every process; the store has what was committed. */
+  finish(): void {
+    for (const { process } of this.#started) {
+      process.isAlive = false;
+      this.#world.disk.recover(process);
+    }
+    for (const backend of this.#opened) backend.destroyConnections();
+  }
+
+  beforeStatement(process: SimulatedProcess, sql: string): void {
+    this.#statements += 1;
+    if (/^commit/i.test(sql)) this.#crashAt("crash before commit", this.#commits + 1, process);
+    this.#crashAt("crash at statement", this.#statements, process);
+  }
+
+  afterCommit(process: SimulatedProcess, isWritten: boolean): void {
+    this.#commits += 1;
+    if (isWritten && this.#holders.includes(process) && !this.holdsStore(process))
+      this.#world.fail(new Violation("a backend that has lost its lease writes nothing", process.name));
+    this.#crashAt("crash at commit", this.#commits, process);
+  }
+
+  /** To be called when a transaction has left a process for the node. */
+  afterSend(process: SimulatedProcess): void {
+    this.#sends += 1;
+    this.#crashAt("crash at send", this.#sends, process);
+  }
+
+  /** To be called when an answer has left a process for an agent. */
+  afterAnswer(process: SimulatedProcess): void {
+    this.#answers += 1;
+    this.#crashAt("crash at answer", this.#answers, process);
+  }
+
+  /** Whether a process may write to the store. */
+  holdsStore(process: SimulatedProcess): boolean {
+    return this.#count === 1 || this.#holders.at(-1) === process;
+  }
+
+  #crashAt(
+    kind: Extract<Fault, { readonly count: number; readonly downMs: number }>["kind"],
+    count: number,
+    process: SimulatedProcess,
+  ): void {
+    const { plan, isQuiet } = this.#world;
+    if (isQuiet) return;
+    for (const fault of plan)
+      if (fault.kind === kind && fault.count === count && !this.#come.has(fault)) {
+        this.#come.add(fault);
+        this.crash(process, fault.downMs);
+      }
+  }
+
+  #createLog({ name }: SimulatedProcess): Log {
+    const write = (level: string) => (fields: object, message: string) => {
+      const { err, ...rest } = fields as { readonly err?: { readonly message?: string } };
+      this.#world.note(`${name} ${level}: ${message} ${JSON.stringify(rest)} ${err?.message ?? ""}`);
+    };
+    return { debug: () => undefined, info: () => undefined, warn: write("warn"), error: write("error") };
+  }
+}

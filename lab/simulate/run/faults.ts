@@ -1,0 +1,223 @@
+/** What goes wrong in a run. Drawn from the seed; a shrunk run has some of them left out, or smaller. */
+import type { Random } from "../../../testing/random.ts";
+import type { RunKind } from "./kinds.ts";
+
+/** Faults that begin at a time of the run and last for a while; milliseconds. */
+export const WINDOW_KINDS = [
+  "node silent",
+  "node errors",
+  "node slow",
+  "node behind",
+  "log range limit",
+  "fees risen",
+  "disk full",
+  "disk locked",
+  "answers lost",
+] as const;
+export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted";
+
+export type Fault =
+  | {
+      readonly kind:
+        | "crash before commit"
+        | "crash at commit"
+        | "crash at statement"
+        | "crash at send"
+        | "crash at answer";
+      /** How many such moments there were before in the run, and one. */
+      readonly count: number;
+      readonly downMs: number;
+    }
+  | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
+  | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
+  /** No block comes, and as many others replace the last ones. */
+  | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
+  /**
+   * The last blocks are replaced, and then a block comes each second. For plans that are written by hand: a backend that
+   * is down then is far behind. No run draws it, so that seeds mean the same as before.
+   */
+  | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
+  /** From the first block on that could have had a transaction of the operator. */
+  | { readonly kind: "fees risen for good" }
+  /** The block of the first payout is dropped this long after it; with `feesRise` its fees are too low from then on. */
+  | {
+      readonly kind: "payout reorganized";
+      readonly laterMs: number;
+      readonly isForgotten: boolean;
+      readonly feesRise: boolean;
+    }
+  /**
+   * A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. Fees may rise
+   * for good a while after that.
+   */
+  | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
+  | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
+  | { readonly kind: "logs missing once"; readonly count: number }
+  /** In the n-th answer about a mined transaction, the node does not know it. */
+  | { readonly kind: "receipt missing once"; readonly count: number }
+  /** The n-th answer about the nonces that an account has used is wrong by this. */
+  | { readonly kind: "nonce wrong once"; readonly count: number; readonly by: 1 | -1 }
+  /** The first transaction of the operator that waits becomes too cheap for this long, and is ordered to be replaced. */
+  | { readonly kind: "bump ordered" | "cancel ordered"; readonly waitMs: number }
+  | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
+  | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
+  | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
+
+export type FaultPlan = readonly Fault[];
+
+const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
+const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
+
+/** Longer than the lease of a store, which is 15 s. */
+const PAUSED_LONG_MS = { least: 15_500, most: 24_000 };
+const HALTED_MS = 26_000;
+const PAYOUT_REORGANIZED_MAX_MS = 18_000;
+const HAND_UNDONE_MS = { least: 10_000, most: 18_000 };
+const FEES_RISE_AFTER_MAX_MS = 6_000;
+
+const drawTime = (random: Random, { faultsWithinMs }: RunKind): number =>
+  Math.floor(random.between(500, faultsWithinMs));
+const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
+
+type Draw = (random: Random, kind: RunKind) => Fault;
+
+const DRAWS: readonly Draw[] = [
+  (random, { moments }) => ({
+    kind: "crash at commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({
+    kind: "crash at commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({
+    kind: "crash at statement",
+    count: 1 + random.int(moments.statements),
+    downMs: drawDown(random),
+  }),
+  (random, kind) => ({ kind: "crash", atMs: drawTime(random, kind), downMs: drawDown(random) }),
+  (random, kind) => ({
+    kind: "backend paused",
+    atMs: drawTime(random, kind),
+    forMs: Math.floor(random.between(500, kind.pausedMaxMs)),
+  }),
+  (random) => ({ kind: "send lost", count: 1 + random.int(2) }),
+  (random) => ({ kind: "send refused but mined", count: 1 + random.int(2) }),
+  (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),
+  (random, kind) => ({ kind: "mempool dropped", atMs: drawTime(random, kind) }),
+  (random, kind) => ({ kind: "nonce used by hand", atMs: drawTime(random, kind) }),
+  (random, kind) => ({
+    kind: "reorg",
+    atMs: drawTime(random, kind),
+    depth: random.pick(DEPTHS),
+    forgotten: random.pick([0, 0, 0.3, 1]),
+  }),
+  (random, kind) => ({
+    kind: "reorg",
+    atMs: drawTime(random, kind),
+    depth: random.pick(DEPTHS),
+    forgotten: random.pick([0, 0, 0.3, 1]),
+  }),
+  (random, kind) => ({ kind: "clock step", atMs: drawTime(random, kind), byMs: random.pick(CLOCK_STEPS_MS) }),
+  ...WINDOW_KINDS.map(
+    (window): Draw =>
+      (random, kind) => {
+        const forMs = Math.floor(random.between(500, window === "fees risen" ? kind.feesRisenMaxMs : kind.windowMaxMs));
+        return { kind: window, atMs: drawTime(random, kind), forMs };
+      },
+  ),
+];
+
+/** Faults of harsh runs only, which draw from both lists. */
+const HARSH_DRAWS: readonly Draw[] = [
+  (random, { moments }) => ({
+    kind: "crash before commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({ kind: "crash at send", count: 1 + random.int(moments.sends), downMs: drawDown(random) }),
+  (random, { moments }) => ({
+    kind: "crash at answer",
+    count: 1 + random.int(moments.answers),
+    downMs: drawDown(random),
+  }),
+  (random) => ({
+    kind: "payout reorganized",
+    laterMs: Math.floor(random.between(1_000, PAYOUT_REORGANIZED_MAX_MS)),
+    isForgotten: random.chance(0.5),
+    feesRise: random.chance(0.4),
+  }),
+  (random) => ({
+    kind: "nonce by hand undone",
+    laterMs: Math.floor(random.between(HAND_UNDONE_MS.least, HAND_UNDONE_MS.most)),
+    ...(random.chance(0.5) && { feesRiseAfterMs: Math.floor(random.between(0, FEES_RISE_AFTER_MAX_MS)) }),
+  }),
+  () => ({ kind: "fees risen for good" }),
+];
+
+/** Harsh faults that last for longer than many runs do without them. */
+const LONG_DRAWS: readonly Draw[] = [
+  (random, kind) => ({
+    kind: "backend paused",
+    atMs: drawTime(random, kind),
+    forMs: Math.floor(random.between(PAUSED_LONG_MS.least, PAUSED_LONG_MS.most)),
+  }),
+  (random, kind) => ({
+    kind: "chain halted",
+    atMs: drawTime(random, kind),
+    forMs: HALTED_MS,
+    depth: 1 + random.int(3),
+  }),
+];
+
+const listDraws = ({ isHarsh, hasLongFaults }: RunKind): readonly Draw[] => [
+  ...DRAWS,
+  ...(isHarsh ? HARSH_DRAWS : []),
+  ...(isHarsh && hasLongFaults ? LONG_DRAWS : []),
+];
+
+/** Faults that only change something if the operator sends transactions. */
+const OF_OPERATOR: readonly Fault["kind"][] = [
+  ...(["send lost", "send refused but mined", "crash at send", "nonce used by hand", "nonce by hand undone"] as const),
+  ...(["payout reorganized", "fees risen", "fees risen for good"] as const),
+  ...(["nonce wrong once", "bump ordered", "cancel ordered"] as const),
+];
+
+/** `hasOperator`: whether the operator sends transactions in the run. */
+export function drawFaults(random: Random, kind: RunKind, hasOperator: boolean): FaultPlan {
+  const draws = listDraws(kind);
+  const draw = (): Fault => {
+    const fault = random.pick(draws)(random, kind);
+    return hasOperator || !OF_OPERATOR.includes(fault.kind) ? fault : draw();
+  };
+  return Array.from({ length: kind.drawFaultCount(random) }, draw);
+}
+
+const RARE = 0.25;
+const WAIT_MAX_MS = 8_000;
+const ANSWERS_MAX = 12;
+
+const RARE_DRAWS: readonly ((random: Random) => Fault)[] = [
+  (random) => ({ kind: "receipt missing once", count: 1 + random.int(ANSWERS_MAX) }),
+  (random) => ({ kind: "nonce wrong once", count: 1 + random.int(ANSWERS_MAX), by: random.pick([1, -1]) }),
+  (random) => ({ kind: "bump ordered", waitMs: Math.floor(random.between(0, WAIT_MAX_MS)) }),
+  (random) => ({ kind: "cancel ordered", waitMs: Math.floor(random.between(0, WAIT_MAX_MS)) }),
+];
+
+/** One more fault in some of the runs, drawn after all others. */
+export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan {
+  if (!random.chance(RARE)) return [];
+  const fault = random.pick(RARE_DRAWS)(random);
+  return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
+}
+
+/** Whether the operator orders anything. */
+export const hasOrders = (plan: FaultPlan): boolean =>
+  plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
+
+/** How long the faults of a plan last at most. */
+export const getFaultsEndMs = (plan: FaultPlan): number =>
+  Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

@@ -1,0 +1,116 @@
+/** What must hold at the end of a run, when everything has had time to settle. */
+import type { Chain } from "../chain/chain.ts";
+import type { ModelEvent } from "../chain/encoding.ts";
+import { findOpenOrder } from "./operator-orders.ts";
+import { findUnchargedCall } from "./sponsorship-checks.ts";
+import { Violation } from "./trace.ts";
+import type { World } from "./world.ts";
+
+interface EventRow {
+  readonly block_hash: string;
+  readonly log_index: number;
+  readonly name: string;
+  readonly tx_hash: string;
+}
+
+/** The events that a sync from nothing would store, in the chain's order. */
+function listExpected({ blocks }: Chain): readonly string[] {
+  return blocks.flatMap(({ hash, transactions }) =>
+    transactions.flatMap(({ events, firstLogIndex, hash: txHash }) =>
+      events.map(({ name }: ModelEvent, index) => [hash, firstLogIndex + index, name, txHash].join(" ")),
+    ),
+  );
+}
+
+/** Null if the derived rows are those of the chain. */
+export function findDerivedDifference({ disk, chain }: World): string | null {
+  const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
+  const rows = disk.database.prepare(sql).all() as readonly EventRow[];
+  const stored = rows.map(({ block_hash, log_index, name, tx_hash }) =>
+    [block_hash, log_index, name, tx_hash].join(" "),
+  );
+  const expected = listExpected(chain);
+  const [isStored, isExpected] = [new Set(stored), new Set(expected)];
+  const missing = expected.find((event) => !isStored.has(event));
+  if (missing !== undefined) return `not stored: ${missing}`;
+  const superfluous = stored.find((event) => !isExpected.has(event));
+  if (superfluous !== undefined) return `stored and not on chain: ${superfluous}`;
+  return stored.length === expected.length ? null : `${stored.length} rows of ${expected.length}`;
+}
+
+/** Null where each transaction that the store calls included is in a block. */
+export function findOrphanedTransaction({ disk, chain }: World): string | null {
+  const sql = "select tx_hash from transactions where status = 'included'";
+  const rows = disk.database.prepare(sql).all() as readonly Pick<TransactionRow, "tx_hash">[];
+  const orphan = rows.find(({ tx_hash }) => chain.find(tx_hash) === null);
+  return orphan === undefined ? null : `${orphan.tx_hash} is in no block`;
+}
+
+interface TransactionRow {
+  readonly id: string;
+  readonly status: string;
+  readonly nonce: number;
+  readonly tx_hash: `0x${string}`;
+}
+
+/** Null if the first stored transaction that waits has the operator's next nonce, or a node has one that does. */
+export function findNonceGap({ disk, chain }: World): string | null {
+  const { operator } = chain.contracts.config;
+  const sql = "select min(nonce) as nonce from transactions where status in ('queued', 'sent')";
+  const { nonce: first } = disk.database.prepare(sql).get() as { readonly nonce: number | null };
+  const next = chain.getNonce(operator);
+  if (first === null || first <= next) return null;
+  return chain.getPendingNonce(operator) > next ? null : `nonces ${next} to ${first - 1} of the operator are missing`;
+}
+
+/** Null if no transaction of the operator waits, and each row is as the chain has it. */
+function findTransactionDifference({ disk, chain, sentByHand }: World): string | null {
+  const rows = disk.database
+    .prepare("select id, status, nonce, tx_hash from transactions")
+    .all() as readonly TransactionRow[];
+  for (const { id, status, nonce, tx_hash } of rows) {
+    if (status === "queued" || status === "sent") return `transaction ${id} (nonce ${nonce}) is ${status}`;
+    const mined = chain.find(tx_hash);
+    if (status === "included" && (mined === null || mined.transaction.revert !== null))
+      return `transaction ${id} is included in the store and not on chain`;
+  }
+  const { operator } = chain.contracts.config;
+  // One that was sent by hand may wait behind a nonce that a reorganization has freed: no call of the service waits for it.
+  const waiting = [...chain.pool.values()].find(({ from, hash }) => from === operator && !sentByHand.has(hash));
+  return waiting === undefined ? null : `nonce ${waiting.nonce} of the operator waits`;
+}
+
+/** Null where every payout of the store is one on chain, once each. */
+function findPayoutDifference({ disk, chain }: World): string | null {
+  const sql = "select payout_id, status, tx_hash from payouts";
+  const rows = disk.database.prepare(sql).all() as readonly { payout_id: string; status: string; tx_hash: string }[];
+  const open = rows.find(({ status }) => status === "pending" || status === "sent");
+  if (open !== undefined) return `payout ${open.payout_id} is ${open.status}`;
+  const paid = rows.filter(({ status }) => status === "included").map(({ tx_hash }) => tx_hash);
+  const onChain = chain.blocks.flatMap(({ transactions }) =>
+    transactions.filter(({ events }) => events.some(({ name }) => name === "Payout")).map(({ hash }) => hash as string),
+  );
+  if (new Set(paid).size !== paid.length) return "two payouts share a transaction";
+  const unknown = paid.find((hash) => !onChain.includes(hash));
+  if (unknown !== undefined) return `no payout in ${unknown}`;
+  const untold = onChain.find((hash) => !paid.includes(hash));
+  return untold === undefined ? null : `the store does not know the payout in ${untold}`;
+}
+
+/** The checks that take time to become true, by the invariant that they belong to. */
+const SETTLING = {
+  "derived rows equal a fresh resync": findDerivedDifference,
+  "no nonce gap outlives its repair": findTransactionDifference,
+  "every payout is settled": findPayoutDifference,
+  "every sponsored call is charged": findUnchargedCall,
+  "every order of the operator is carried out": findOpenOrder,
+} as const;
+
+export function checkSettled(world: World): void {
+  for (const [invariant, find] of Object.entries(SETTLING)) {
+    const difference = find(world);
+    if (difference !== null) world.fail(new Violation(invariant, difference));
+  }
+}
+
+export const isSettled = (world: World): boolean => Object.values(SETTLING).every((find) => find(world) === null);

@@ -1,0 +1,202 @@
+/**
+ * Requests of a wallet under an `Idempotency-Key`: sent again after a lost answer, also to another process, twice at
+ * once, and with another body. An answered key keeps its answer, and stands for one effect.
+ */
+import type { Address } from "viem";
+import type { Answer, Input } from "../../../client/api.ts";
+import type { Random } from "../../../testing/random.ts";
+import type { Login } from "./login.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { Violation } from "./trace.ts";
+import type { World } from "./world.ts";
+
+type KeyedRoute = "sessions.start" | "rewards.payout";
+
+/** The service forgets a key this long after its request. */
+const KEPT_MS = 24 * 3_600_000;
+/** How many requests without an open key get one. */
+const KEYED = 0.7;
+const SENT_TWICE = 0.2;
+/** How many answered requests are sent once more, with the same or with another body. */
+const REPEATED = 0.5;
+/** For so long a request without an answer may still be carried out. */
+const UNSURE_MS = 60_000;
+/** An agent gives a key up after so many attempts. */
+const ATTEMPTS_MAX = 4;
+/** After them, another attempt under the same key may do what the first one did not. */
+const PASSING_CODES: readonly (string | undefined)[] = [
+  ...["IDEMPOTENCY_IN_PROGRESS", "CHAIN_UNAVAILABLE", "STORAGE_BUSY", "STORAGE_FULL", "TOKEN_INVALID", "TOKEN_EXPIRED"],
+  // No answer.
+  undefined,
+];
+/** The answer of a request that was not found under its key. */
+const FIRST_TIME_CODES: readonly (string | undefined)[] = [
+  ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
+];
+/** What requests have brought a wallet. */
+const EFFECTS: { readonly [name in KeyedRoute]: string } = {
+  "sessions.start": "select session_id as id, 0 as hasFailed from sessions where wallet = ?",
+  "rewards.payout": "select payout_id as id, status = 'failed' as hasFailed from payouts where wallet = ?",
+};
+
+interface Effect {
+  readonly id: string;
+  readonly hasFailed: number;
+}
+
+interface OpenKey {
+  readonly key: string;
+  /** Sessions or payouts of the wallet before the first attempt; null if another request may still add one. */
+  readonly before: ReadonlySet<string> | null;
+  /** No process has seen a time before this one when it claimed the key, milliseconds since 1970. */
+  readonly askedAtMs: number;
+  attempts: number;
+}
+
+interface Answered {
+  readonly body: string;
+  readonly text: string;
+  readonly askedAtMs: number;
+}
+
+/** What every repeat of an answer contains; a repeated start has another play token. Each route has some of them. */
+function toText(answer: unknown): string {
+  const { sessionId, payoutId, status, txHash, amount } = answer as { readonly [field: string]: string | null };
+  return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
+}
+
+export class KeyedRequests {
+  readonly #world: World;
+  readonly #wallet: Address;
+  readonly #random: Random;
+  readonly #login: Login;
+  readonly #open = new Map<KeyedRoute, OpenKey>();
+  readonly #answered = new Map<string, Answered>();
+  /** The last time that a request had no answer, milliseconds of the run. */
+  readonly #unansweredAtMs = new Map<KeyedRoute, number>();
+  #keys = 0;
+
+  constructor(world: World, wallet: Address, login: Login) {
+    this.#world = world;
+    this.#wallet = wallet;
+    this.#random = world.randoms.behavior.fork();
+    this.#login = login;
+  }
+
+  /** As `Login.ask`; what has no answer is repeated under its key the next time. */
+  async ask<Name extends KeyedRoute>(
+    name: Name,
+    input: Input<Name>,
+    onAnswer: (answer: Answer<Name>) => void,
+  ): Promise<Answer<Name>> {
+    const open = this.#open.get(name) ?? this.#draw(name);
+    if (open === null) return await this.#askPlainly(name, input, onAnswer);
+    open.attempts += 1;
+    this.#open.set(name, open);
+    const send = () => this.#send(name, input, open, onAnswer);
+    const [first] = await Promise.allSettled(this.#random.chance(SENT_TWICE) ? [send(), send()] : [send()]);
+    if (first!.status === "rejected") {
+      const { code } = first!.reason as { readonly code?: string };
+      if (open.attempts === ATTEMPTS_MAX || !PASSING_CODES.includes(code)) this.#open.delete(name);
+      throw first!.reason;
+    }
+    this.#open.delete(name);
+    if (this.#random.chance(REPEATED)) await this.#repeat(name, input, open);
+    return first!.value;
+  }
+
+  #askPlainly<Name extends KeyedRoute>(
+    name: Name,
+    input: Input<Name>,
+    onAnswer: (answer: Answer<Name>) => void,
+  ): Promise<Answer<Name>> {
+    return this.#login.ask(name, input, { onAnswer }).catch((error: unknown) => {
+      this.#noteError(name, error);
+      throw error;
+    });
+  }
+
+  #noteError(name: KeyedRoute, error: unknown): void {
+    if (error instanceof NoAnswer) this.#unansweredAtMs.set(name, this.#world.loop.nowMs);
+  }
+
+  /** To be called when the next request is about something else. */
+  forget(name: KeyedRoute): void {
+    this.#open.delete(name);
+  }
+
+  #draw(name: KeyedRoute): OpenKey | null {
+    if (!this.#world.behavior.useKeys || !this.#random.chance(KEYED)) return null;
+    this.#keys += 1;
+    const unansweredAtMs = this.#unansweredAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    const isUnsure = this.#world.loop.nowMs - unansweredAtMs < UNSURE_MS;
+    const before = isUnsure ? null : new Set(this.#listEffects(name).map(({ id }) => id));
+    return { key: `${name}-${this.#keys}`, before, askedAtMs: this.#world.leastWallMs, attempts: 0 };
+  }
+
+  async #repeat<Name extends KeyedRoute>(name: Name, input: Input<Name>, open: OpenKey): Promise<void> {
+    const body = this.#random.chance(0.5) ? { ...input, walletAddress: this.#wallet } : input;
+    await this.#send(name, body, open, () => undefined).catch(() => undefined);
+  }
+
+  async #send<Name extends KeyedRoute>(
+    name: Name,
+    input: Input<Name>,
+    open: OpenKey,
+    onAnswer: (answer: Answer<Name>) => void,
+  ): Promise<Answer<Name>> {
+    const body = JSON.stringify(input);
+    // A request that leaves before an answer is known may still be under way with it.
+    const known = this.#answered.get(open.key);
+    const check = (answer: Answer<Name>): void => {
+      onAnswer(answer);
+      this.#checkAnswer(open, body, toText(answer));
+      this.#checkCount(name, open);
+    };
+    try {
+      return await this.#login.ask(name, input, { idempotencyKey: open.key, onAnswer: check });
+    } catch (error) {
+      this.#noteError(name, error);
+      if (known !== undefined) this.#checkRefusal(open.key, body, known, (error as { readonly code?: string }).code);
+      this.#checkCount(name, open);
+      throw error;
+    }
+  }
+
+  /** Whether no process can have forgotten a key that was first used then. */
+  #isKept(askedAtMs: number): boolean {
+    return this.#world.wallMs < askedAtMs + KEPT_MS;
+  }
+
+  #checkAnswer({ key, askedAtMs }: OpenKey, body: string, text: string): void {
+    const known = this.#answered.get(key);
+    if (known === undefined) this.#answered.set(key, { body, text, askedAtMs });
+    else if (!this.#isKept(askedAtMs)) return;
+    else if (known.body !== body)
+      this.#fail("another body under a key is refused", `${key}: ${body} after ${known.body}`);
+    else if (known.text !== text) this.#fail("a key has one answer", `${key}: ${text} after ${known.text}`);
+  }
+
+  #checkRefusal(key: string, body: string, known: Answered, code: string | undefined): void {
+    if (!this.#isKept(known.askedAtMs)) return;
+    if (known.body === body && (code === "IDEMPOTENCY_CONFLICT" || FIRST_TIME_CODES.includes(code)))
+      this.#fail("a key has one answer", `${key}: ${code} after ${known.text}`);
+    if (known.body !== body && FIRST_TIME_CODES.includes(code))
+      this.#fail("another body under a key is refused", `${key}: by ${code}`);
+  }
+
+  /** A payout from before that had failed may be open again after a reorganization. */
+  #checkCount(name: KeyedRoute, { key, before, askedAtMs }: OpenKey): void {
+    if (before === null || !this.#isKept(askedAtMs)) return;
+    const effects = this.#listEffects(name).filter(({ id, hasFailed }) => hasFailed === 0 && !before.has(id));
+    if (effects.length > 1) this.#fail("a key has one effect", `${key}: ${effects.length}`);
+  }
+
+  #listEffects(name: KeyedRoute): readonly Effect[] {
+    return this.#world.disk.database.prepare(EFFECTS[name]).all(this.#wallet) as readonly Effect[];
+  }
+
+  #fail(invariant: string, detail: string): void {
+    this.#world.fail(new Violation(invariant, `${this.#wallet}: ${detail}`));
+  }
+}

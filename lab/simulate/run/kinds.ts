@@ -1,0 +1,95 @@
+/** The kinds of runs: how much happens in one, and how hard its faults are. The seed of a run decides its kind. */
+import type { Random } from "../../../testing/random.ts";
+import { STAGES, type Stage } from "./stages.ts";
+
+export interface RunKind {
+  readonly name: "plain" | "harsh" | "short" | "stage";
+  /** Faults at the worst moments, messages that outlive their process, several backends, and repairs that have to be in time. */
+  readonly isHarsh: boolean;
+  readonly drawAgents: (random: Random) => number;
+  /** The probabilities of three backends, and of more than one; the others wait for the lease of the store. */
+  readonly backends: { readonly three: number; readonly several: number };
+  /** How many sessions an agent wants to have played. */
+  readonly drawSessions: (random: Random) => number;
+  readonly drawFaultCount: (random: Random) => number;
+  /** Faults begin within this time. */
+  readonly faultsWithinMs: number;
+  /** The longest time that a fault of the node, the disk or the network lasts. */
+  readonly windowMaxMs: number;
+  readonly feesRisenMaxMs: number;
+  /** False: no backend stops for longer than its lease, and no chain halts. */
+  readonly hasLongFaults: boolean;
+  /** The longest stop of a backend that keeps its lease. */
+  readonly pausedMaxMs: number;
+  /** For a crash at the n-th moment of a kind: n is drawn from 1 to this number, which most runs reach. */
+  readonly moments: {
+    readonly commits: number;
+    readonly statements: number;
+    readonly sends: number;
+    readonly answers: number;
+  };
+}
+
+const PLAIN: RunKind = {
+  name: "plain",
+  isHarsh: false,
+  backends: { three: 0, several: 0 },
+  drawAgents: (random) => 1 + random.int(2),
+  drawSessions: (random) => 1 + random.int(2),
+  drawFaultCount: (random) => 3 + random.int(4),
+  faultsWithinMs: 32_000,
+  windowMaxMs: 9_000,
+  feesRisenMaxMs: 60_000,
+  hasLongFaults: true,
+  pausedMaxMs: 20_000,
+  moments: { commits: 120, statements: 500, sends: 5, answers: 40 },
+};
+
+const HARSH: RunKind = { ...PLAIN, name: "harsh", isHarsh: true, backends: { three: 0.1, several: 0.25 } };
+
+/** Most have one agent with one session: what follows a score needs no more, and a process runs more of them. */
+const SHORT: RunKind = {
+  ...HARSH,
+  name: "short",
+  drawAgents: (random) => (random.chance(0.15) ? 2 : 1),
+  drawSessions: (random) => (random.chance(0.2) ? 2 : 1),
+  drawFaultCount: (random) => 3 + random.int(2),
+  faultsWithinMs: 20_000,
+  feesRisenMaxMs: 20_000,
+  moments: { commits: 60, statements: 250, sends: 3, answers: 20 },
+};
+
+/** One agent in one stage, which starts from a run without faults through the stages before it. */
+const STAGE: RunKind = {
+  ...HARSH,
+  name: "stage",
+  backends: { three: 0.03, several: 0.1 },
+  drawAgents: () => 1,
+  drawSessions: () => 1,
+  drawFaultCount: (random) => 3 + random.int(2),
+  faultsWithinMs: 5_000,
+  windowMaxMs: 4_000,
+  feesRisenMaxMs: 6_000,
+  hasLongFaults: false,
+  pausedMaxMs: 4_000,
+  moments: { commits: 20, statements: 90, sends: 2, answers: 5 },
+};
+
+/** Runs from this seed on are harsh. */
+const HARSH_SEED = 1_000_000;
+/** Runs from this seed on are harsh and short. */
+const SHORT_SEED = 10_000_000;
+/** Runs from this seed on have one stage each, in turn. */
+const STAGE_SEED = 100_000_000;
+
+/** The first seed whose run has this stage. */
+export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
+
+/** The stage of a run; null if it has all of them. */
+export const toStage = (seed: number): Stage | null => (seed >= STAGE_SEED ? STAGES[seed % STAGES.length]! : null);
+
+export function toKind(seed: number): RunKind {
+  if (seed >= STAGE_SEED) return STAGE;
+  if (seed >= SHORT_SEED) return SHORT;
+  return seed >= HARSH_SEED ? HARSH : PLAIN;
+}

@@ -1,0 +1,65 @@
+/** How long the store's data of the chain may be wrong if nothing disturbs the backend. */
+import { WINDOW_KINDS } from "./faults.ts";
+import { findDerivedDifference, findNonceGap, findOrphanedTransaction } from "./final-checks.ts";
+import { Violation } from "./trace.ts";
+import type { World } from "./world.ts";
+
+/** Eight polls of the node; each repair takes three at most, and begins with another one. */
+const EVENTS_REPAIR_MS = 16_000;
+/** Old transactions are looked up again once a minute. */
+const TRANSACTIONS_REPAIR_MS = 90_000;
+/** Ten polls. */
+const GAP_REPAIR_MS = 20_000;
+
+const FINDS = {
+  "derived rows are repaired in time": { find: findDerivedDifference, repairMs: EVENTS_REPAIR_MS },
+  "a gap in the operator's nonces is filled in time": { find: findNonceGap, repairMs: GAP_REPAIR_MS },
+  "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: TRANSACTIONS_REPAIR_MS },
+} as const;
+
+export class RepairTimes {
+  readonly #world: World;
+  /** Since when nothing has disturbed the backend, milliseconds of the run. */
+  #healthySinceMs = 0;
+  /** The first time of each difference that is there now. */
+  readonly #sinceMs = new Map<string, number>();
+
+  /** The blocks at the last check. */
+  #blocks = 1;
+  #lastHash = "";
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** To be called now and then. */
+  check(): void {
+    const { loop } = this.#world;
+    if (!this.#world.kind.isHarsh) return;
+    if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
+    for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
+      const difference = find(this.#world);
+      const key = `${invariant}: ${difference}`;
+      const sinceMs = this.#sinceMs.get(key) ?? loop.nowMs;
+      for (const known of this.#sinceMs.keys()) if (known.startsWith(invariant)) this.#sinceMs.delete(known);
+      if (difference === null) continue;
+      this.#sinceMs.set(key, sinceMs);
+      if (loop.nowMs - Math.max(sinceMs, this.#healthySinceMs) > repairMs)
+        this.#world.fail(new Violation(invariant, difference));
+    }
+  }
+
+  #isDisturbed(): boolean {
+    const { backends, loop, chain, plan } = this.#world;
+    // Events that a node has left out are found by the second read, which has its own delay.
+    if (plan.some(({ kind }) => kind === "logs missing once")) return true;
+    const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
+    [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
+    if (isReplaced) return true;
+    // More than one: one of them was stopped, and another one has taken over.
+    const [serving] = backends.running;
+    if (serving === undefined || backends.running.length > 1) return true;
+    if (serving.backend.process.pausedUntilMs > loop.nowMs) return true;
+    return WINDOW_KINDS.some((kind) => this.#world.isActive(kind));
+  }
+}

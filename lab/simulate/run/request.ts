@@ -1,0 +1,118 @@
+/** Requests of an agent to the backends of its run, over a network that may lose the answer. */
+import type { Answer, Input, RouteName } from "../../../client/api.ts";
+import { ArcadeApiError } from "../../../client/errors.ts";
+import { createRequestSender } from "../../../client/http.ts";
+import { ROUTES } from "../../../client/routes.generated.ts";
+import type { SimulatedProcess } from "../world/event-loop.ts";
+import type { SimulatedBackend } from "./backend.ts";
+import { HttpClient } from "./http-client.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { Violation } from "./trace.ts";
+import type { World } from "./world.ts";
+
+/** How long an agent waits for an answer; longer than any wait that the service promises to end. */
+const ANSWER_WITHIN_MS = 30_000;
+/** A request that is over a limit is repeated at the service's time, as the client does. */
+const LIMITED_ATTEMPTS = 4;
+/** Answers that the service never gives, whatever happens to it. */
+const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
+
+/** What a caller reads of an error: as `ArcadeApiError` has it; without a code if no answer came. */
+export interface Refusal {
+  readonly code?: string;
+  readonly fields?: { readonly sessionId?: string };
+}
+
+export interface RequestOptions<T> {
+  readonly token?: string;
+  readonly idempotencyKey?: string;
+  /** Called when the answer leaves the service, whether or not it arrives. */
+  readonly onAnswer?: ((answer: T) => void) | undefined;
+}
+
+/** The routes of the service, as the client calls them. */
+export class Requests {
+  readonly #world: World;
+  readonly #http: HttpClient;
+
+  /** `address`: the agent's IP address. */
+  constructor(world: World, address: string) {
+    this.#world = world;
+    this.#http = new HttpClient(address);
+  }
+
+  /** Throws `ArcadeApiError` if the service rejects it, `NoAnswer` if no answer comes. */
+  async ask<Name extends RouteName>(
+    name: Name,
+    input: Input<Name>,
+    options: RequestOptions<Answer<Name>> = {},
+  ): Promise<Answer<Name>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#ask(name, input, options);
+      } catch (error) {
+        const isLimited = error instanceof ArcadeApiError && error.code === "RATE_LIMITED";
+        if (!isLimited || attempt === LIMITED_ATTEMPTS) throw error;
+        await this.#world.loop.sleep((error.retryAfterSeconds ?? 1) * 1_000);
+      }
+    }
+  }
+
+  async #ask<Name extends RouteName>(
+    name: Name,
+    input: Input<Name>,
+    { token, idempotencyKey, onAnswer = () => undefined }: RequestOptions<Answer<Name>>,
+  ): Promise<Answer<Name>> {
+    const world = this.#world;
+    const { network } = world.randoms;
+    await world.loop.sleep(network.between(1, 20));
+    const { backend, ended } = world.backends.pick(network);
+    const send = createRequestSender(world.fixtures.config.publicUrl!, this.#http.createFetch(backend));
+    world.openRequests += 1;
+    const late = waitForAnswer(world, name, backend.process);
+    try {
+      const sent = send({
+        ...{ route: ROUTES[name], input: input as { readonly [field: string]: unknown } },
+        ...{ token: token ?? null, idempotencyKey: idempotencyKey ?? null },
+      }) as Promise<Answer<Name>>;
+      const answer = await Promise.race([sent, ended, late.promise]);
+      late.stop();
+      onAnswer(answer);
+      world.note(`${name}: answered`);
+      world.backends.afterAnswer(backend.process);
+      await world.loop.sleep(network.between(1, 20));
+      if (world.isActive("answers lost") && network.chance(0.5)) throw new NoAnswer(`the answer to ${name} was lost`);
+      return answer;
+    } catch (error) {
+      late.stop();
+      const { code = (error as Error).message } = error as { readonly code?: string };
+      const isOfInterface =
+        error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));
+      if (!isOfInterface) world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
+      world.note(`${name}: ${code}`);
+      throw error;
+    } finally {
+      world.openRequests -= 1;
+    }
+  }
+
+  /** The backend that a new socket of the agent reaches. */
+  pickBackend(): SimulatedBackend {
+    return this.#world.backends.pick(this.#world.randoms.network).backend;
+  }
+}
+
+/** Rejects when an answer is late, which breaks an invariant if the process was neither stopped nor ended. */
+function waitForAnswer(world: World, name: string, process: SimulatedProcess) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  const timer = world.loop.schedule(ANSWER_WITHIN_MS, () => {
+    const wasPaused = process.pausedUntilMs > world.loop.nowMs - ANSWER_WITHIN_MS;
+    if (process.isAlive && !wasPaused) world.fail(new Violation("every wait ends", `no answer to ${name}`));
+    reject(new NoAnswer(`no answer to ${name}`));
+  });
+  const stop = (): void => {
+    timer.isCancelled = true;
+  };
+  return { promise, stop };
+}

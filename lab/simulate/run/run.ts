@@ -1,0 +1,217 @@
+/** One simulated run: backends, agents, a chain and what goes wrong, from one seed. */
+
+import { Random } from "../../../testing/random.ts";
+import { getOwner } from "../world/event-loop.ts";
+import { finishRealTurn, installWorld } from "../world/globals.ts";
+import { Agent } from "./agent.ts";
+import type { InitialState } from "./initial-state.ts";
+import { Blocks, useNonce } from "./blocks.ts";
+import { drawFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
+import { checkSettled, isSettled } from "./final-checks.ts";
+import { createBehaviorRandom, createTurnsRandom, drawBehavior, type Behavior } from "./behavior.ts";
+import { toKind, toStage } from "./kinds.ts";
+import { checkLeaks } from "./leak-checks.ts";
+import { checkResync } from "./resync-check.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { Violation } from "./trace.ts";
+import { World } from "./world.ts";
+
+/** The last blocks are replaced this long after the chain has halted. */
+const HALTED_BEFORE_MS = 5_000;
+const HALTED_FORGOTTEN = 0.3;
+/** Blocks come each other second anyway. */
+const FREQUENT_EVERY_MS = 2_000;
+/** How long everything may take to settle after the last fault. */
+const SETTLE_MS = 150_000;
+/** The n-th moment of a kind may come this long after the last fault that has a time. */
+const COUNTED_MS = 60_000;
+/** Comparing the store with the chain takes longer than most steps. */
+const SETTLED_EVERY_MS = 500;
+
+export interface RunResult {
+  readonly seed: number;
+  readonly digest: string;
+  readonly plan: FaultPlan;
+  /** Null where every invariant held. */
+  readonly violation: { readonly invariant: string; readonly message: string } | null;
+  readonly trace: readonly string[];
+  readonly simulatedMs: number;
+  readonly steps: number;
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  /** The faults; drawn from the seed if left out. */
+  readonly plan?: FaultPlan;
+  readonly isTraceKept?: boolean;
+  /** How many backends share the store; drawn from the seed if left out. */
+  readonly backends?: number;
+  /** What its agents do beside the usual; drawn from the seed if left out. */
+  readonly behavior?: Behavior;
+}
+
+interface Surroundings {
+  readonly fixtures: Fixtures;
+  readonly initialState: InitialState;
+  /** False: the run continues after its agents are done. Left out: it ends. */
+  readonly mayEnd?: (world: World) => boolean;
+  /** Called when the backends have stopped, with what is still there. */
+  readonly onEnded?: (world: World, agents: readonly Agent[]) => void;
+}
+
+function drawPlan(seed: number, behavior: Behavior): FaultPlan {
+  const stage = toStage(seed);
+  const hasOperator = stage === null || stage === "payout" || behavior.areSponsored;
+  const random = new Random(seed + 0.5 * 2 ** 52);
+  return [...drawFaults(random, toKind(seed), hasOperator), ...drawRareFaults(random, hasOperator)];
+}
+
+export async function simulateRun(
+  { seed, plan: givenPlan, isTraceKept = false, backends, behavior: givenBehavior }: RunOptions,
+  { fixtures, initialState, mayEnd = () => true, onEnded = () => undefined }: Surroundings,
+): Promise<RunResult> {
+  const behavior = givenBehavior ?? drawBehavior(createBehaviorRandom(seed), createTurnsRandom(seed));
+  const plan = givenPlan ?? drawPlan(seed, behavior);
+  const world = new World({ fixtures, initialState, seed, plan, isTraceKept, backends, behavior });
+  try {
+    await runInWorld(world, mayEnd, onEnded);
+    if (world.violation === null) await checkResync(world, seed);
+  } finally {
+    world.disk.close();
+  }
+  const { violation, trace } = world;
+  const told = violation === null ? null : { invariant: violation.invariant, message: violation.message };
+  return {
+    seed,
+    digest: trace.digest(),
+    plan,
+    violation: told,
+    trace: trace.lines,
+    simulatedMs: world.loop.nowMs,
+    steps: world.loop.steps,
+  };
+}
+
+/** Simulates with the stand-ins of time, randomness and network in place; nothing runs after it. */
+async function runInWorld(
+  world: World,
+  mayEnd: (world: World) => boolean,
+  onEnded: (world: World, agents: readonly Agent[]) => void,
+): Promise<void> {
+  const { loop, randoms, node, initialState } = world;
+  const { network } = node;
+  const installed = installWorld({ loop, random: randoms.product, network, startMs: initialState.startMs });
+  const stopWatching = watchUnhandled(world);
+  try {
+    const agents = createAgents(world);
+    await playOut(world, agents, mayEnd);
+    onEnded(world, agents);
+  } finally {
+    world.backends.finish();
+    // Nothing may be left in modules that the next run shares; a request that fails may be tried again at once.
+    do {
+      await loop.finishTurns();
+    } while (installed.failRequests());
+    installed.restore();
+    await finishRealTurn();
+    stopWatching();
+  }
+}
+
+/** An error of the service that no code handles would end its process. Returns the function that ends the watch. */
+function watchUnhandled(world: World): () => void {
+  const onUnhandled = (error: unknown): void => {
+    if (getOwner()?.isAlive !== false) world.fail(new Violation("no error is left unhandled", String(error)));
+  };
+  process.on("unhandledRejection", onUnhandled);
+  return () => process.off("unhandledRejection", onUnhandled);
+}
+
+const createAgents = (world: World): readonly Agent[] =>
+  world.fixtures.wallets
+    .slice(0, world.kind.drawAgents(world.randoms.agents))
+    .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`, world.initialState.memory));
+
+async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: World) => boolean): Promise<void> {
+  const { loop, plan } = world;
+  const blocks = new Blocks(world);
+  blocks.start();
+  for (const fault of plan) scheduleFault(world, fault);
+  world.backends.start();
+  for (const agent of agents) void agent.run();
+  const faultsEndMs = getFaultsEndMs(plan);
+  const isBroken = (): boolean => world.violation !== null;
+  const areDone = (): boolean => agents.every(({ isDone }) => isDone);
+  await loop.runUntil(isBroken, faultsEndMs);
+  await loop.runUntil(() => isBroken() || areDone(), faultsEndMs + COUNTED_MS);
+  world.isQuiet = true;
+  world.node.reset();
+  let checkedAtMs = 0;
+  const isQuietNow = (): boolean => {
+    if (blocks.isFaulty || loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !areDone()) return false;
+    checkedAtMs = loop.nowMs;
+    return isSettled(world) && mayEnd(world);
+  };
+  const isOver = (): boolean => isBroken() || isQuietNow();
+  if (!(await loop.runUntil(isOver, faultsEndMs + SETTLE_MS))) {
+    for (const { wallet, isDone, doing } of agents)
+      if (!isDone) world.fail(new Violation("every agent is done in the end", `${wallet} is still ${doing}`));
+    checkSettled(world);
+  }
+  world.observations.checkAcknowledged();
+  world.sponsorship.check();
+  world.note(`the life ends after ${loop.steps} steps`);
+  if (!isBroken()) await checkLeaks(world);
+}
+
+function scheduleFault(world: World, fault: Fault): void {
+  const { loop, chain } = world;
+  if (fault.kind === "send lost") world.node.sendsLost += fault.count;
+  if (fault.kind === "send refused but mined") world.node.sendsRefused += fault.count;
+  if (fault.kind === "logs missing once") world.node.logsMissing += 1;
+  if (fault.kind === "receipt missing once") world.node.receiptsMissing.add(fault.count);
+  if (fault.kind === "nonce wrong once") world.node.wrongNonces.set(fault.count, fault.by);
+  if (!("atMs" in fault)) return;
+  loop.schedule(fault.atMs, () => {
+    world.note(JSON.stringify(fault));
+    switch (fault.kind) {
+      case "crash":
+        return world.backends.crash(null, fault.downMs);
+      case "backend paused":
+        return world.backends.pause(fault.forMs);
+      case "mempool dropped":
+        return chain.pool.clear();
+      case "clock step":
+        return world.backends.stepClock(fault.byMs);
+      case "nonce used by hand":
+        return void useNonce(world);
+      case "chain halted":
+        loop.schedule(HALTED_BEFORE_MS, () => reorganize(world, fault.depth, HALTED_FORGOTTEN, true));
+        return;
+      case "blocks frequent":
+        return makeBlocks(world, fault.forMs, fault.depth);
+      case "reorg":
+        return reorganize(world, fault.depth, fault.forgotten, false);
+    }
+  });
+}
+
+/** Drops the last blocks and makes others; each transaction is forgotten with this probability. */
+function reorganize(
+  { chain, randoms, unixSeconds }: World,
+  depth: number,
+  forgotten: number,
+  isSameLength: boolean,
+): void {
+  const before = chain.blocks.length;
+  chain.drop(depth, () => randoms.chain.chance(forgotten));
+  const length = isSameLength ? before - chain.blocks.length : depth + 1;
+  for (let block = 0; block < length; block++) chain.mine(unixSeconds);
+}
+
+/** Replaces the last blocks; then a block more comes in each time between two others. */
+function makeBlocks(world: World, forMs: number, depth: number): void {
+  if (depth > 0) reorganize(world, depth, 0, false);
+  for (let delayMs = FREQUENT_EVERY_MS / 2; delayMs < forMs; delayMs += FREQUENT_EVERY_MS)
+    world.loop.schedule(delayMs, () => void world.chain.mine(world.unixSeconds));
+}

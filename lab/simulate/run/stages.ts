@@ -1,0 +1,50 @@
+/** What an agent goes through, in stages. A run of one stage starts after the stages before it. */
+import type { Address } from "viem";
+import type { State } from "../chain/state.ts";
+import { tally } from "./game.ts";
+
+export const STAGES = ["registration", "session", "snapshot", "mint", "payout"] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The stage that is over when a run of this one begins; null: none. A mint and a payout both follow a snapshot. */
+export const PREVIOUS: { readonly [stage in Stage]: Stage | null } = {
+  registration: null,
+  session: "registration",
+  snapshot: "session",
+  mint: "snapshot",
+  payout: "snapshot",
+};
+
+/** How far a wallet is, by the chain and by what its agent has played. */
+export interface Progress {
+  readonly state: State;
+  readonly wallet: Address;
+  /** Sessions with a score. */
+  readonly ended: number;
+  /** Sessions that the agent wants to have played. */
+  readonly wanted: number;
+}
+
+const findHolder = ({ state, wallet }: Progress) => state.holders.get(wallet.toLowerCase());
+const findAccount = ({ state, wallet }: Progress) => state.accounts.get(wallet.toLowerCase());
+
+/** Whether a stage is behind the agent, as things are on chain now: a reorganization may bring it back. */
+export const IS_BEHIND: { readonly [stage in Stage]: (progress: Progress) => boolean } = {
+  registration: (progress) => (findHolder(progress)?.primaryId ?? 0n) !== 0n,
+  session: ({ ended, wanted }) => ended >= wanted,
+  snapshot: (progress) => Number(findAccount(progress)?.snapshots ?? 0n) >= progress.ended,
+  mint: (progress) => progress.state.records.has(`${tally.slug}:${findHolder(progress)?.primaryId}`),
+  payout: (progress) => findAccount(progress)?.scorebank === 0n,
+};
+
+/** The stages that must be behind the agent at the end of a run of this one; of a run without a stage: of `payout`. */
+const NEEDED: { readonly [stage in Stage]: readonly Stage[] } = {
+  registration: ["registration"],
+  session: ["registration", "session"],
+  snapshot: ["session", "snapshot"],
+  mint: ["session", "snapshot", "mint"],
+  payout: ["session", "snapshot", "payout"],
+};
+
+export const isEverythingBehind = (stage: Stage, progress: Progress): boolean =>
+  NEEDED[stage].every((needed) => IS_BEHIND[needed](progress));

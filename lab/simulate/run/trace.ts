@@ -1,0 +1,46 @@
+/** What happened in a run, as lines; the same seed gives the same digest. */
+import { createHash } from "node:crypto";
+
+/** Lines that are kept for a report. */
+const KEPT_MAX = 4_000;
+/** Characters that are hashed at once: a call costs more than the hash of a line. */
+const HASHED_AT_ONCE = 65_536;
+
+export class Trace {
+  readonly #hash = createHash("sha256");
+  readonly lines: string[] = [];
+  readonly #isKept: boolean;
+  /** What is not hashed yet. */
+  #text = "";
+
+  constructor(isKept: boolean) {
+    this.#isKept = isKept;
+  }
+
+  note(atMs: number, text: string): void {
+    const line = `${atMs.toFixed(3)} ${text}`;
+    this.#text += line;
+    if (this.#text.length >= HASHED_AT_ONCE) this.#hashText();
+    if (this.#isKept && this.lines.length < KEPT_MAX) this.lines.push(line);
+  }
+
+  digest(): string {
+    this.#hashText();
+    return this.#hash.digest("hex");
+  }
+
+  #hashText(): void {
+    this.#hash.update(this.#text);
+    this.#text = "";
+  }
+}
+
+/** An invariant that does not hold. */
+export class Violation extends Error {
+  readonly invariant: string;
+
+  constructor(invariant: string, detail: string) {
+    super(`${invariant}: ${detail}`);
+    this.invariant = invariant;
+  }
+}

@@ -1,0 +1,154 @@
+/** Everything of one run besides its agents: time, chain, disk, backends and what was observed. */
+import type { Hex } from "viem";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import { Random } from "../../../testing/random.ts";
+import { Chain } from "../chain/chain.ts";
+import { Disk } from "../world/disk.ts";
+import { EventLoop } from "../world/event-loop.ts";
+import { Backends } from "./backends.ts";
+import type { InitialState } from "./initial-state.ts";
+import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
+import { createBehaviorRandom, createTurnsRandom, drawBehavior, type Behavior } from "./behavior.ts";
+import { type RunKind, toKind, toStage } from "./kinds.ts";
+import { NodeLink } from "./node-link.ts";
+import { Observations } from "./observations.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { Sponsorship } from "./sponsorship-checks.ts";
+import type { Stage } from "./stages.ts";
+import { Trace, type Violation } from "./trace.ts";
+
+const COMMIT_MS = 1;
+function drawBackends(random: Random, { three, several }: RunKind["backends"]): number {
+  const drawn = random.next();
+  if (drawn < three) return 3;
+  return drawn < several ? 2 : 1;
+}
+
+export interface WorldOptions {
+  readonly fixtures: Fixtures;
+  readonly initialState: InitialState;
+  readonly seed: number;
+  readonly plan: FaultPlan;
+  readonly isTraceKept: boolean;
+  /** How many backends share the store; drawn from the seed if left out. */
+  readonly backends?: number | undefined;
+  /** Drawn from the seed if left out. */
+  readonly behavior?: Behavior | undefined;
+}
+
+export class World {
+  readonly loop = new EventLoop();
+  readonly trace: Trace;
+  readonly chain: Chain;
+  readonly disk: Disk;
+  readonly node: NodeLink;
+  readonly observations: Observations;
+  readonly fixtures: Fixtures;
+  readonly initialState: InitialState;
+  readonly plan: FaultPlan;
+  /** What agents, chain, network and the product draw from; what one draws does not change what another does. */
+  readonly randoms: {
+    readonly agents: Random;
+    readonly chain: Random;
+    readonly network: Random;
+    readonly product: Random;
+    readonly behavior: Random;
+    readonly turns: Random;
+  };
+  readonly behavior: Behavior;
+  readonly kind: RunKind;
+  /** Null: the run has all stages. */
+  readonly stage: Stage | null;
+  violation: Violation | null = null;
+  /** True once no fault is under way any more. */
+  isQuiet = false;
+  readonly backends: Backends;
+  readonly sponsorship = new Sponsorship(this);
+  /** Transactions of the operator's account that no backend has sent. */
+  readonly sentByHand = new Set<Hex>();
+  /** Requests of agents that are not answered yet. */
+  openRequests = 0;
+  /** The faults that last for a while; most questions about them come in runs that have none of the kind. */
+  readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
+
+  constructor(options: WorldOptions) {
+    const { fixtures, initialState, seed, plan, isTraceKept } = options;
+    const random = new Random(seed);
+    this.fixtures = fixtures;
+    this.initialState = initialState;
+    this.kind = toKind(seed);
+    this.stage = toStage(seed);
+    this.plan = plan;
+    this.#windows = plan.filter((fault) => "forMs" in fault);
+    this.trace = new Trace(isTraceKept);
+    const behaviorRandom = createBehaviorRandom(seed);
+    const turnsRandom = createTurnsRandom(seed);
+    const drawnBehavior = drawBehavior(behaviorRandom, turnsRandom);
+    this.behavior = options.behavior ?? drawnBehavior;
+    this.randoms = {
+      ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
+      ...{ behavior: behaviorRandom, turns: turnsRandom },
+    };
+    const drawnBackends = drawBackends(random, this.kind.backends);
+    this.backends = new Backends(this, options.backends ?? drawnBackends);
+    this.chain = new Chain(fixtures.contracts, this.randoms.chain, initialState.chain);
+    this.node = new NodeLink({
+      ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
+      isActive: (kind) => this.isActive(kind),
+      outlivesProcess: this.kind.isHarsh,
+      note: (text) => this.note(text),
+      onSent: (process, raws) => {
+        if (this.backends.holdsStore(process)) for (const raw of raws) this.observations.checkSent(raw, this.chain);
+        this.backends.afterSend(process);
+      },
+    });
+    this.disk = new Disk(initialState.database, {
+      beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
+      afterCommit: (process, isWritten) => this.backends.afterCommit(process, isWritten),
+      waitForCommit: () => this.loop.sleep(COMMIT_MS),
+      isFull: () => this.isActive("disk full"),
+      isLocked: () => this.isActive("disk locked"),
+    });
+    this.observations = new Observations({
+      ...{ disk: this.disk, known: initialState.known },
+      readWallMs: () => this.wallMs,
+      fail: (violation) => this.fail(violation),
+    });
+    this.chain.onChanged = () => this.observations.checkChain(this.chain);
+  }
+
+  get deployment(): Deployment {
+    return this.fixtures.contracts.config.deployment;
+  }
+
+  /** Unix seconds of the world. */
+  get unixSeconds(): number {
+    return Math.floor((this.initialState.startMs + this.loop.nowMs) / 1000);
+  }
+
+  /** The latest time that a process of the run has seen, milliseconds since 1970. */
+  get wallMs(): number {
+    return this.initialState.startMs + this.loop.nowMs + this.backends.wallOffsetMaxMs;
+  }
+
+  /** The time of the machine that the processes run on, milliseconds since 1970: none of them is behind it. */
+  get leastWallMs(): number {
+    return this.initialState.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
+  }
+
+  note(text: string): void {
+    this.trace.note(this.loop.nowMs, text);
+  }
+
+  fail(violation: Violation): void {
+    if (this.violation === null) this.note(`VIOLATION ${violation.message}`);
+    this.violation ??= violation;
+  }
+
+  isActive(kind: WindowKind): boolean {
+    const { nowMs } = this.loop;
+    return this.#windows.some(
+      (fault) => fault.kind === kind && nowMs >= fault.atMs && nowMs < fault.atMs + fault.forMs,
+    );
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The database of runs: one connection for all runs of a process, so that statements are compiled once. Each run is
+ * a transaction that is rolled back at its end; the transactions of the service are savepoints inside of it.
+ */
+import Database from "better-sqlite3";
+
+type AnyStatement = Database.Statement<unknown[]>;
+
+/** What transactions of the service become. */
+const AS_SAVEPOINT: { readonly [sql: string]: readonly string[] } = {
+  begin: ["savepoint run"],
+  "begin immediate": ["savepoint run"],
+  commit: ["release run"],
+  rollback: ["rollback to run", "release run"],
+};
+
+export class RunDatabase {
+  readonly #template: Buffer;
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, AnyStatement>();
+  #isInTransaction = false;
+
+  /** `template`: the bytes of an empty store whose tables are migrated. */
+  constructor(template: Buffer) {
+    this.#template = template;
+    this.#database = new Database(template);
+    this.#database.pragma("foreign_keys = ON");
+    this.#database.exec("begin");
+  }
+
+  /** Whether a transaction of the service is open. */
+  get inTransaction(): boolean {
+    return this.#isInTransaction;
+  }
+
+  prepare(sql: string): AnyStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = AS_SAVEPOINT[sql] === undefined ? this.#database.prepare(sql) : this.#createBoundary(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** A connection as the service uses it. `readDataVersion`: grows with the commits of other connections. */
+  connect(readDataVersion: () => number): Database.Database {
+    const prepare = (sql: string): AnyStatement => this.prepare(sql);
+    const dataVersion = { pluck: () => dataVersion, get: readDataVersion };
+    const isInTransaction = (): boolean => this.#isInTransaction;
+    const connection = {
+      memory: true,
+      // The settings of a file have no meaning here, and cannot be changed within a transaction.
+      pragma: () => undefined,
+      prepare: (sql: string) => (sql === "pragma data_version" ? dataVersion : prepare(sql)),
+      get inTransaction() {
+        return isInTransaction();
+      },
+    };
+    return connection as unknown as Database.Database;
+  }
+
+  /** Forgets what the run has stored. */
+  reset(): void {
+    this.#isInTransaction = false;
+    this.#database.exec("rollback; begin");
+  }
+
+  /** Another database with the rows that this one had at first. */
+  fork(): RunDatabase {
+    return new RunDatabase(this.#template);
+  }
+
+  /** The bytes of what is stored now, which a reset forgets no more. */
+  save(): Buffer {
+    this.#database.exec("commit");
+    const bytes = this.#database.serialize();
+    this.#database.exec("begin");
+    return bytes;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #createBoundary(sql: string): AnyStatement {
+    const statements = AS_SAVEPOINT[sql]!.map((text) => this.#database.prepare(text));
+    const begins = sql.startsWith("begin");
+    const run = () => {
+      if (this.#isInTransaction === begins) throw new Error(`the service sent ${sql} ${begins ? "twice" : "too late"}`);
+      this.#isInTransaction = begins;
+      for (const statement of statements) statement.run();
+      return { changes: 0, lastInsertRowid: 0 };
+    };
+    return { reader: false, readonly: true, run } as unknown as AnyStatement;
+  }
+}
