@@ -5,10 +5,10 @@ export const SESSION_SOURCES = ["agent_api", "browser_ws"] as const;
 export type SessionSource = (typeof SESSION_SOURCES)[number];
 
 /** The name of the service's own agents. Anonymous practice has no name. */
-export const HOUSE_AGENT_NAME = "House agent";
+export const DEMO_AGENT_NAME = "Demo agent";
 
 /** A session of the service's own agents: on no board, without rewards, never instead of a player's. */
-export const isHouseSession = ({
+export const isDemoSession = ({
   source,
   wallet,
   agentName,
@@ -16,7 +16,7 @@ export const isHouseSession = ({
   readonly source: SessionSource;
   readonly wallet: string | null;
   readonly agentName: string | null;
-}): boolean => source === "browser_ws" && wallet === null && agentName === HOUSE_AGENT_NAME;
+}): boolean => source === "browser_ws" && wallet === null && agentName === DEMO_AGENT_NAME;
 
 export const PHASES = ["ready", "running", "paused", "ended"] as const;
 export type Phase = (typeof PHASES)[number];

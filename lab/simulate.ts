@@ -5,10 +5,10 @@ import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
-import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { type Failure, toRunsPerMinute } from "./simulate/batch.ts";
+import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { runInProcesses } from "./simulate/processes.ts";
-import { writeInjected, writeBatch } from "./simulate/stored-runs.ts";
+import { writeBatch, writeInjected } from "./simulate/stored-runs.ts";
 
 const RUNS = 1_000;
 const RUNS_MAX = 100_000_000;
@@ -47,7 +47,9 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   const names = Object.entries(behavior).flatMap(([name, isOn]) => (isOn ? [name] : []));
   terminal.print(`Seed ${seed}: ${violation?.message}`);
   terminal.print(`Faults that are needed: ${JSON.stringify(needed.plan)}`);
-  terminal.print(`Behavior of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "drawn from the seed"}`);
+  terminal.print(
+    `Behavior of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "drawn from the seed"}`,
+  );
   for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 
@@ -117,9 +119,7 @@ function describe({ name, runs, failure, isRepeated }: QuickResult): string {
 }
 
 async function searchFew({ seed, runs, processes }: Options, terminal: Terminal): Promise<number> {
-  const results = await searchQuickly({ seed, runsMax: runs, processes }, (result) =>
-    terminal.print(describe(result)),
-  );
+  const results = await searchQuickly({ seed, runsMax: runs, processes }, (result) => terminal.print(describe(result)));
   terminal.printJson(results);
   const passed = results.filter(({ isRepeated }) => isRepeated).length;
   terminal.print(`${passed} passed, ${results.length - passed} failed`);

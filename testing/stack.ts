@@ -80,7 +80,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     ARCADE_DATA_DIR: dataDir,
     ARCADE_PORT: "0",
     ARCADE_RPC_PORT: "0",
-    ARCADE_HOUSE_AGENTS: "off",
+    ARCADE_DEMO_AGENTS: "off",
     // Tests run beside others on few cores; test/flows/node-away.slow.ts shows the limit of requests that ask the node.
     ARCADE_CHAIN_WAIT_MS: "10000",
     ...options.env,

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "../config/config.ts";
-import { HouseAgents } from "../live/house-agents.ts";
+import { DemoAgents } from "../live/demo-agents.ts";
 import type { ChainAudit } from "../services/operations/chain-audit.ts";
 import { Retention } from "../services/operations/retention.ts";
 import type { Services } from "../services/services.ts";
@@ -42,14 +42,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { httpUrl } = server;
   if (state.publicUrl === "") state.publicUrl = httpUrl;
   resumeOpenWork(parts, services);
-  const house = createHouseAgents(parts, services);
-  await house?.start();
+  const demo = createDemoAgents(parts, services);
+  await demo?.start();
   // So that a service whose node responds is ready when the start ends.
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
   const stopGames = async (): Promise<void> => {
     await parts.livePlane.starts?.stop();
-    await house?.stop();
+    await demo?.stop();
     await live.drain();
   };
   const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
@@ -121,13 +121,13 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
 }
 
 /** The service's own agents; null if there are none. */
-function createHouseAgents(parts: Parts, { sessions }: Services): HouseAgents | null {
+function createDemoAgents(parts: Parts, { sessions }: Services): DemoAgents | null {
   const { options, live, clock, isLocal } = parts;
   const { config, log } = options;
-  if (!hasRole(parts, "live") || (config.houseAgents ?? (isLocal ? "on" : "off")) === "off") return null;
+  if (!hasRole(parts, "live") || (config.demoAgents ?? (isLocal ? "on" : "off")) === "off") return null;
   const games = getGames(parts);
-  const open = (slug: string) => sessions.openHouse(slug);
-  return new HouseAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
+  const open = (slug: string) => sessions.openDemo(slug);
+  return new DemoAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
 }
 
 /** Whether the store has the chain's events up to the head. */

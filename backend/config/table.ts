@@ -129,8 +129,8 @@ export const SETTINGS = {
     null,
     "Rate limits; absent: on, except on chain 31337. `off` is rejected on all other chains.",
   ),
-  houseAgents: choice("on", "off")(
-    "ARCADE_HOUSE_AGENTS",
+  demoAgents: choice("on", "off")(
+    "ARCADE_DEMO_AGENTS",
     null,
     "Agents of the service, which play each game that has no player: labeled, on no board, without rewards; absent: on for chain 31337, off elsewhere.",
   ),

@@ -1,6 +1,6 @@
 import { ArcadeError } from "../../domain/errors.ts";
 import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
-import { type EndReason, isHouseSession, type SessionSource } from "../../domain/session.ts";
+import { type EndReason, isDemoSession, type SessionSource } from "../../domain/session.ts";
 import type { Game } from "../../games/game.ts";
 import type { LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../ports/live.ts";
 import type { ChannelSocket, HostedState, JoinResult, LocalPlane, SessionListener } from "../ports/live-channels.ts";
@@ -192,9 +192,9 @@ export class LiveRegistry implements LocalPlane {
     this.#sessions.get(sessionId)?.sockets.closeRevoked(tokenHash);
   }
 
-  listHouse(slug: string): readonly SessionRow[] {
+  listDemo(slug: string): readonly SessionRow[] {
     const running = [...this.#sessions.values()].filter(({ phase, row }) => phase !== "ended" && row.slug === slug);
-    return running.map(({ row }) => row).filter(isHouseSession);
+    return running.map(({ row }) => row).filter(isDemoSession);
   }
 
   getTotals(slug: string, source?: SessionSource): LiveTotals {

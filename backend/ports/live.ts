@@ -113,7 +113,7 @@ export interface LiveSessions {
   /** Closes the channel that a token has opened, after the token was revoked. */
   closeChannel(sessionId: string, tokenHash: string): void;
   /** The running sessions of this process's own agents. */
-  listHouse(slug: string): readonly SessionRow[];
+  listDemo(slug: string): readonly SessionRow[];
   /** Running sessions of a game and their taken seats; of every source when none is given. */
   getTotals(slug: string, source?: SessionSource): LiveTotals;
 }

@@ -135,7 +135,7 @@ export const SIMULATED_FAULTS: { readonly [name: string]: Fault } = {
   "order-not-completed": { missing: "an order of the operator is carried out once", safeguard: "complete-order" },
   "payouts-not-settled": { missing: "payouts follow their transactions", safeguard: "settle-payouts" },
   "payout-forgotten": {
-    missing: "an open payout goes on before a new one is opened",
+    missing: "an open payout continues before a new one is opened",
     safeguard: "resume-open-payout",
     replacement: "const existing = null;",
   },

@@ -27,10 +27,7 @@ export interface SearchOptions {
   readonly secondsMax: number | null;
 }
 
-async function search(
-  name: string,
-  { seed, runsMax, secondsMax }: SearchOptions,
-): Promise<InjectedRow["searches"][0]> {
+async function search(name: string, { seed, runsMax, secondsMax }: SearchOptions): Promise<InjectedRow["searches"][0]> {
   const request = { seed, runs: runsMax, isDescending: false, stopsAtFailure: true };
   const result = await runInProcesses({ ...request, processes: 1, injected: name, secondsMax });
   return { seed, runs: result.runs, isFound: result.failures.length > 0 };

@@ -1,7 +1,7 @@
 /** Results of simulated runs, as they are stored. */
 import type { Machine } from "../bench/compare/machine.ts";
-import type { RunKind } from "./run/kinds.ts";
 import type { BatchResult } from "./batch.ts";
+import type { RunKind } from "./run/kinds.ts";
 
 export interface Measured {
   /** The command line that makes the run again. */

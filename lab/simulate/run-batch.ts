@@ -1,7 +1,8 @@
 /** Simulates many runs one after the other, in this process. */
+
+import { type BatchRequest, type BatchResult, DIGEST_DIGITS, type Failure } from "./batch.ts";
 import type { RunResult } from "./run/run.ts";
 import { Simulator } from "./run/simulator.ts";
-import { DIGEST_DIGITS, type Failure, type BatchRequest, type BatchResult } from "./batch.ts";
 
 const toFailure = ({ seed, violation, plan }: RunResult): Failure => ({ seed, violation, plan });
 

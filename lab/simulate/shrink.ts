@@ -1,6 +1,7 @@
 /** The simplest run that still breaks the same invariant. */
+
+import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./run/behavior.ts";
 import type { Fault, FaultPlan } from "./run/faults.ts";
-import { createBehaviorRandom, createTurnsRandom, drawBehavior, type Behavior } from "./run/behavior.ts";
 import type { RunResult } from "./run/run.ts";
 import type { Simulator } from "./run/simulator.ts";
 

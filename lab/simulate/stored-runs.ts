@@ -3,9 +3,9 @@ import { updateDocument } from "../../scripts/dev/docs/update-document.ts";
 import { writeResult } from "../../scripts/dev/write-result.ts";
 import { readMachine } from "../bench/compare/machine.ts";
 import { addBatch, RELIABILITY_DOCUMENT, renderInjected } from "../pages/reliability.ts";
+import { type BatchResult, joinDigests } from "./batch.ts";
+import type { InjectedRow, Measured, MeasuredBatch, StoredBatch } from "./result-types.ts";
 import { toKind } from "./run/kinds.ts";
-import { joinDigests, type BatchResult } from "./batch.ts";
-import type { InjectedRow, MeasuredBatch, Measured, StoredBatch } from "./result-types.ts";
 
 const measure = (command: string): Measured => ({
   command,

@@ -53,7 +53,7 @@ function runOnce(args: readonly string[], env: Readonly<Record<string, string>>)
         ...getEnvironment(),
         FORCE_COLOR: "0",
         ARCADE_LOG_LEVEL: "silent",
-        ARCADE_HOUSE_AGENTS: "off",
+        ARCADE_DEMO_AGENTS: "off",
         NODE_COMPILE_CACHE: COMPILE_CACHE,
         ...env,
       },

@@ -82,7 +82,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   const databaseUrl = await postgres.createDatabase();
   const env = {
     // Both would belong to single backends, not to the fleet.
-    ARCADE_HOUSE_AGENTS: "off",
+    ARCADE_DEMO_AGENTS: "off",
     ARCADE_MCP: "off",
     ...getEnvironment(),
     ...options.env,

@@ -41,7 +41,7 @@ describe("the tutorial of a testnet", () => {
         .replace(/--out testnet\b/, `--out ${folder}`)
         .replace('"DEPLOYER"', `"${addresses.deployer}"`)
         .replace('"OPERATOR"', `"${addresses.operator}"`);
-      const env = { PATH, HOME, CI: "1", ARCADE_PORT: String(servicePort), ARCADE_HOUSE_AGENTS: "off" };
+      const env = { PATH, HOME, CI: "1", ARCADE_PORT: String(servicePort), ARCADE_DEMO_AGENTS: "off" };
       const child = spawn("sh", ["-c", text], {
         cwd: root,
         env: { ...env, ARCADE_DATA_DIR: join(folder, "data") },

@@ -62,7 +62,7 @@ describe("a backup of PostgreSQL", function () {
   async function start(url: string): Promise<App> {
     const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_DATABASE_URL: url, ARCADE_PORT: "0" };
     restarted = await startApp({
-      config: readConfig({ ...environment, ARCADE_HOUSE_AGENTS: "off" }),
+      config: readConfig({ ...environment, ARCADE_DEMO_AGENTS: "off" }),
       keys: getServiceKeys(readSecrets(environment)),
       rpcUrl: stack.chain.rpcUrl,
       deployment: stack.deployment,

@@ -18,9 +18,9 @@ async function listSessions(
   { httpUrl }: Ready,
   slug: string,
   list: "live" | "demo",
-): Promise<readonly { readonly house?: true }[]> {
+): Promise<readonly { readonly demo?: true }[]> {
   const response = await fetch(`${httpUrl}/api/games/${slug}/sessions/${list}`);
-  const { items } = (await response.json()) as { readonly items: readonly { readonly house?: true }[] };
+  const { items } = (await response.json()) as { readonly items: readonly { readonly demo?: true }[] };
   return items;
 }
 
@@ -38,7 +38,7 @@ describe("a fresh clone of the repository", function () {
   let dataDir: string;
   const running = new Set<ChildProcess>();
   // Who follows the README has no setting of the tests.
-  const { ARCADE_HOUSE_AGENTS: _, ...inherited } = process.env;
+  const { ARCADE_DEMO_AGENTS: _, ...inherited } = process.env;
   const environment = () => ({
     ...inherited,
     ARCADE_DATA_DIR: dataDir,
@@ -119,7 +119,7 @@ describe("a fresh clone of the repository", function () {
       expect(first.ready.accounts).to.have.length(10);
       for (const slug of ["shellrunners", "flappybots"])
         expect((await listSessions(first.ready, slug, "demo"))[0], `something to watch in ${slug}`).to.include({
-          house: true,
+          demo: true,
         });
       const { ok, agents } = await agent(first.ready);
       expect(ok).to.equal(true);
@@ -144,7 +144,7 @@ describe("a fresh clone of the repository", function () {
       expect(second.ready.contracts).to.deep.equal(first.ready.contracts);
       const live = await listSessions(second.ready, "shellrunners", "demo");
       expect(
-        live.map(({ house }) => house),
+        live.map(({ demo }) => demo),
         "no session of an agent is running",
       ).to.deep.equal([true]);
       const sent = await countSent(second.ready, address);

@@ -25,7 +25,7 @@ describe("a second backend on one database", function () {
   });
 
   const startSecond = (port: number): Promise<App> => {
-    const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_PORT: String(port), ARCADE_HOUSE_AGENTS: "off" };
+    const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_PORT: String(port), ARCADE_DEMO_AGENTS: "off" };
     return startApp({
       config: readConfig(environment),
       keys: getServiceKeys(readSecrets(environment)),

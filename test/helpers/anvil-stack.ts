@@ -53,7 +53,7 @@ export function startAppOnAnvil(
 ) {
   const { env, ...more } = options;
   const environment = {
-    ARCADE_HOUSE_AGENTS: "off",
+    ARCADE_DEMO_AGENTS: "off",
     ARCADE_DATA_DIR: chain.dataDir,
     ARCADE_PORT: "0",
     ARCADE_RATE_LIMITS: "off",

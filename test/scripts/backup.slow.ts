@@ -47,7 +47,7 @@ describe("backup and restore", function () {
     await stack.app.close();
   };
   const restart = async (): Promise<App> => {
-    const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_PORT: "0", ARCADE_HOUSE_AGENTS: "off" };
+    const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_PORT: "0", ARCADE_DEMO_AGENTS: "off" };
     const { deployment, chain } = stack;
     restarted = await startApp({
       config: readConfig(environment),

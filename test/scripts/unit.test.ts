@@ -137,7 +137,7 @@ describe("a store", function () {
     for (const folder of [stack.dataDir, copy]) await rm(folder, { recursive: true, force: true });
   });
 
-  const toEnv = () => ({ ARCADE_DATA_DIR: copy, ARCADE_PORT: "0", ARCADE_HOUSE_AGENTS: "off" });
+  const toEnv = () => ({ ARCADE_DATA_DIR: copy, ARCADE_PORT: "0", ARCADE_DEMO_AGENTS: "off" });
   const serve = (deployment: Deployment, rpcUrl = stack.chain.rpcUrl) =>
     startApp({
       config: readConfig(toEnv()),

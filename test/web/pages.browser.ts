@@ -7,26 +7,26 @@ import { findAxeFaults } from "./support/axe.ts";
 
 describe("labels, dialogs and the reference", function () {
   this.timeout(300_000);
-  const site = useSiteBrowser({ ARCADE_HOUSE_AGENTS: "on" });
+  const site = useSiteBrowser({ ARCADE_DEMO_AGENTS: "on" });
 
   const getOverflow = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
   it("marks the arcade's own agents on the stage, the live cards, the page of their run and the console", async () => {
     const page = await site.open("/");
-    const mark = "House: Played by the arcade itself, on no board and without rewards.";
-    await page.locator(".stage .house-mark").waitFor();
-    expect(await page.locator(".live-card .house-mark").first().textContent()).to.equal(mark);
+    const mark = "Demo: Played by the arcade itself, on no board and without rewards.";
+    await page.locator(".stage .demo-agent-mark").waitFor();
+    expect(await page.locator(".live-card .demo-agent-mark").first().textContent()).to.equal(mark);
     expect(await findAxeFaults(page)).to.deep.equal([]);
-    await site.shoot(page, "house-home-1280-light");
+    await site.shoot(page, "demo-home-1280-light");
     await page.getByRole("link", { name: "Watch this run" }).click();
-    await page.locator(".layout-head .house-mark").waitFor();
+    await page.locator(".layout-head .demo-agent-mark").waitFor();
     await page.getByText("Played by the arcade itself", { exact: false }).last().waitFor();
-    await site.shoot(page, "house-watch-1280-light");
+    await site.shoot(page, "demo-watch-1280-light");
     await page.goto(`${site.stack.httpUrl}/console?view=sessions`);
     await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
     await page.getByRole("button", { name: "Open the console" }).click();
-    await page.locator("td .house-mark").first().waitFor();
+    await page.locator("td .demo-agent-mark").first().waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 

@@ -1,4 +1,4 @@
-/** What a connected wallet can do: the steps of its life, and after sign-in all that it has. */
+/** What a connected wallet can do, and after sign-in what it owns. */
 import { useEffect, useMemo } from "preact/hooks";
 import { games } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
@@ -8,19 +8,19 @@ import { ACCOUNT_LABELS, WALLET_LABELS } from "../labels/account.ts";
 import { type Account, disconnectAccount } from "../wallet/account.ts";
 import { signedInAddress } from "../wallet/wallets.ts";
 import { loadAccountData } from "./account-data.ts";
-import { Life } from "./life.ts";
-import { LifeSteps } from "./life-steps.tsx";
+import { AgentSteps } from "./agent-steps.ts";
 import { Listings } from "./listings.tsx";
 import { Balances, PayoutHistory, PayoutState, PendingScores } from "./money.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { Progress, Runs } from "./progress.tsx";
+import { StepList } from "./step-list.tsx";
 
 export function AccountView({ account }: { readonly account: Account }) {
-  const life = useMemo(() => new Life(account, games[0]!.slug), [account]);
+  const steps = useMemo(() => new AgentSteps(account, games[0]!.slug), [account]);
   useEffect(() => {
-    void life.readProgress();
-    return () => life.leave();
-  }, [life]);
+    void steps.readProgress();
+    return () => steps.leave();
+  }, [steps]);
   const isSignedIn = signedInAddress.value?.toLowerCase() === account.address.toLowerCase();
   return (
     <>
@@ -31,17 +31,17 @@ export function AccountView({ account }: { readonly account: Account }) {
           {WALLET_LABELS.disconnect}
         </button>
       </p>
-      <LifeSteps life={life} />
-      {isSignedIn && <SignedIn life={life} />}
+      <StepList steps={steps} />
+      {isSignedIn && <SignedIn steps={steps} />}
     </>
   );
 }
 
-function SignedIn({ life }: { readonly life: Life }) {
-  const { account } = life;
-  const loaded = useLoaded(null, () => loadAccountData(account), [account, life.version.value]);
+function SignedIn({ steps }: { readonly steps: AgentSteps }) {
+  const { account } = steps;
+  const loaded = useLoaded(null, () => loadAccountData(account), [account, steps.version.value]);
   const onChanged = (): void => {
-    life.version.value += 1;
+    steps.version.value += 1;
   };
   return (
     <Load loaded={loaded}>

@@ -1,7 +1,7 @@
 /** Who plays: portrait and name, leading to the agent's profile if there is one. */
 import { toSitePath } from "../../domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
-import { HouseMark } from "./house-mark.tsx";
+import { DemoAgentMark } from "./demo-agent-mark.tsx";
 import { Portrait } from "./portrait.tsx";
 
 interface PlayerLinkProps {
@@ -10,7 +10,7 @@ interface PlayerLinkProps {
     readonly agentName: string | null;
     readonly walletAddress: string | null;
     readonly source?: string;
-    readonly house?: boolean | undefined;
+    readonly demo?: boolean | undefined;
   };
 }
 
@@ -20,7 +20,7 @@ export function PlayerLink({ player }: PlayerLinkProps) {
     <>
       <Portrait holder={walletAddress} />
       <b>{getPlayerName({ ...player, source })}</b>
-      {player.house === true && <HouseMark />}
+      {player.demo === true && <DemoAgentMark />}
     </>
   );
   if (agentId === null) return <span class="player">{content}</span>;

@@ -5,7 +5,7 @@ import { formatGwei } from "viem";
 import type { Answer } from "../../client/api.ts";
 import { findGame } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
-import { HouseMark } from "../components/house-mark.tsx";
+import { DemoAgentMark } from "../components/demo-agent-mark.tsx";
 import { Load } from "../components/load.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
@@ -56,10 +56,10 @@ const SESSION_COLUMNS: readonly Column<Session>[] = [
   {
     key: "who",
     title: columns.who,
-    cell: ({ sessionId, agentName, walletAddress, house }) => (
+    cell: ({ sessionId, agentName, walletAddress, demo }) => (
       <a href={`/watch/${sessionId}`}>
         {agentName ?? (walletAddress ? shortenHex(walletAddress) : CONSOLE_LABELS.anonymous)}
-        {house === true && <HouseMark />}
+        {demo === true && <DemoAgentMark />}
       </a>
     ),
   },

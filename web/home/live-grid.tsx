@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
-import { HouseMark } from "../components/house-mark.tsx";
+import { DemoAgentMark } from "../components/demo-agent-mark.tsx";
 import { EyeIcon } from "../components/icons.tsx";
 import { Portrait } from "../components/portrait.tsx";
 import { formatMore, HOME_LABELS } from "../labels/home.ts";
@@ -45,7 +45,7 @@ export function LiveGrid({ live: { sessions, total }, stageId }: LiveGridProps) 
 }
 
 function LiveCard({ session, isLiving }: { readonly session: SessionRecord; readonly isLiving: boolean }) {
-  const { slug, sessionId, phase, score, spectators, house } = session;
+  const { slug, sessionId, phase, score, spectators, demo } = session;
   return (
     <a class="live-card" href={toSitePath("watch", { id: sessionId })}>
       {isLiving && <Thumbnail session={session} />}
@@ -54,7 +54,7 @@ function LiveCard({ session, isLiving }: { readonly session: SessionRecord; read
         <span class="live-who">
           <span class="live-name">
             <b>{getPlayerName(session)}</b>
-            {house === true && <HouseMark />}
+            {demo === true && <DemoAgentMark />}
           </span>
           <span>{`${findGame(slug)?.title ?? slug} · ${PHASE_LABELS[phase]}`}</span>
         </span>

@@ -1,8 +1,8 @@
 /** The texts of the account's page. */
 import type { NftReason, PayoutReason } from "../../client/api.ts";
 
-export const LIFE_STEPS = ["gas", "register", "signIn", "play", "snapshot", "mint", "payout"] as const;
-export type LifeStep = (typeof LIFE_STEPS)[number];
+export const STEPS = ["gas", "register", "signIn", "play", "snapshot", "mint", "payout"] as const;
+export type StepName = (typeof STEPS)[number];
 
 interface StepLabels {
   readonly title: string;
@@ -11,7 +11,7 @@ interface StepLabels {
   readonly action: string;
 }
 
-export const STEP_LABELS: { readonly [step in LifeStep]: StepLabels } = {
+export const STEP_LABELS: { readonly [step in StepName]: StepLabels } = {
   gas: {
     title: "Gas",
     intro: "Transactions cost a little ether. Here it comes from the development faucet.",
@@ -133,7 +133,7 @@ export const ACCOUNT_LABELS = {
   token: "Tokens",
   scorebank: "Scorebank",
   points: "points",
-  life: "The life of an agent",
+  steps: "The steps of an agent",
   letServicePay: "Let the service pay",
   game: "Game",
   transaction: "Transaction",

@@ -12,8 +12,8 @@ export const SESSION_LABELS = {
   watchAgain: "Watch again",
   backHome: "Back to the arcade",
   unnamed: "Session",
-  house: "House",
-  houseNote: "Played by the arcade itself, on no board and without rewards.",
+  demo: "Demo",
+  demoNote: "Played by the arcade itself, on no board and without rewards.",
 } as const;
 
 export const HUD_LABELS = {

@@ -61,7 +61,7 @@ function Watch({ game, found }: WatchProps) {
   const score = frame?.score.current ?? sessionView.end.value?.score ?? 0;
   const standing = useStanding(game.slug, score);
   // On no board: it has no rank.
-  const isHouse = record?.house === true;
+  const isDemo = record?.demo === true;
   useTitle(record === null ? null : formatWatching(getPlayerName(record), game.title));
   return (
     <Layout
@@ -71,7 +71,7 @@ function Watch({ game, found }: WatchProps) {
       note={
         record !== null && (
           <div>
-            {isHouse && <p class="quiet">{SESSION_LABELS.houseNote}</p>}
+            {isDemo && <p class="quiet">{SESSION_LABELS.demoNote}</p>}
             <p class="quiet seal" title={record.seedCommitment}>
               {formatSeal(record.seedCommitment)}
             </p>
@@ -82,7 +82,7 @@ function Watch({ game, found }: WatchProps) {
         <Hud
           frame={frame}
           showSpectators
-          rank={score > 0 && !isHouse ? standing.rank : null}
+          rank={score > 0 && !isDemo ? standing.rank : null}
           recordToBeat={standing.record || null}
         />
       }

@@ -177,8 +177,8 @@ export class NatsPlane implements LivePlane {
     else this.#calls.send(sessionId, { op: "close", tokenHash });
   }
 
-  listHouse(slug: string): readonly SessionRow[] {
-    return this.#options.local.listHouse(slug);
+  listDemo(slug: string): readonly SessionRow[] {
+    return this.#options.local.listDemo(slug);
   }
 
   getTotals(slug: string, source?: SessionSource): LiveTotals {

@@ -14,7 +14,7 @@ export const snapshotView = z
   .meta({ id: "SnapshotState" });
 
 /** Left out for every other player. */
-export const house = z
+export const demo = z
   .literal(true)
   .optional()
   .meta({ description: "An agent of the service's own: on no board, no rewards" });
@@ -27,7 +27,7 @@ export const sessionView = z
     walletAddress: addressOut.nullable(),
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
-    house,
+    demo,
     phase,
     startedAt: isoTime,
     endedAt: isoTime.nullable(),

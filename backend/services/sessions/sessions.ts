@@ -4,7 +4,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../../domain/gates.ts";
 import { uuidV7 } from "../../../domain/ids.ts";
 import type { StepRequest } from "../../../domain/protocol/step.ts";
-import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../../domain/session.ts";
+import { DEMO_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../../domain/session.ts";
 import { toIso } from "../../../domain/time.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
@@ -184,14 +184,14 @@ export class Sessions {
 
   /** The sessions of the service's own agents. */
   listDemo(query: Parameters<SessionStore["listLive"]>[0]) {
-    const running = this.#ports.live.listHouse(query.slug);
+    const running = this.#ports.live.listDemo(query.slug);
     const from = (query.page - 1) * query.limit;
     return this.#toPage(query, { items: running.slice(from, from + query.limit), total: running.length });
   }
 
   /** Starts a session of the service's own agents. Throws `SERVER_FULL`. */
-  openHouse(slug: string): Promise<SessionRow> {
-    const player = { wallet: null, agentId: null, agentName: HOUSE_AGENT_NAME, practiceTokenHash: null };
+  openDemo(slug: string): Promise<SessionRow> {
+    const player = { wallet: null, agentId: null, agentName: DEMO_AGENT_NAME, practiceTokenHash: null };
     return this.#open({ slug, source: "browser_ws", ip: null, isLockstep: false, player });
   }
 

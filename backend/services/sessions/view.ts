@@ -1,5 +1,5 @@
 import { listScoreProblems, type ScoreProblem } from "../../../domain/rewards.ts";
-import { type BlockFinality, isHouseSession, type SnapshotState, toFinality } from "../../../domain/session.ts";
+import { type BlockFinality, isDemoSession, type SnapshotState, toFinality } from "../../../domain/session.ts";
 import { toIso } from "../../../domain/time.ts";
 import type { LiveView } from "../../ports/live.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
@@ -37,7 +37,7 @@ export function toSessionView(
     walletAddress: row.wallet,
     agentId: row.agentId,
     agentName: row.agentName,
-    ...(isHouseSession(row) ? { house: true as const } : {}),
+    ...(isDemoSession(row) ? { demo: true as const } : {}),
     // Ended means stored: until then a crash could take the last moments back, and the session would continue.
     phase: running === null || running.phase === "ended" ? row.phase : running.phase,
     startedAt: toIso(row.startedAtMs),

@@ -22,7 +22,7 @@ export async function startService(options: ServiceOptions, limiter?: RateLimite
       ARCADE_DATA_DIR: folder,
       ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
       ARCADE_PORT: "0",
-      ARCADE_HOUSE_AGENTS: "off",
+      ARCADE_DEMO_AGENTS: "off",
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),

@@ -24,7 +24,7 @@ interface Service {
 /** Runs in a separate process group. It gets no setting of tests, as in the README. */
 async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-bench-start-"));
-  const { ARCADE_HOUSE_AGENTS: _, ...inherited } = getEnvironment();
+  const { ARCADE_DEMO_AGENTS: _, ...inherited } = getEnvironment();
   const startedMs = performance.now();
   const child = spawn("npm", ["run", "--silent", "start", "--", "--json"], {
     cwd: root,

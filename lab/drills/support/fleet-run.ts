@@ -10,8 +10,8 @@ import type { FleetBackend } from "../../../scripts/fleet/backend-process.ts";
 import { type Fleet, startFleet } from "../../../scripts/fleet/start-fleet.ts";
 import { createFaultEnvironment } from "../../injected/inject.ts";
 import { PATIENT_WITH_CHAIN, sleep, waitUntil } from "./drill.ts";
-import { FleetDatabase } from "./fleet-database.ts";
 import { FleetAgent, FleetViewer } from "./fleet-agents.ts";
+import { FleetDatabase } from "./fleet-database.ts";
 
 /** For so long after a takeover, frames of the dead node come late. */
 const LATE_MS = 4_000;

@@ -6,9 +6,9 @@ import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
+import type { Fixtures } from "./fixtures.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
-import type { Fixtures } from "./fixtures.ts";
 import { Violation } from "./trace.ts";
 
 const POLL_MS = 2_000;

@@ -13,8 +13,8 @@ import { REGISTRATION_FILES_PATH } from "../../../domain/identity.ts";
 import { Contracts } from "../chain/contracts.ts";
 import { createState, type Limits } from "../chain/state.ts";
 import { RunDatabase } from "../world/run-database.ts";
-import type { InitialState } from "./initial-state.ts";
 import { simulatedGames, tally } from "./game.ts";
+import type { InitialState } from "./initial-state.ts";
 
 export interface Fixtures {
   readonly config: Config;

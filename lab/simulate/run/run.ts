@@ -4,15 +4,15 @@ import { Random } from "../../../testing/random.ts";
 import { getOwner } from "../world/event-loop.ts";
 import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
-import type { InitialState } from "./initial-state.ts";
+import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
 import { drawFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
-import { createBehaviorRandom, createTurnsRandom, drawBehavior, type Behavior } from "./behavior.ts";
+import type { Fixtures } from "./fixtures.ts";
+import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { checkResync } from "./resync-check.ts";
-import type { Fixtures } from "./fixtures.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 /** Simulates runs by their seeds. A run of one stage starts where a run without faults has ended. */
 import { RunDatabase } from "../world/run-database.ts";
 import type { Agent } from "./agent.ts";
-import type { InitialState } from "./initial-state.ts";
 import { PLAIN_BEHAVIOR } from "./behavior.ts";
+import { createFixtures, type Fixtures } from "./fixtures.ts";
+import type { InitialState } from "./initial-state.ts";
 import { toFirstSeed, toStage } from "./kinds.ts";
 import { type RunOptions, type RunResult, simulateRun } from "./run.ts";
-import { createFixtures, type Fixtures } from "./fixtures.ts";
 import { PREVIOUS, type Stage } from "./stages.ts";
 import type { World } from "./world.ts";
 

@@ -10,8 +10,8 @@ import { expect } from "chai";
 import { createLog } from "../../../backend/adapters/system/log.ts";
 import { type App, startApp } from "../../../backend/app/app.ts";
 import { readConfig } from "../../../backend/config/config.ts";
-import { simulatedGames, tally } from "../../../lab/simulate/run/game.ts";
 import { createFixtures } from "../../../lab/simulate/run/fixtures.ts";
+import { simulatedGames, tally } from "../../../lab/simulate/run/game.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
 
@@ -32,7 +32,7 @@ describe("a service that starts 100,000 blocks behind", function () {
     node = spawn(process.execPath, [program, String(BLOCKS)], { stdio: ["ignore", "pipe", "inherit"] });
     const [rpcUrl] = await once(createInterface(node.stdout!), "line");
     const { keys, contracts } = await createFixtures();
-    const environment = { ARCADE_HOUSE_AGENTS: "off", ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0" };
+    const environment = { ARCADE_DEMO_AGENTS: "off", ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0" };
     app = await startApp({
       config: readConfig({ ...environment, ARCADE_RATE_LIMITS: "off" }, simulatedGames.games),
       ...{ keys, rpcUrl, deployment: contracts.config.deployment, gameList: simulatedGames },

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { askForTwo, askInTurn } from "../../../backend/adapters/chain/nodes/ask-in-turn.ts";
 import { findBestHead, findHeadProblem, findOutvoted } from "../../../backend/adapters/chain/nodes/judge.ts";
+import { requestInOrder, requestTwo } from "../../../backend/adapters/chain/nodes/request-in-order.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the heads of several nodes", () => {
@@ -84,12 +84,12 @@ describe("a question to several nodes", () => {
   const fail = (error: unknown) => () => Promise.reject(error);
 
   it("continues to the next node at once after a failure", async () => {
-    expect(await askInTurn([fail("away"), async () => "second"], options(new TestClock()))).to.equal("second");
+    expect(await requestInOrder([fail("away"), async () => "second"], options(new TestClock()))).to.equal("second");
   });
 
   it("is sent to the next node beside a slow one, and the first answer counts", async () => {
     const clock = new TestClock();
-    const answer = askInTurn([() => never, async () => "second"], options(clock));
+    const answer = requestInOrder([() => never, async () => "second"], options(clock));
     clock.advance(400);
     expect(await answer).to.equal("second");
   });
@@ -100,17 +100,19 @@ describe("a question to several nodes", () => {
       isAsked = true;
       return "second";
     };
-    const error = await askInTurn([fail("revert"), second], options(new TestClock())).catch((thrown) => thrown);
+    const error = await requestInOrder([fail("revert"), second], options(new TestClock())).catch((thrown) => thrown);
     expect({ error, isAsked }).to.deep.equal({ error: "revert", isAsked: false });
   });
 
   it("fails with every error when no node answers", async () => {
-    const error = await askInTurn([fail("first"), fail("second")], options(new TestClock())).catch((thrown) => thrown);
+    const error = await requestInOrder([fail("first"), fail("second")], options(new TestClock())).catch(
+      (thrown) => thrown,
+    );
     expect(error.errors).to.deep.equal(["first", "second"]);
   });
 
   it("for two answers is sent to all of them, and the first two count", async () => {
-    const answers = askForTwo(
+    const answers = requestTwo(
       [fail("away"), async () => "second", () => never, async () => "fourth"],
       options(new TestClock()),
     );
@@ -119,16 +121,16 @@ describe("a question to several nodes", () => {
 
   it("for two answers ends with one when no other one comes in time, or the others fail", async () => {
     const clock = new TestClock();
-    const answers = askForTwo([() => never, async () => "second"], options(clock));
+    const answers = requestTwo([() => never, async () => "second"], options(clock));
     await setImmediate();
     clock.advance(400);
     expect(await answers).to.deep.equal(["second"]);
-    expect(await askForTwo([fail("away"), async () => "second"], options(clock))).to.deep.equal(["second"]);
-    expect(await askForTwo([async () => "only"], options(clock))).to.deep.equal(["only"]);
+    expect(await requestTwo([fail("away"), async () => "second"], options(clock))).to.deep.equal(["second"]);
+    expect(await requestTwo([async () => "only"], options(clock))).to.deep.equal(["only"]);
   });
 
   it("for two answers fails with every error when no node answers", async () => {
-    const error = await askForTwo([fail("first"), fail("second")], options(new TestClock())).catch((thrown) => thrown);
+    const error = await requestTwo([fail("first"), fail("second")], options(new TestClock())).catch((thrown) => thrown);
     expect(error.errors).to.deep.equal(["first", "second"]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { SIMULATED_FAULTS } from "../../../lab/injected/faults.ts";
+import type { BatchResult, Failure } from "../../../lab/simulate/batch.ts";
 import { QUICKLY_FOUND, searchTwice } from "../../../lab/simulate/injected-search.ts";
-import type { Failure, BatchResult } from "../../../lab/simulate/batch.ts";
 import type { ProcessesOptions } from "../../../lab/simulate/processes.ts";
 
 const SEED = 1_000_000;

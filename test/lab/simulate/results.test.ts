@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addUp, joinDigests, type BatchResult, toRunsPerMinute } from "../../../lab/simulate/batch.ts";
+import { addUp, type BatchResult, joinDigests, toRunsPerMinute } from "../../../lab/simulate/batch.ts";
 
 const createResult = (seed: number, faults: BatchResult["faults"]): BatchResult => ({
   runs: 2,

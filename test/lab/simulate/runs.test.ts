@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { queryObjects } from "node:v8";
 import { expect } from "chai";
-import type { Fault } from "../../../lab/simulate/run/faults.ts";
 import { PLAIN_BEHAVIOR } from "../../../lab/simulate/run/behavior.ts";
+import type { Fault } from "../../../lab/simulate/run/faults.ts";
 import { Simulator } from "../../../lab/simulate/run/simulator.ts";
 import { EventLoop } from "../../../lab/simulate/world/event-loop.ts";
 import { finishRealTurn } from "../../../lab/simulate/world/globals.ts";
@@ -125,7 +125,12 @@ describe("simulated runs", () => {
   for (const { fault, line } of RARE)
     it(`keeps every invariant where one of the rare faults comes (${JSON.stringify(fault)})`, async () => {
       const behavior = { ...PLAIN_BEHAVIOR, areSponsored: true };
-      const { violation, trace } = await simulator.run({ seed: 10_000_000, plan: [fault], behavior, isTraceKept: true });
+      const { violation, trace } = await simulator.run({
+        seed: 10_000_000,
+        plan: [fault],
+        behavior,
+        isTraceKept: true,
+      });
       expect(violation).to.equal(null);
       expect(trace.filter((text) => text.includes(line))).to.have.length(1);
     });

@@ -2,9 +2,9 @@
 import { ExecutionRevertedError, type HttpTransport } from "viem";
 import { findRpcError, isRejection } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
-import { askForTwo, askInTurn } from "./ask-in-turn.ts";
 import type { RpcBlock } from "./named-chain.ts";
 import type { NodePool } from "./node-pool.ts";
+import { requestInOrder, requestTwo } from "./request-in-order.ts";
 
 /** How long to wait for a node before asking another one as well. */
 const PATIENCE_MS = 400;
@@ -20,7 +20,7 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   "eth_getTransactionReceipt",
 ]);
 
-/** A node may keep a transaction for itself, so each gets it. */
+/** Sent to every node: one may accept a transaction and never relay it. */
 const SEND = "eth_sendRawTransaction";
 
 interface Call {
@@ -61,8 +61,8 @@ export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize
       return result;
     };
     const patience = { clock: pool.clock, patienceMs: PATIENCE_MS };
-    /** Nothing waits for them: one node has accepted it, and they may have it from that one. */
-    const tellOthers = (places: readonly number[], call: Call, asked: Set<number>): void => {
+    /** Broadcasts without waiting for the answers: one node has already accepted the transaction. */
+    const broadcast = (places: readonly number[], call: Call, asked: Set<number>): void => {
       for (const place of places) if (!asked.has(place)) ask(place, call, asked).catch(() => undefined);
     };
     const request = async (call: Call): Promise<unknown> => {
@@ -72,9 +72,9 @@ export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize
       const asked = new Set<number>();
       const asks = places.map((place) => () => ask(place, call, asked));
       try {
-        if (isFinalized) return chooseLower((await askForTwo(asks, patience)) as readonly RpcBlock[]);
-        const answer = await askInTurn(asks, { ...patience, isAnswer: isRevert });
-        if (call.method === SEND) tellOthers(places, call, asked);
+        if (isFinalized) return chooseLower((await requestTwo(asks, patience)) as readonly RpcBlock[]);
+        const answer = await requestInOrder(asks, { ...patience, isAnswer: isRevert });
+        if (call.method === SEND) broadcast(places, call, asked);
         return answer;
       } catch (error) {
         if (!(error instanceof AggregateError)) throw error;

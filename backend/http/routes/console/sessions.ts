@@ -9,7 +9,7 @@ import {
   takeScoreBack,
 } from "../../../services/operations/actions/sessions.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
-import { house, phase } from "../../schemas/sessions.ts";
+import { demo, phase } from "../../schemas/sessions.ts";
 import type { Example } from "../../schemas/types.ts";
 import { addressOut, isoTime, sessionIdText } from "../../schemas/values.ts";
 import { defineConsoleRoute, limitQuery, reason } from "./define-console-route.ts";
@@ -21,7 +21,7 @@ const session = z
     source: z.string(),
     walletAddress: addressOut.nullable(),
     agentName: z.string().nullable(),
-    house,
+    demo,
     tickHz: z.int(),
     phase,
     score: z.int(),

@@ -17,7 +17,7 @@ export const sessionsDemo = defineRoute({
   query: z.strictObject(pageQuery),
   response: z.object(pageOut(sessionView)),
   example: {
-    response: createExamplePage({ ...EXAMPLES.session, source: "browser_ws" as const, house: true as const }),
+    response: createExamplePage({ ...EXAMPLES.session, source: "browser_ws" as const, demo: true as const }),
   },
   kept: ["live"],
   services: ["sessions"],

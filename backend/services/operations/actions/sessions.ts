@@ -1,6 +1,6 @@
 /** Sessions: list them, end one, take its score back. */
 import { ArcadeError, type ErrorCode } from "../../../../domain/errors.ts";
-import { isHouseSession } from "../../../../domain/session.ts";
+import { isDemoSession } from "../../../../domain/session.ts";
 import { toIso } from "../../../../domain/time.ts";
 import type { SessionRow } from "../../../ports/store/sessions.ts";
 import type { ConsoleOperator, Operator } from "../operator.ts";
@@ -79,7 +79,7 @@ const toViews = ({ live }: ConsoleOperator, rows: readonly SessionRow[]) =>
         verification: row.verification,
         startedAt: toIso(startedAtMs),
         endReason: row.endReason,
-        ...(isHouseSession(row) ? { house: true as const } : {}),
+        ...(isDemoSession(row) ? { demo: true as const } : {}),
       };
     }),
   );

@@ -8,7 +8,7 @@ describe("the service's own agents", function () {
   this.timeout(90_000);
   interface Listed {
     readonly sessionId: string;
-    readonly house?: true;
+    readonly demo?: true;
     readonly agentName: string | null;
     readonly source: string;
   }
@@ -17,10 +17,7 @@ describe("the service's own agents", function () {
   /** Of agents, and of the service's own: each in its own list. */
   const listLive = async (slug: string) => {
     const [live, demo] = [await list(slug, "live"), await list(slug, "demo")];
-    expect([live.every(({ house }) => house === undefined), demo.every(({ house }) => house)]).to.deep.equal([
-      true,
-      true,
-    ]);
+    expect([live.every(({ demo }) => demo === undefined), demo.every(({ demo }) => demo)]).to.deep.equal([true, true]);
     return [...live, ...demo];
   };
   /** Asks until the list is as expected. */
@@ -32,13 +29,13 @@ describe("the service's own agents", function () {
     }
   }
 
-  const stack = useTestStack({ env: { ARCADE_HOUSE_AGENTS: "on" } });
+  const stack = useTestStack({ env: { ARCADE_DEMO_AGENTS: "on" } });
 
   it("play both games when the service is ready, labeled, and can be watched", async () => {
     for (const slug of ["shellrunners", "flappybots"]) {
       const [session, ...more] = await listLive(slug);
       expect(more).to.deep.equal([]);
-      expect(session).to.include({ house: true, agentName: "House agent", source: "browser_ws" });
+      expect(session).to.include({ demo: true, agentName: "Demo agent", source: "browser_ws" });
     }
     const { client } = await createAgent(stack, "Viewer");
     const [session] = await listLive("flappybots");
@@ -66,9 +63,9 @@ describe("the service's own agents", function () {
   it("step aside when an agent plays, and come back when it has left", async () => {
     const { client } = await createAgent(stack, "Pinch");
     const started = await client.sessions.start({ slug: "flappybots", source: "agent_api" });
-    const list = await waitForLive("flappybots", (sessions) => sessions.every(({ house }) => house === undefined));
+    const list = await waitForLive("flappybots", (sessions) => sessions.every(({ demo }) => demo === undefined));
     expect(list.map(({ sessionId }) => sessionId)).to.deep.equal([started.sessionId]);
-    expect((await listLive("shellrunners"))[0]).to.include({ house: true });
+    expect((await listLive("shellrunners"))[0]).to.include({ demo: true });
     const bot = findGame("flappybots")!.bots.reference();
     let isLeaving = false;
     await playSession({
@@ -81,11 +78,11 @@ describe("the service's own agents", function () {
         void client.sessions.end({ slug: "flappybots", sessionId: started.sessionId });
       },
     });
-    await waitForLive("flappybots", (sessions) => sessions.some(({ house }) => house === true));
+    await waitForLive("flappybots", (sessions) => sessions.some(({ demo }) => demo === true));
   });
 
   it("are off in a service with few places", async () => {
-    const small = await startTestStack({ env: { ARCADE_HOUSE_AGENTS: "on", ARCADE_SESSIONS_MAX: "1" } });
+    const small = await startTestStack({ env: { ARCADE_DEMO_AGENTS: "on", ARCADE_SESSIONS_MAX: "1" } });
     try {
       const { body } = await small.request("POST", "/api/games/flappybots/sessions/start", {
         body: { source: "browser_ws" },

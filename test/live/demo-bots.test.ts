@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { HouseAgents } from "../../backend/live/house-agents.ts";
-import { HOUSE_AGENT_NAME } from "../../domain/session.ts";
+import { DemoAgents } from "../../backend/live/demo-agents.ts";
+import { DEMO_AGENT_NAME } from "../../domain/session.ts";
 import type { Bot, Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("the bots of the service's own agents", () => {
   let testServer: LiveTestServer;
-  let house: HouseAgents;
+  let demoAgents: DemoAgents;
   /** Which bot was asked, in order. */
   let asked: ("reference" | "better")[];
   beforeEach(async () => {
@@ -19,8 +19,8 @@ describe("the bots of the service's own agents", () => {
     };
     const game = findGame("shellrunners")!;
     const bots = { ...game.bots, reference: createBot("reference"), better: createBot("better") };
-    const player = { source: "browser_ws", wallet: null, agentId: null, agentName: HOUSE_AGENT_NAME } as const;
-    house = new HouseAgents({
+    const player = { source: "browser_ws", wallet: null, agentId: null, agentName: DEMO_AGENT_NAME } as const;
+    demoAgents = new DemoAgents({
       registry: testServer.game.registry,
       clock: testServer.clock,
       games: [{ ...game, bots } as Game],
@@ -28,16 +28,16 @@ describe("the bots of the service's own agents", () => {
       open: () => testServer.startSession(player),
       log: { debug() {}, info() {}, warn() {}, error() {} },
     });
-    await house.start();
+    await demoAgents.start();
   });
   afterEach(async () => {
-    await testServer.runUntilSettled(house.stop());
+    await testServer.runUntilSettled(demoAgents.stop());
     await testServer.stop();
   });
 
-  const getSession = () => [...testServer.game.registry.all()].find(({ row }) => row.agentName === HOUSE_AGENT_NAME);
+  const getSession = () => [...testServer.game.registry.all()].find(({ row }) => row.agentName === DEMO_AGENT_NAME);
 
-  /** Ends the house's session, waits for its next one, and returns the bots that play it for a second. */
+  /** Ends the demo agent's session, waits for its next one, and returns the bots that play it for a second. */
   async function playNext(): Promise<readonly string[]> {
     const before = getSession()!;
     before.end("yielded");

@@ -1,15 +1,15 @@
-import { isHouseSession } from "../../domain/session.ts";
+import { isDemoSession } from "../../domain/session.ts";
 import type { Bot, Game, PlayFrame } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { LiveSession } from "./session.ts";
 
-interface HouseAgentOptions {
+interface DemoAgentOptions {
   readonly registry: Pick<LiveRegistry, "all" | "get">;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
   readonly games: readonly Game[];
-  /** Sessions that may run at once; house agents take no place of the second half. */
+  /** Sessions that may run at once; demo agents take no place of the second half. */
   readonly sessionsMax: number;
   /** Stores and hosts a session that takes part in nothing. */
   readonly open: (slug: string) => Promise<SessionRow>;
@@ -22,14 +22,14 @@ const POLL_MS = 1000;
  * One agent of the service for each game that has no player, so that there is something to watch. It steps aside
  * within a second when an agent plays the game, and when places become scarce.
  */
-export class HouseAgents {
-  readonly #options: HouseAgentOptions;
+export class DemoAgents {
+  readonly #options: DemoAgentOptions;
   #cancel: (() => void) | null = null;
   #isStopped = false;
   #openedCount = 0;
   #polling: Promise<void> = Promise.resolve();
 
-  constructor(options: HouseAgentOptions) {
+  constructor(options: DemoAgentOptions) {
     this.#options = options;
   }
 
@@ -44,7 +44,7 @@ export class HouseAgents {
     this.#isStopped = true;
     this.#cancel?.();
     await this.#polling;
-    for (const session of this.#listRunning()) if (isHouseSession(session.row)) session.end("yielded");
+    for (const session of this.#listRunning()) if (isDemoSession(session.row)) session.end("yielded");
   }
 
   #schedule(): void {
@@ -59,7 +59,7 @@ export class HouseAgents {
       try {
         await this.#pollGame(game);
       } catch (error) {
-        this.#options.log.warn({ err: error, slug: game.slug }, "a house agent could not play");
+        this.#options.log.warn({ err: error, slug: game.slug }, "a demo agent could not play");
       }
     }
   }
@@ -67,7 +67,7 @@ export class HouseAgents {
   async #pollGame(game: Game): Promise<void> {
     const { sessionsMax, open, registry } = this.#options;
     const running = this.#listRunning();
-    const own = running.filter(({ row }) => row.slug === game.slug && isHouseSession(row));
+    const own = running.filter(({ row }) => row.slug === game.slug && isDemoSession(row));
     const isPlayed = running.some(({ row }) => row.slug === game.slug && row.source === "agent_api");
     const isScarce = (running.length - own.length + 1) * 2 > sessionsMax;
     if (isPlayed || isScarce) {
@@ -94,7 +94,7 @@ export class HouseAgents {
 
   #isPlayedByOthers(): boolean {
     for (const { row, phase } of this.#options.registry.all())
-      if (phase !== "ended" && !isHouseSession(row)) return true;
+      if (phase !== "ended" && !isDemoSession(row)) return true;
     return false;
   }
 

@@ -1,4 +1,4 @@
-/** The whole life of an agent by clicks, with the built-in wallet and with one of the browser. */
+/** All steps of an agent by clicks, with the built-in wallet and with one of the browser. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createPublicClient, type Hex, http } from "viem";
@@ -12,7 +12,7 @@ const STEP_TIMEOUT_MS = 60_000;
 /** A score for which the reference bot plays well over 10 s. */
 const LONG_RUN_SCORE = 300;
 
-describe("a wallet's whole life by clicks", function () {
+describe("all steps of a wallet by clicks", function () {
   this.timeout(300_000);
   const site = useSiteBrowser();
 
@@ -99,7 +99,7 @@ describe("a wallet's whole life by clicks", function () {
   const playForPoints = (page: Page): Promise<void> =>
     untilPoints(async () => {
       await run(page, "play");
-      await page.locator(".life-run canvas").waitFor();
+      await page.locator(".agent-run canvas").waitFor();
       await site.shoot(page, "account-playing-1280-dark");
       expect(await confirm(page)).to.contain("AgentArcadeReplay");
       await waitForStep(page, "play", "done");

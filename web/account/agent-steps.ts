@@ -1,4 +1,4 @@
-/** The whole life of an agent as steps with a state each: gas, identity, sign-in, play, snapshot, NFT, payout. */
+/** The steps of an agent, each with a state: gas, identity, sign-in, play, snapshot, NFT, payout. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
 import type { Hex } from "../../client/api.ts";
@@ -8,7 +8,7 @@ import { requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import { findGame } from "../../games/index.ts";
-import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
+import { NFT_REASON_LABELS, STEP_TEXTS, STEPS, type StepName } from "../labels/account.ts";
 import { SessionState } from "../session/session-state.ts";
 import { type Account, signInAccount } from "../wallet/account.ts";
 import { isSponsored, loadSponsorship, toSponsorOption } from "../wallet/sponsorship.ts";
@@ -36,23 +36,23 @@ const PLAYBACK_DELAY_TICKS = 1;
 
 const WAITING: StepState = { status: "waiting" };
 
-const createStates = (): { readonly [step in LifeStep]: Signal<StepState> } =>
-  Object.fromEntries(LIFE_STEPS.map((step) => [step, signal(WAITING)])) as {
-    readonly [step in LifeStep]: Signal<StepState>;
+const createStates = (): { readonly [step in StepName]: Signal<StepState> } =>
+  Object.fromEntries(STEPS.map((step) => [step, signal(WAITING)])) as {
+    readonly [step in StepName]: Signal<StepState>;
   };
 
 /** The steps of one account in one game. Each runs on a click, can be repeated, and never throws. */
-export class Life {
+export class AgentSteps {
   readonly account: Account;
   readonly slug: Signal<string>;
   readonly states = createStates();
   /** What the page's agent plays now; null before its first run. */
   readonly session: Signal<SessionState | null> = signal(null);
   /** The step that runs now, null if none does: steps run one after the other. */
-  readonly running: Signal<LifeStep | null> = signal(null);
+  readonly running: Signal<StepName | null> = signal(null);
   /** The first step that is not done. */
-  readonly next: ReadonlySignal<LifeStep | null> = computed(
-    () => LIFE_STEPS.find((step) => this.states[step].value.status !== "done") ?? null,
+  readonly next: ReadonlySignal<StepName | null> = computed(
+    () => STEPS.find((step) => this.states[step].value.status !== "done") ?? null,
   );
   /** Whether the service would pay the gas; the person chooses. */
   readonly canBeSponsored: Signal<boolean> = signal(false);
@@ -66,7 +66,7 @@ export class Life {
   }
 
   /** Runs a step unless another one runs; its outcome is its state. */
-  async run(step: LifeStep): Promise<void> {
+  async run(step: StepName): Promise<void> {
     if (this.running.value !== null) return;
     this.running.value = step;
     const state = this.states[step];
@@ -117,12 +117,12 @@ export class Life {
     this.#abortController.abort();
   }
 
-  #setDone(step: LifeStep, text: string): void {
+  #setDone(step: StepName, text: string): void {
     const state = this.states[step];
     if (state.value.status === "waiting") state.value = { status: "done", result: { text } };
   }
 
-  readonly #work: { readonly [step in LifeStep]: () => Promise<StepResult> } = {
+  readonly #work: { readonly [step in StepName]: () => Promise<StepResult> } = {
     gas: () => this.#getGas(),
     register: () => this.#register(),
     signIn: () => this.#signIn(),

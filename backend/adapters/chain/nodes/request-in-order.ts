@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/system.ts";
 
-export interface TurnOptions {
+export interface OrderOptions {
   readonly clock: Pick<Clock, "after">;
   /** How long to wait for one answer before the next request starts as well. */
   readonly patienceMs: number;
@@ -12,34 +12,34 @@ export interface TurnOptions {
  * Runs one request after the other and returns the first answer. Starts the next one at once after a failure, and
  * in parallel when the earlier ones take too long. Throws `AggregateError` with every error when all have failed.
  */
-export function askInTurn<T>(
-  asks: readonly (() => Promise<T>)[],
-  { clock, patienceMs, isAnswer }: TurnOptions,
+export function requestInOrder<T>(
+  requests: readonly (() => Promise<T>)[],
+  { clock, patienceMs, isAnswer }: OrderOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const errors: unknown[] = [];
-    let asked = 0;
+    let started = 0;
     let cancel = (): void => undefined;
     const fail = (error: unknown): void => {
       errors.push(error);
       if (isAnswer(error)) end(() => reject(error));
-      else if (errors.length === asks.length) end(() => reject(new AggregateError(errors)));
-      else askNext();
+      else if (errors.length === requests.length) end(() => reject(new AggregateError(errors)));
+      else startNext();
     };
-    const askNext = (): void => {
+    const startNext = (): void => {
       cancel();
-      const ask = asks[asked];
-      if (ask === undefined) return;
-      asked += 1;
-      if (asked < asks.length) cancel = clock.after(patienceMs, askNext);
-      ask().then((answer) => end(() => resolve(answer)), fail);
+      const request = requests[started];
+      if (request === undefined) return;
+      started += 1;
+      if (started < requests.length) cancel = clock.after(patienceMs, startNext);
+      request().then((answer) => end(() => resolve(answer)), fail);
     };
     const end = (settle: () => void): void => {
       cancel();
-      asked = asks.length;
+      started = requests.length;
       settle();
     };
-    askNext();
+    startNext();
   });
 }
 
@@ -47,11 +47,11 @@ export function askInTurn<T>(
  * Runs all requests at once and returns the first two answers, or one if no other follows soon. Throws
  * `AggregateError` with every error when all have failed.
  */
-export async function askForTwo<T>(
-  asks: readonly (() => Promise<T>)[],
-  { clock, patienceMs }: Pick<TurnOptions, "clock" | "patienceMs">,
+export async function requestTwo<T>(
+  requests: readonly (() => Promise<T>)[],
+  { clock, patienceMs }: Pick<OrderOptions, "clock" | "patienceMs">,
 ): Promise<readonly T[]> {
-  const pending = asks.map(async (ask, index) => ({ index, answer: await ask() }));
+  const pending = requests.map(async (request, index) => ({ index, answer: await request() }));
   const first = await Promise.any(pending);
   const others = pending.filter((_, index) => index !== first.index);
   let cancel = (): void => undefined;
