@@ -25,6 +25,17 @@ describe("readConfig", () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
+  it("treats a variable without text as absent", () => {
+    const blanks = {
+      ARCADE_PORT: "",
+      ARCADE_PUBLIC_URL: "",
+      ARCADE_TRUST_PROXY: "",
+      ARCADE_RATE_LIMITS: "",
+      ARCADE_ROLES: "",
+    };
+    expect(readConfig(blanks)).to.deep.equal(readConfig({}));
+  });
+
   it("turns the text of each kind of setting into its value", () => {
     const config = readConfig({
       ARCADE_PORT: "5000",

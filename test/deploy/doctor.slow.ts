@@ -16,6 +16,7 @@ const ADMIN_ABI = parseAbi([
   "function revokeRole(bytes32 role, address account)",
   "function GUARDIAN_ROLE() view returns (bytes32)",
   "function OPERATOR_ROLE() view returns (bytes32)",
+  "function maxPayout() view returns (uint256)",
   "function transfer(address to, uint256 amount) returns (bool)",
 ]);
 
@@ -57,7 +58,7 @@ describe("examine a deployment", function () {
     } as never);
     expect((await chain.client.waitForTransactionReceipt({ hash })).status).to.equal("success");
   };
-  const read = (functionName: "GUARDIAN_ROLE" | "OPERATOR_ROLE") =>
+  const read = (functionName: "GUARDIAN_ROLE" | "OPERATOR_ROLE" | "maxPayout") =>
     chain.client.readContract({ address: record.rewards, abi: ADMIN_ABI, functionName });
   /** Ids of what is not well, without the admin that is a plain key and the comparison with a decision. */
   const runDoctor = async (
@@ -118,8 +119,19 @@ describe("examine a deployment", function () {
     expect(await runDoctor()).to.deep.equal(["warning caps"]);
     await send("guardian", "setCaps", [0n, tokens(5_000n)]);
     expect(await runDoctor()).to.deep.equal(["fault caps", "warning caps.today"]);
-    await send("admin", "withdraw", [people.treasury.address, job.parameters.float]);
-    expect(await runDoctor()).to.include("fault float");
+    await send("admin", "setCaps", [tokens(5_000n), tokens(5_000n)]);
+    const most = (await read("maxPayout")) as bigint;
+    let float = job.parameters.float;
+    for (const [left, finding] of [
+      [tokens(5_000n), []],
+      [tokens(5_000n) - 1n, ["warning float"]],
+      [most, ["warning float"]],
+      [most - 1n, ["fault float"]],
+    ] as const) {
+      await send("admin", "withdraw", [people.treasury.address, float - left]);
+      float = left;
+      expect(await runDoctor(), `${left}`).to.deep.equal(finding);
+    }
   });
 
   it("finds an operator that runs out of gas money or whose transactions wait", async () => {

@@ -99,6 +99,7 @@ describe("an Idempotency-Key", () => {
       await agent.client.sessions.end({ slug: "shellrunners", sessionId: first.body.sessionId });
       const late = await start(agent, "start-1");
       expect(late.body).to.include({ code: "SESSION_ENDED", sessionId: first.body.sessionId });
+      expect((await start(agent, "start-2")).status, "the key of a request that failed").to.equal(200);
     });
 
     it("requests at the same time with one Idempotency-Key get one session", async () => {

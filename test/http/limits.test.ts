@@ -52,6 +52,7 @@ describe("rate limits", () => {
     expectProblem(responses.at(-1)!, "RATE_LIMITED");
     expect(Number(responses.at(-1)!.headers.get("retry-after"))).to.equal(3);
     expect((await post("10.1.0.1", SCOREBANK_PATH, {}, valid)).status).to.equal(200);
+    expectProblem(await post("10.1.0.1", SCOREBANK_PATH, {}, invalid), "RATE_LIMITED");
     expectProblem(await post("10.1.0.2", SCOREBANK_PATH, {}, invalid), "TOKEN_INVALID");
   });
 

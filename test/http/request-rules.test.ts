@@ -51,7 +51,11 @@ describe("the rules of every request", () => {
 
   it("a body that is not JSON, nested too deep or with prototype keys is BAD_JSON", async () => {
     expectProblem(await post(NONCE_PATH, "{"), "BAD_JSON");
-    expectProblem(await post(NONCE_PATH, `${"[".repeat(40)}${"]".repeat(40)}`), "BAD_JSON");
+    for (const [levels, code] of [
+      [10, "VALIDATION_FAILED"],
+      [11, "BAD_JSON"],
+    ] as const)
+      expectProblem(await post(NONCE_PATH, `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`), code);
     for (const key of ["__proto__", "constructor", "prototype"]) {
       expectProblem(await post(NONCE_PATH, `{"${key}":{"x":1}}`), "BAD_JSON");
     }
@@ -145,6 +149,16 @@ describe("the rules of every request", () => {
     expect(response.status).to.equal(204);
     expect(response.headers.get("access-control-allow-origin")).to.equal("*");
     expect(response.headers.get("access-control-allow-headers")).to.match(/Authorization/);
+    const { headers } = await stack.request("GET", "/healthz", { headers: { Origin: "https://example.org" } });
+    const exposed = headers.get("access-control-expose-headers")!.split(", ");
+    expect(exposed).to.have.members([
+      "X-Request-Id",
+      "Retry-After",
+      "RateLimit",
+      "RateLimit-Policy",
+      "ETag",
+      "Arcade-Block",
+    ]);
   });
 
   it("requests are limited by address and by wallet, with headers that count down", async () => {
@@ -155,7 +169,7 @@ describe("the rules of every request", () => {
     expectProblem(last, "RATE_LIMITED");
     expect(Number(last.headers.get("retry-after"))).to.be.greaterThan(0);
     expect(responses[0]!.headers.get("ratelimit-policy")).to.include('"sign-in-wallet";q=10;w=60');
-    expect(responses[0]!.headers.get("ratelimit")).to.include('"sign-in-wallet";r=9');
+    expect(responses[0]!.headers.get("ratelimit")).to.include('"sign-in-wallet";r=9;t=6');
   });
 
   it("health and readiness are plain documents", async () => {

@@ -76,4 +76,24 @@ describe("the account of a page", () => {
       expect(accounts.account.value).to.equal(null);
     }
   });
+
+  it("lists the tokens that it holds, and none that it has sold or burned", async () => {
+    const { listOwnedTokens } = await import("../../web/account/owned-tokens.ts");
+    const owners = [FIRST.toLowerCase(), SECOND, null];
+    const publicClient = {
+      getContractEvents: async () => [0n, 1n, 2n, 0n].map((tokenId) => ({ args: { tokenId } })),
+      readContract: async ({ args: [id] }: { args: readonly [bigint] }) =>
+        owners[Number(id)] ?? Promise.reject(new Error()),
+    };
+    const chain = { contracts: { identity: SECOND, nft: {} }, startBlock: 0 };
+    const holder = { ...toAccount(FIRST), publicClient, chain } as unknown as Account;
+    expect(await listOwnedTokens(holder)).to.deep.equal([{ collection: "identity", contract: SECOND, tokenId: "0" }]);
+  });
+
+  it("sells for a price above zero, with at most 18 decimals", async () => {
+    const { parsePrice } = await importAsPage(() => import("../../web/account/sell.ts"));
+    expect(parsePrice(" 0.000000000000000001 ")).to.equal(1n);
+    for (const text of ["0", "0.0", "", "-1", "1e3", "0.0000000000000000001"])
+      expect(() => parsePrice(text), text).to.throw();
+  });
 });

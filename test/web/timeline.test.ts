@@ -75,6 +75,17 @@ describe("the viewer's timeline", () => {
     expect(getPositionTicks(timeline, 5000)).to.equal(5);
   });
 
+  it("counts from the frames that come more than 400 ms late, and not from earlier ones", () => {
+    for (const [lateMs, position] of [
+      [400, 13],
+      [401, 12],
+    ] as const) {
+      const timeline = new Timeline(50);
+      for (const [i, frame] of createFrames(14).entries()) timeline.push(frame, 1000 + i * 50 + (i < 10 ? 0 : lateMs));
+      expect(getPositionTicks(timeline, 1650 + lateMs), `${lateMs} ms`).to.be.closeTo(position, 0.01);
+    }
+  });
+
   it("bridges frames that were skipped", () => {
     const timeline = new Timeline(50);
     const frames = createFrames(9);

@@ -171,6 +171,21 @@ describe("fan-out", () => {
     expect(testServer.game.registry.getTotals("shellrunners")).to.deep.equal({ sessions: 1, spectators: 0 });
   });
 
+  for (const query of ["", "&enc=compact"])
+    it(`the channel of a session is removed when its last spectator leaves (${query || "JSON"})`, async () => {
+      await start();
+      const viewers = [
+        await testServer.join("spectate", row, { query }),
+        await testServer.join("spectate", row, { query }),
+      ];
+      await viewers[0]!.close();
+      await testServer.waitUntil(() => current() === 1);
+      expect(testServer.sockets.stats().channels).to.equal(1);
+      await viewers[1]!.close();
+      await testServer.waitUntil(() => testServer.sockets.stats().channels === 0);
+      expect(current()).to.equal(0);
+    });
+
   it("a seat is free when its spectator has sent a close frame and keeps the connection open", async () => {
     await start();
     const viewer = await testServer.join("spectate", row);

@@ -72,6 +72,14 @@ describe("orders for the operator's transactions", function () {
     expect(await env.balance(), "of the later one only").to.equal(1n);
   });
 
+  it("an order for a call that has failed for good changes nothing", async () => {
+    const { id } = await submit("settled");
+    await env.store.transactions.update(id, { status: "failed", settledAtMs: 1 });
+    const row = await getRow(id);
+    for (const order of ["bump", "cancel"] as const) expect(await manager.order(id, order)).to.equal("not_waiting");
+    expect(await getRow(id)).to.deep.equal(row);
+  });
+
   it("a call that a block takes before its cancellation counts as sent", async () => {
     const { id, txHash } = await submit("faster");
     const { raw } = await getRow(id);

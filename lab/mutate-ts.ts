@@ -1,0 +1,60 @@
+/** `npm run lab -- mutate-ts`: checks that a test fails for each small change of the TypeScript. */
+import { defineCommand, parseCount } from "../scripts/cli/command.ts";
+import { EXIT } from "../scripts/cli/failures.ts";
+import { installPackages } from "./install-packages.ts";
+import type { Verdict } from "./mutate-ts/run-mutants.ts";
+
+const PATHS =
+  "backend/services,backend/live,backend/adapters/store,backend/adapters/chain,backend/http,backend/ws,client,domain,scripts";
+
+export const command = defineCommand({
+  name: "lab mutate-ts",
+  summary: "changes the TypeScript in drawn places, one at a time, and sees whether a test notices",
+  flags: {
+    paths: { type: "string", value: "PATHS", help: "folders or files, with commas between", default: PATHS },
+    sample: { type: "string", value: "N", help: "how many changes", default: "300" },
+    seed: { type: "string", value: "N", help: "which ones", default: "1" },
+    files: { type: "string", value: "N", help: "how many files of tests that reach a change are tried", default: "5" },
+    seconds: { type: "string", value: "N", help: "begins no change after that time", default: "7200" },
+    commits: { type: "string", value: "N", help: "only sources that the last N commits changed" },
+    survivors: { type: "boolean", help: "only changes that survived before" },
+    "at-least": { type: "string", value: "PERCENT", help: "exit code 1 below this share of killed ones" },
+    write: { type: "boolean", help: "writes docs/mutation-typescript.md from the results of all runs" },
+  },
+  examples: ["npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1"],
+  async run({ flags }, terminal) {
+    installPackages(terminal);
+    const { listSources, drawMutants } = await import("./mutate-ts/mutants.ts");
+    const { runMutants } = await import("./mutate-ts/run-mutants.ts");
+    const { listChangedSources, readSurvivors, renderFolders, storeResult, sum, writePage } = await import(
+      "./mutate-ts/results.ts"
+    );
+    const all = listSources((flags.paths ?? PATHS).split(","));
+    const commits = parseCount("commits", flags.commits, 0, 1_000);
+    const survivors = flags.survivors === true ? readSurvivors() : null;
+    const mutants = drawMutants(
+      commits === 0 ? all : listChangedSources(all, commits),
+      parseCount("sample", flags.sample, 300, 100_000),
+      parseCount("seed", flags.seed, 1, 1_000_000_000),
+      survivors,
+    );
+    const limits = {
+      files: parseCount("files", flags.files, 5, 1_000),
+      untilMs: Date.now() + 1_000 * parseCount("seconds", flags.seconds, 7_200, 1_000_000),
+    };
+    terminal.print(`${mutants.length} changes in ${new Set(mutants.map(({ file }) => file)).size} sources …`);
+    const verdicts: Verdict[] = [];
+    await runMutants(mutants, limits, terminal.print, (verdict) => {
+      verdicts.push(verdict);
+      storeResult(verdict);
+      const { isKilled, line, key, by } = verdict;
+      if (!isKilled) terminal.print(`  ${terminal.style.bad("alive")} line ${line} ${key} (${by})`);
+    });
+    for (const row of renderFolders(verdicts)) terminal.print(row);
+    if (flags.write === true) writePage();
+    const { killed, total, share } = sum(verdicts);
+    terminal.print(`note: ${killed} of ${total} killed, ${share} %`);
+    terminal.printJson({ killed, total, share });
+    return share < parseCount("at-least", flags["at-least"], 0, 100) && total > 0 ? EXIT.error : EXIT.ok;
+  },
+});

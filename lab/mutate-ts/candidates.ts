@@ -1,0 +1,58 @@
+/** Which files of tests are near a source: those that import it through the fewest files, in the folder that mirrors it. */
+import { globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { root } from "../../scripts/start/build.ts";
+
+/** Types are gone when a module is loaded. */
+const IMPORT = /(?:^|\n)(?:import|export) (?!type)[^;"]*?"(\.[^"]+\.tsx?)"|import\("(\.[^"]+\.tsx?)"\)/g;
+const FOLDERS = "{backend,client,deploy,domain,games,lab,local-chain,mcp,scripts,test,testing}/**/*.ts";
+const LEFT_OUT = /^test\/(contracts|web|lab|architecture)\/|node_modules/;
+
+function readImporters(): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>();
+  for (const file of globSync(FOLDERS, { cwd: root }).filter((path) => !path.includes("node_modules"))) {
+    for (const [, first, second] of readFileSync(join(root, file), "utf8").matchAll(IMPORT)) {
+      const target = posix.join(posix.dirname(file), (first ?? second)!);
+      importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  }
+  return importers;
+}
+
+const toWords = (path: string): readonly string[] =>
+  path
+    .replace(/^(test|backend)\//, "")
+    .replace(/(\.test)?\.ts$/, "")
+    .split(/[/-]/);
+
+/** How many words the paths of a source and of its tests share. */
+function countShared(source: string, test: string): number {
+  const words = new Set(toWords(source));
+  return toWords(test).filter((word) => words.has(word)).length;
+}
+
+/** Returns a function that lists the nearest files of tests of a source, at most `count`. */
+export function createCandidates(count: number): (source: string) => readonly string[] {
+  const importers = readImporters();
+  const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
+  const known = new Map<string, readonly string[]>();
+  function list(source: string): readonly string[] {
+    const distances = new Map([[source, 0]]);
+    for (const file of distances.keys())
+      for (const importer of importers.get(file) ?? [])
+        if (!distances.has(importer)) distances.set(importer, distances.get(file)! + 1);
+    // Tests of commands start them as processes, which no import shows.
+    const isStarted = (test: string): boolean => countShared(source, test) >= 2;
+    return tests
+      .filter((test) => distances.has(test) || isStarted(test))
+      .map((test) => ({ test, rank: 2 * countShared(source, test) - (distances.get(test) ?? 4) }))
+      .sort((a, b) => b.rank - a.rank || (a.test < b.test ? -1 : 1))
+      .slice(0, count)
+      .map(({ test }) => test);
+  }
+  return (source) => {
+    const found = known.get(source) ?? list(source);
+    known.set(source, found);
+    return found;
+  };
+}

@@ -1,0 +1,83 @@
+/** Draws mutants, and puts all of them into the sources, each behind a switch. */
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../scripts/start/build.ts";
+import { type Change, listChanges } from "./operators.ts";
+
+export interface Mutant extends Change {
+  /** From 1; the number of the switch. */
+  readonly id: number;
+  readonly file: string;
+  readonly before: string;
+  /** Names it in every run: file, scope, what stands there, what it becomes, and which of several alike. */
+  readonly key: string;
+}
+
+/** Pictures are judged by eye, released migrations never change, and the tests' databases are copies of one that is migrated once. */
+const LEFT_OUT = /\.d\.ts$|\/(migrations|images)\//;
+const shorten = (text: string): string => {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= 160 ? line : `${line.slice(0, 157)}…`;
+};
+
+export const listSources = (paths: readonly string[]): readonly string[] =>
+  paths
+    .flatMap((path) => (path.endsWith(".ts") ? [path] : globSync(`${path}/**/*.ts`, { cwd: root })))
+    .filter((file) => !LEFT_OUT.test(file))
+    .sort();
+
+function listMutants(file: string): readonly Omit<Mutant, "id">[] {
+  const content = readFileSync(join(root, file), "utf8");
+  const counts = new Map<string, number>();
+  return listChanges(file, content).map((change) => {
+    const before = content.slice(change.start, change.end);
+    const name = `${file} ${change.scope}: ${shorten(before)} => ${shorten(change.after)}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return { ...change, file, before, key: count === 1 ? name : `${name} (${count})` };
+  });
+}
+
+/** The first `sample` in an order that depends on the seed and the names only: other changes do not shift it. */
+export function drawMutants(
+  files: readonly string[],
+  sample: number,
+  seed: number,
+  only: ReadonlySet<string> | null = null,
+): readonly Mutant[] {
+  return files
+    .flatMap(listMutants)
+    .filter(({ key }) => only === null || only.has(key))
+    .map((mutant) => ({ mutant, rank: createHash("sha256").update(`${seed} ${mutant.key}`).digest("hex") }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, sample)
+    .map(({ mutant }, index) => ({ ...mutant, id: index + 1 }));
+}
+
+/** Renders the text between two positions; the mutants in it are sorted by start, the longer ones first. */
+function render(content: string, start: number, end: number, mutants: readonly Mutant[]): string {
+  let text = "";
+  let at = start;
+  for (let i = 0; i < mutants.length; ) {
+    const first = mutants[i]!;
+    const alike = mutants.filter((m) => m.start === first.start && m.end === first.end);
+    const inside = mutants.filter((m) => !alike.includes(m) && m.start >= first.start && m.end <= first.end);
+    const original = render(content, first.start, first.end, inside);
+    const on = ({ id }: Mutant): string => `globalThis.$mutant(${id})`;
+    text += content.slice(at, first.start);
+    text += first.isStatement
+      ? `{if(${alike.map((m) => `!${on(m)}`).join("&&")}){${original}}}`
+      : `(${alike.map((m) => `${on(m)}?(${m.after}):`).join("")}(${original}))`;
+    at = first.end;
+    i += alike.length + inside.length;
+  }
+  return text + content.slice(at, end);
+}
+
+/** The source with every mutant of it behind `globalThis.$mutant(ID)`. */
+export function instrument(content: string, mutants: readonly Mutant[]): string {
+  // An expression that is a whole statement is inside it: the statement ends behind its semicolon.
+  const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);
+  return render(content, 0, content.length, sorted);
+}

@@ -1,0 +1,163 @@
+/** Finds the places of a TypeScript source that can be changed, and what each becomes. */
+import ts from "typescript";
+
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  /** A statement is skipped or run; an expression has another value. */
+  readonly isStatement: boolean;
+  readonly after: string;
+  readonly scope: string;
+  readonly line: number;
+}
+
+const K = ts.SyntaxKind;
+
+const SWAPPED = new Map<ts.SyntaxKind, readonly string[]>([
+  [K.LessThanToken, ["<=", ">="]],
+  [K.LessThanEqualsToken, ["<", ">"]],
+  [K.GreaterThanToken, [">=", "<="]],
+  [K.GreaterThanEqualsToken, [">", "<"]],
+  [K.EqualsEqualsEqualsToken, ["!=="]],
+  [K.ExclamationEqualsEqualsToken, ["==="]],
+  [K.AmpersandAmpersandToken, ["||"]],
+  [K.BarBarToken, ["&&"]],
+  [K.PlusToken, ["-"]],
+  [K.MinusToken, ["+"]],
+  [K.AsteriskToken, ["/"]],
+  [K.SlashToken, ["*"]],
+  [K.PercentToken, ["*"]],
+]);
+
+/** Calls of a chain whose absence changes an answer: `rows.filter(isOpen)` becomes `rows`. */
+const REMOVED_CALLS = new Set(
+  "where having limit offset orderBy filter slice sort toSorted reverse toReversed trim toLowerCase".split(" "),
+);
+/** What is logged and counted is not behavior that an interface states. */
+const UNTESTED = /^(this\.)?#?(\w+\.)*(log|logger|terminal|console)\.\w+\(|^(this\.)?#?(\w+\.)*metrics?\.|\.unref\(\)$/;
+
+const isText = (node: ts.Node): boolean => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+
+function getEmptyValue(type: ts.TypeNode | undefined, source: ts.SourceFile): string | null {
+  if (type === undefined) return null;
+  const text = type.getText(source).replace(/^Promise<(.*)>$/s, "$1");
+  if (/^(readonly [^|]*\[\]|ReadonlyArray<.*>|[^|{]*\[\])$/s.test(text)) return "[]";
+  if (text === "string" || text === "Hex") return '""';
+  if (text === "number") return "0";
+  if (text === "bigint") return "0n";
+  if (/^(void|boolean|never|asserts |\w+ is )/.test(text)) return null;
+  return "undefined";
+}
+
+function changeBinary(node: ts.BinaryExpression, text: (node: ts.Node) => string): readonly string[] {
+  const { left, right, operatorToken } = node;
+  if (operatorToken.kind === K.QuestionQuestionToken) return [text(left)];
+  if (operatorToken.kind === K.PlusToken && (isText(left) || isText(right))) return [];
+  return (SWAPPED.get(operatorToken.kind) ?? []).map((operator) => `(${text(left)}) ${operator} (${text(right)})`);
+}
+
+function changeCall(node: ts.CallExpression, text: (node: ts.Node) => string): readonly string[] {
+  const { expression } = node;
+  if (!ts.isPropertyAccessExpression(expression) || ts.isOptionalChain(node)) return [];
+  const name = expression.name.text;
+  if (REMOVED_CALLS.has(name)) return [text(expression.expression)];
+  if (text(expression) !== "Math.min" && text(expression) !== "Math.max") return [];
+  return [`Math.${name === "min" ? "max" : "min"}(${node.arguments.map(text).join(", ")})`];
+}
+
+function changeLiteral(node: ts.Node, text: string): readonly string[] {
+  if (ts.isNumericLiteral(node)) return [text === "0" ? "1" : `(${text} + 1)`];
+  if (ts.isBigIntLiteral(node)) return [text === "0n" ? "1n" : `(${text} + 1n)`];
+  if (node.kind === K.TrueKeyword) return ["false"];
+  if (node.kind === K.FalseKeyword) return ["true"];
+  // Prose is not behavior, and a name of one word may be.
+  return ts.isStringLiteral(node) && /^\S+$/.test(node.text) ? ['""'] : [];
+}
+
+const isCondition = (node: ts.Node): boolean =>
+  (ts.isIfStatement(node.parent) && node.parent.expression === node) ||
+  (ts.isConditionalExpression(node.parent) && node.parent.condition === node);
+
+const isName = (node: ts.Node): boolean => {
+  const { parent } = node;
+  return (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) && parent.name === node;
+};
+
+/** The nearest function, or null in code that runs as the module is loaded. */
+function findFunction(node: ts.Node): ts.Node | null {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    if (ts.isFunctionLike(at)) return at;
+    if (ts.isPropertyDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === K.StaticKeyword)) return at;
+  }
+  return null;
+}
+
+function getScope(node: ts.Node): string {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    const { name } = at as { name?: ts.Node };
+    if ((ts.isFunctionLike(at) || ts.isVariableDeclaration(at) || ts.isPropertyAssignment(at)) && name !== undefined)
+      return name.getText();
+  }
+  return "module";
+}
+
+function changeExpression(node: ts.Node, text: (node: ts.Node) => string): readonly string[] {
+  if (ts.isBinaryExpression(node)) return changeBinary(node, text);
+  if (ts.isCallExpression(node)) return changeCall(node, text);
+  if (ts.isAwaitExpression(node)) return [text(node.expression)];
+  return isName(node) ? [] : changeLiteral(node, text(node));
+}
+
+function changeReturned(node: ts.Node, source: ts.SourceFile): readonly string[] {
+  const isReturned =
+    (ts.isReturnStatement(node.parent) && node.parent.expression === node) ||
+    (ts.isArrowFunction(node.parent) && node.parent.body === node && !ts.isBlock(node));
+  if (!isReturned || ts.isLiteralExpression(node) || /^(null|true|false|undefined|\[\])$/.test(node.getText(source)))
+    return [];
+  const owner = findFunction(node) as ts.SignatureDeclaration | null;
+  const empty = getEmptyValue(owner?.type, source);
+  return empty === null ? [] : [empty];
+}
+
+const isSkipped = (node: ts.Node, source: ts.SourceFile): boolean =>
+  ts.isTypeNode(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isImportDeclaration(node) ||
+  ts.isExportDeclaration(node) ||
+  (ts.isExpressionStatement(node) && UNTESTED.test(node.getText(source)));
+
+const isRemovable = (node: ts.Node, text: string): boolean =>
+  ts.isThrowStatement(node) || (ts.isExpressionStatement(node) && !/^(super\(|await 0;|")/.test(text));
+
+/** All changes of one source, in the order of its text. */
+export function listChanges(file: string, content: string): readonly Change[] {
+  const source = ts.createSourceFile(file, content, ts.ScriptTarget.ESNext, true);
+  const found: Change[] = [];
+  const text = (node: ts.Node): string => node.getText(source);
+  function visit(node: ts.Node): void {
+    if (isSkipped(node, source)) return;
+    if (findFunction(node) === null) {
+      ts.forEachChild(node, visit);
+      return;
+    }
+    const add = (at: ts.Node, after: string, isStatement = false): void => {
+      const start = at.getStart(source);
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      found.push({ start, end: at.getEnd(), isStatement, after, scope: getScope(at), line });
+    };
+    if (isRemovable(node, text(node))) add(node, "", true);
+    if (ts.isTryStatement(node) && node.finallyBlock !== undefined)
+      for (const statement of node.finallyBlock.statements)
+        if (!isRemovable(statement, text(statement)) && !ts.isVariableStatement(statement)) add(statement, "", true);
+    if (ts.isExpression(node) && node.parent !== undefined) {
+      const isComparison = ts.isBinaryExpression(node) && SWAPPED.has(node.operatorToken.kind);
+      if (isCondition(node) && !isComparison) add(node, `!(${text(node)})`);
+      for (const after of changeReturned(node, source)) add(node, after);
+      for (const after of changeExpression(node, text)) if (after !== text(node)) add(node, after);
+    }
+    ts.forEachChild(node, visit);
+  }
+  visit(source);
+  return found;
+}

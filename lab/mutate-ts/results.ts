@@ -1,0 +1,89 @@
+/** The results of all runs, in `dist/`, and the page that is written from them. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../scripts/start/build.ts";
+import { EQUIVALENT } from "./equivalent.ts";
+import type { Verdict } from "./run-mutants.ts";
+
+const RESULTS = join(root, "dist/mutation-typescript.json");
+
+const readResults = (): { [key: string]: Verdict } =>
+  existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, "utf8")) as { [key: string]: Verdict }) : {};
+
+/** Stored one by one: a run that is ended leaves its results. */
+export function storeResult(verdict: Verdict): void {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  writeFileSync(RESULTS, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
+}
+
+const listSurvivors = (): readonly Verdict[] => Object.values(readResults()).filter(({ isKilled }) => !isKilled);
+export const readSurvivors = (): ReadonlySet<string> => new Set(listSurvivors().map(({ key }) => key));
+
+/** Those sources that the last commits changed; all of them when there is none, or no history. */
+export function listChangedSources(sources: readonly string[], commits: number): readonly string[] {
+  const args = ["log", "-n", String(commits), "--name-only", "--pretty=format:"];
+  const changed = new Set(spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout?.split("\n"));
+  const found = sources.filter((file) => changed.has(file));
+  return found.length === 0 ? sources : found;
+}
+
+const toFolder = (file: string): string => /^(backend\/adapters\/\w+|backend\/\w+|\w+)/.exec(file)![0];
+
+/** `share` is the percentage of those that are not equivalent. */
+export function sum(verdicts: readonly Verdict[]) {
+  const killed = verdicts.filter(({ isKilled }) => isKilled).length;
+  const equivalent = verdicts.filter(({ isKilled, key }) => !isKilled && key in EQUIVALENT).length;
+  const total = verdicts.length;
+  return { killed, equivalent, total, share: Math.round((1_000 * killed) / Math.max(1, total - equivalent)) / 10 };
+}
+
+export function renderFolders(verdicts: readonly Verdict[]): readonly string[] {
+  const folders = [...new Set(verdicts.map(({ file }) => toFolder(file)))].sort();
+  return folders.map((folder) => {
+    const { killed, equivalent, total, share } = sum(verdicts.filter(({ file }) => toFolder(file) === folder));
+    return `| \`${folder}\` | ${total} | ${killed} | ${total - killed - equivalent} | ${equivalent} | ${share} % |`;
+  });
+}
+
+function toCell(text: string): string {
+  const line = text.replace(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("`", "'");
+  return `\`${line.length <= 100 ? line : `${line.slice(0, 97)}…`}\``;
+}
+
+const renderSurvivor = ({ file, line, scope, before, after, key, by }: Verdict): string =>
+  `| \`${file}:${line}\` ${scope} | ${toCell(before)} ${after === "" ? "removed" : `→ ${toCell(after)}`} | ${EQUIVALENT[key] ?? by} |`;
+
+export function writePage(): void {
+  const verdicts = Object.values(readResults());
+  const { killed, equivalent, total, share } = sum(verdicts);
+  const survivors = listSurvivors().toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  writeFileSync(
+    join(root, "docs/mutation-typescript.md"),
+    `# Mutation run of the TypeScript
+
+This page shows how many small faults in the service's TypeScript its tests notice. \`npm run lab -- mutate-ts\` draws
+places by a seed and changes one at a time: comparisons, conditions, arithmetic, literals, returned values, steps of a
+query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
+switch, into one process that stays warm. Each change is tried on the tests that reach it, in the files of tests nearest
+to its source. Left out: log lines, metrics, constants of modules, released migrations, and tests that need servers or
+more than a minute. A run that takes too long counts as killed. The share is of the changes that are not equivalent.
+
+\`\`\`sh
+npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
+\`\`\`
+
+**${killed} of ${total} killed, ${equivalent} equivalent: ${share} %.**
+
+| folder | changes | killed | survived | equivalent | share |
+|---|---|---|---|---|---|
+${renderFolders(verdicts).join("\n")}
+
+## Survivors
+
+| where | change | tests, or why no test can notice it |
+|---|---|---|
+${survivors.map(renderSurvivor).join("\n")}
+`,
+  );
+}

@@ -1,0 +1,102 @@
+/** Runs each mutant against the tests that reach it, until one fails. */
+import { createCandidates } from "./candidates.ts";
+import type { Mutant } from "./mutants.ts";
+import { createWarmProcess, type WarmProcess } from "./warm-process.ts";
+import type { Answer } from "./worker.ts";
+
+export interface Verdict extends Pick<Mutant, "key" | "file" | "line" | "scope" | "before" | "after"> {
+  readonly isKilled: boolean;
+  /** The test that failed, "time limit", or how many tests passed. */
+  readonly by: string;
+}
+
+interface Limits {
+  /** How many files of tests that reach a mutant are tried. */
+  readonly files: number;
+  readonly untilMs: number;
+}
+
+/** So many are measured until enough reach a mutant. */
+const CANDIDATES_PER_FILE = 5;
+const MEASURE_LIMIT_MS = 300_000;
+/** A mutant that loops ends by it. */
+const getLimitMs = ({ ms }: Answer): number => 30_000 + 5 * ms;
+
+/** The tests of a file that reach a mutant: null for all of them, an empty list for none. */
+function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string[] | null {
+  return ofAll.includes(id) ? null : ofTests.filter(({ ids }) => ids.includes(id)).map(({ title }) => title);
+}
+
+function createJudge(warm: WarmProcess, { files }: Limits, note: (text: string) => void) {
+  const list = createCandidates(files * CANDIDATES_PER_FILE);
+  /** Each file of tests without a mutant; null when it fails then. */
+  const measured = new Map<string, Answer | null>();
+  const reachedAtLoad = new Set<number>();
+
+  async function measure(file: string): Promise<Answer | null> {
+    const known = measured.get(file);
+    if (known !== undefined) return known;
+    const answer = await warm.run({ file, mutant: null, titles: null, isMeasured: true }, MEASURE_LIMIT_MS);
+    for (const id of answer?.atLoad ?? []) reachedAtLoad.add(id);
+    const isUsable = answer !== null && answer.failures.length === 0;
+    if (!isUsable) note(`not used, it fails without a change: ${file} ${JSON.stringify(answer?.failures[0])}`);
+    measured.set(file, isUsable ? answer : null);
+    return isUsable ? answer : null;
+  }
+
+  /** The test that fails with the mutant; null if none does. */
+  async function findFailure(mutant: Mutant, file: string, base: Answer, titles: readonly string[] | null) {
+    const order = { file, mutant: mutant.id, titles, isMeasured: false };
+    for (;;) {
+      const isFresh = warm.isFresh();
+      const answer = await warm.run(order, getLimitMs(base));
+      if (answer === null) return "time limit";
+      const [failure] = answer.failures;
+      if (failure === undefined) return null;
+      if (isFresh) return failure.title;
+      // A mutant before it may have left something behind: without one, the test has to pass.
+      const only = failure.isHook ? titles : [failure.title];
+      const again = await warm.run({ ...order, mutant: null, titles: only }, getLimitMs(base));
+      if (again !== null && again.failures.length === 0) return failure.title;
+      warm.stop();
+    }
+  }
+
+  /** Null for a change that takes effect only while modules are loaded. */
+  return async (mutant: Mutant): Promise<Pick<Verdict, "isKilled" | "by"> | null> => {
+    let count = 0;
+    let tried = 0;
+    for (const file of list(mutant.file)) {
+      const base = await measure(file);
+      const titles = base === null ? [] : listTitles(base, mutant);
+      if (base === null || titles?.length === 0) continue;
+      if (tried >= files) break;
+      tried += 1;
+      count += titles?.length ?? base.ofTests.length;
+      const failure = await findFailure(mutant, file, base, titles);
+      if (failure !== null) return { isKilled: true, by: failure };
+    }
+    if (count === 0 && reachedAtLoad.has(mutant.id)) return null;
+    return { isKilled: false, by: count === 0 ? "no test near it reaches it" : `${count} tests pass` };
+  };
+}
+
+export async function runMutants(
+  mutants: readonly Mutant[],
+  limits: Limits,
+  note: (text: string) => void,
+  report: (verdict: Verdict) => void,
+): Promise<void> {
+  const warm = createWarmProcess(mutants);
+  const judge = createJudge(warm, limits, note);
+  try {
+    for (const mutant of mutants) {
+      if (Date.now() >= limits.untilMs) return;
+      const { key, file, line, scope, before, after } = mutant;
+      const verdict = await judge(mutant);
+      if (verdict !== null) report({ key, file, line, scope, before, after, ...verdict });
+    }
+  } finally {
+    warm.close();
+  }
+}
