@@ -39,13 +39,13 @@ interface Measured {
 
 /** Measured once; the runs with a delay were 250 or more of each, those for the share of the seed 150 x 10. */
 const ODDS =
-  "How often CI is red by chance was estimated from 1,000 recorded runs of each bot, from which 20,000 samples were drawn for each try. Better of shellrunners misses its bar in 7 of 100 first tries and in 2 of 1,000 later ones; any other bar is missed in fewer than 4 of 1,000 first tries and in none of the 20,000 later ones. All tries of one bar are thus missed in fewer than 1 of 1,000,000 checks of unchanged games. Where better of a game has become so weak that its points are 1.5 times those of the reference bot, 99 of 100 checks are red.";
+  "How often CI is red by chance was estimated from 1,000 recorded runs of each bot, from which 20,000 samples were drawn for each try. Better of shellrunners misses its bar in 7 of 100 first tries and in 2 of 1,000 later ones. Any other bar is missed in fewer than 4 of 1,000 first tries and in none of the 20,000 later ones. All tries of one bar are thus missed in fewer than 1 of 1,000,000 checks of unchanged games. Where better of a game has become so weak that its points are 1.5 times those of the reference bot, 99 of 100 checks are red.";
 
 /** What CI allows, and how much it plays. */
 function describeCheck({ seeds, planned, delayed, share, limits }: Sizes): string {
   return (
     `CI plays fresh seeds in every run, and fewer: ${seeds} (better: ${planned}; with a delay: ${delayed}; share of the seed: ${share.seeds}, ${share.runs} times each). ` +
-    `Fewer seeds vary more, so that it allows ${limits.unfed} s without food and ${limits.ofHunger} % that die of hunger, ${limits.ratio} times for better, a share of ${limits.share}, and ${limits.kept} % looking ahead at 100 ms; its other bars are those above. ` +
+    `Fewer seeds vary more. It allows ${limits.unfed} s without food and ${limits.ofHunger} % that die of hunger, ${limits.ratio} times for better, a share of ${limits.share}, and ${limits.kept} % looking ahead at 100 ms. Its other bars are those above. ` +
     `A bar that is missed is measured again on ${LATER_SEEDS} times as many other seeds, and CI is red where one is missed ${TRIES} times in a row. ${ODDS}`
   );
 }

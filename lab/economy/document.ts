@@ -110,7 +110,7 @@ function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string
   const wallets = formatInteger(countStarvingWallets(earned, limits));
   return (
     `**A wallet that plays around the clock is paid less than it earns.** The portion is what the reference bot makes in ${hours.join(" or ")}. ` +
-    `Of what it makes in a whole day with every game, ${formatPoints(earned)} points, it is paid ${formatPoints(portion)}; each such day leaves points for ${days.toFixed(1)} more payouts in its scorebank, ` +
+    `Of what it makes in a whole day with every game, ${formatPoints(earned)} points, it is paid ${formatPoints(portion)}. Each such day leaves points for ${days.toFixed(1)} more payouts in its scorebank, ` +
     `which it is paid only by playing less. That is meant: without the portion, ${wallets} such wallets would take all of a week's cap, and the time that a machine runs would decide who is paid. ` +
     "A wallet that earns at most its portion a day is paid everything."
   );
@@ -153,7 +153,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     "## Points of a player",
     "",
-    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts. `better` looks two seconds ahead, in [games/](../games/search.ts); `planner` looks 2.6 s ahead with a wider search (`lab/economy/planner.ts`), and needs 15 ms of a core for a second of play, so that it keeps up with any tick.",
+    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts. `better` looks two seconds ahead, in [games/](../games/search.ts). `planner` looks 2.6 s ahead with a wider search (`lab/economy/planner.ts`), and needs 15 ms of a core for a second of play, so that it keeps up with any tick.",
     "",
     renderEarnings(earnings),
     "",
@@ -173,7 +173,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     "## What the settings do",
     "",
-    "Thirty days of 300 identities of `planner` in 3 networks, which play around the clock and request their payouts first, beside 50 agents, each in a separate network, which play shellrunners by the reference bot for 4 hours a day. Each row changes one setting of the first row; the last three rows are the defaults. Amounts in ARCD.",
+    "Thirty days of 300 identities of `planner` in 3 networks, which play around the clock and request their payouts first. Beside them 50 agents, each in a separate network, play shellrunners by the reference bot for 4 hours a day. Each row changes one setting of the first row; the last three rows are the defaults. Amounts in ARCD.",
     "",
     renderLevers(planner, reference, limits, rate),
     "",

@@ -47,8 +47,8 @@ export function renderReport(verdicts: readonly Verdict[], invalidCount: number)
   return `# Mutation run
 
 \`npm run lab -- mutate\` changes the contracts in ${sum.total} places, one at a time, and runs their tests in TypeScript and in
-Solidity (fuzz and invariants) against each change: operators, conditions, literals, swapped arguments, returned values,
-modifiers removed or exchanged, statements deleted, and the same in assembly. All changes are compiled once into one
+Solidity (fuzz and invariants) against each change. It changes operators, conditions, literals and returned values,
+swaps arguments, removes or exchanges modifiers, and deletes statements, also in assembly. All changes are compiled once into one
 text, each behind a switch; the block gas limit of the test network selects the change that is on. So a run takes about
 half an hour instead of a day. ${invalidCount === 0 ? "" : `${invalidCount} more do not compile and are left out. `}Gas and code size are not among the tests here, since the switches change them.
 

@@ -1,4 +1,4 @@
-/** A part of `npm run lint`: counts phrases that readers have to read twice, in all TypeScript, Solidity and Markdown. */
+/** A part of `npm run lint`: counts phrases that readers have to read twice, and finds long sentences in documents. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,39 @@ const PHRASES: readonly Phrase[] = [
   { name: "names the", pattern: /\bnames? (it|the|no|another)\b/gi, max: 20, instead: "has, contains, lists" },
 ];
 
+const WORDS_MAX = 35;
+
+/** Documents whose long sentences stay. */
+const LONG_ALLOWED: ReadonlySet<string> = new Set([
+  // Part of what the proofs of the contracts cover.
+  "contracts/README.md",
+  // The text of the Contributor Covenant.
+  "CODE_OF_CONDUCT.md",
+  // Written by `npm run lab -- drill`.
+  "docs/drills.md",
+]);
+
+/** The text of a document without code, comments and addresses of links; a table or a heading ends a paragraph. */
+const readPlainText = (file: string): string =>
+  readFileSync(join(root, file), "utf8")
+    .replace(/^```.*?^```$/gms, "")
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/`[^`\n]*`/g, "code")
+    .replace(/\]\([^)\s]*\)/g, "]")
+    .replace(/^(\||#|<).*$/gm, "")
+    .replace(/^ *([-*]|\d+\.) /gm, "\n");
+
+/** Sentences of more than `WORDS_MAX` words, each as `file: text`. */
+function findLongSentences(file: string): string[] {
+  const sentences = readPlainText(file)
+    .split(/\n\s*\n/)
+    .flatMap((paragraph) => paragraph.split(/[.!?][*")\]]*\s/));
+  return sentences
+    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+    .filter((sentence) => (sentence.match(/\S*\w\S*/g) ?? []).length > WORDS_MAX)
+    .map((sentence) => `${file}: ${sentence}`);
+}
+
 /** Every occurrence as `file:line: text`. */
 function findLines(files: readonly string[], pattern: RegExp): string[] {
   return files.flatMap((file) =>
@@ -38,7 +71,7 @@ function findLines(files: readonly string[], pattern: RegExp): string[] {
 
 export const command = defineCommand({
   name: "lint",
-  summary: "counts phrases that are hard to read in comments, messages and documents",
+  summary: "finds phrases that are hard to read, and long sentences in documents",
   examples: ["npm run lint"],
   async run(_input, terminal) {
     const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.sol", "*.md"], {
@@ -55,10 +88,15 @@ export const command = defineCommand({
       terminal.print(
         `${lines.join("\n")}\n"${name}": expected at most ${max}, received ${lines.length}. Rewrite yours: ${instead}.`,
       );
+    const long = files.filter((file) => file.endsWith(".md") && !LONG_ALLOWED.has(file)).flatMap(findLongSentences);
+    if (long.length > 0)
+      terminal.print(`${long.join("\n")}\nExpected at most ${WORDS_MAX} words in a sentence. Split these ${long.length}.`);
+    const ok = above.length === 0 && long.length === 0;
     terminal.printJson({
-      ok: above.length === 0,
+      ok,
       counts: Object.fromEntries(found.map((p) => [p.name, p.lines.length])),
+      longSentences: long.length,
     });
-    return above.length === 0 ? EXIT.ok : EXIT.error;
+    return ok ? EXIT.ok : EXIT.error;
   },
 });
