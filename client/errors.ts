@@ -107,7 +107,6 @@ export class ArcadeChannelError extends Error {
 export class ArcadeBotError extends Error {
   readonly code = "BOT_FAULT";
   readonly slug: string;
-  /** The tick of the frame that the bot was asked about. */
   readonly tick: number;
   /** The frame itself: asking the bot about it again shows the same error, unless the bot remembers earlier ones. */
   readonly frame: PlayFrame;

@@ -18,7 +18,6 @@ export interface FlowOptions {
   readonly wallet?: ArcadeWallet;
 }
 
-/** The wallet of a flow that sends from one. */
 export function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
   const found = wallet ?? client.wallet;
   if (found === null) throw new TypeError("This flow sends from a wallet; create the client with one");
@@ -133,7 +132,6 @@ export interface SnapshotOptions extends FlowOptions {
   readonly score?: number;
 }
 
-/** The snapshot of the session that was asked for, with its score. */
 export async function expectSnapshot(
   options: SnapshotOptions,
   { gameSlug, scoreDelta, gameSessionHash, ...response }: SnapshotResponse,

@@ -22,7 +22,6 @@ export interface ReplayClaims {
   readonly event?: SnapshotEvent;
   /** From the session's record or the channel's `hello`, given before the first tick. */
   readonly seedCommitment?: Hex;
-  /** From the session's record. */
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;
   /** The session's record, instead of its three fields above. */

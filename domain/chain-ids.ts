@@ -4,7 +4,6 @@ export const LOCAL_CHAIN_ID = 31_337;
 /** True for the embedded chain: a single node that mines a block when a transaction arrives. */
 export const isLocalChain = (chainId: number): boolean => chainId === LOCAL_CHAIN_ID;
 
-/** The explorers of public chains, by chain id. */
 const EXPLORER_URLS: { readonly [chainId: number]: string } = {
   84532: "https://sepolia.basescan.org",
   11155111: "https://sepolia.etherscan.io",

@@ -20,7 +20,6 @@ export const REGISTRATION_FILES_PATH = "/api/metadata/agent/";
 
 export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
-/** An agent in a registration file. */
 export interface Registration {
   /** A number as in ERC-8004's own files; decimal text above 2^53 - 1, where readers of JSON would change its digits. */
   readonly agentId: number | string;

@@ -81,7 +81,6 @@ const SELECTORS = new Map(
 
 const getSelectors = (names: readonly CallName[]): readonly Hex[] => names.map((name) => SELECTORS.get(name)!);
 
-/** The policy of a deployment. */
 export function createOperatorPolicy(
   deployment: {
     readonly identity: Address;

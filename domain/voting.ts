@@ -72,7 +72,6 @@ interface CycleTimes {
 export const isCycleOpen = ({ closesAtMs, closedAtMs }: CycleTimes, nowMs: number): boolean =>
   closedAtMs === null && nowMs < closesAtMs;
 
-/** The time at which voting ends or has ended. */
 export const getCycleEndMs = ({ closesAtMs, closedAtMs }: CycleTimes): number =>
   closedAtMs === null ? closesAtMs : Math.min(closedAtMs, closesAtMs);
 

@@ -14,7 +14,6 @@ function parseCount(name: string, text: string | undefined, fallback: number): n
   throw new UsageError(`--${name}: expected a whole number above 0, received ${text}`);
 }
 
-/** The rules whose change no recording shows. */
 async function listUnseen(real: RealContracts, recordings: readonly Recording[]): Promise<readonly string[]> {
   const unseen: string[] = [];
   for (const name of Object.keys(CHANGED_RULES)) {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 
 const PREFIX = "arcade-stack-";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** What has to end with the process. */
 const endings = new Set<() => void>();
 
 function isRunning(processId: number): boolean {

@@ -89,7 +89,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
 /** Holds the lease of the present database, so that no service starts beside the command. */
 export async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
   let epoch = 0;
-  // The restored lease is free, so this one is lost at the end, which is no news.
+  // The restored lease is free, so losing this one at the end is expected.
   const ignore = (): void => undefined;
   const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const store = await openStore({

@@ -19,7 +19,7 @@ interface DemoAgentOptions {
 const POLL_MS = 1000;
 
 /**
- * One agent of the service for each game that has no player, so that there is something to watch. It steps aside
+ * One agent of the service for each game that has no player, so there is always something to watch. It steps aside
  * within a second when an agent plays the game, and when places become scarce.
  */
 export class DemoAgents {

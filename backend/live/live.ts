@@ -118,7 +118,6 @@ export class Live {
     });
   }
 
-  /** Starts the scheduler and the recorder. */
   start(): void {
     this.#scheduler.start();
     this.#recorder.start();

@@ -57,7 +57,6 @@ export class Liveness {
   #pausesLeft: number;
   #pauseRemainingMs: number;
   #pausedAtMs = 0;
-  /** What is left of the pauses after disconnects. */
   #graceRemainingMs: number;
   /** The pauses after disconnects are spent and the player is away: the held input must be released. */
   #mustReleaseInput = false;

@@ -3,7 +3,6 @@ import type { Clock, Log } from "../ports/system.ts";
 
 interface ReclaimOptions {
   readonly sessions: Pick<SessionStore, "listOpen">;
-  /** Whether this process owns a session. */
   readonly isOwn: (row: SessionRow) => boolean;
   /** Whether it runs in this process, or waits to be recovered. */
   readonly isKnown: (sessionId: string) => boolean;

@@ -62,7 +62,6 @@ export type LivePlane = LiveSessions & LiveChannels;
 /** What has become of a session in this process; `dropped`: it runs on elsewhere, or not at all. */
 export type HostedState = "hosted" | "ended" | "dropped";
 
-/** The sessions of this process. */
 export interface LocalPlane extends LivePlane {
   isHosted(sessionId: string): boolean;
   /** Calls back when a session begins to run in this process, and when it ceases to, before its `onEnd`. */

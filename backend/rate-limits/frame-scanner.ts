@@ -6,7 +6,7 @@ const OPCODES = { text: 0x1, binary: 0x2, close: 0x8 } as const;
 
 /**
  * Counts the frames in a stream of bytes by their headers (RFC 6455 §5.2), before they are parsed as messages. Bytes that
- * are no frames give a wrong count; the parser then closes the socket.
+ * are not frames give a wrong count, but the parser then closes the socket.
  */
 export class FrameScanner {
   /** Frames of every kind that have begun. */

@@ -34,7 +34,7 @@ interface ConnectionState {
   running: number;
   /** Nothing that still arrives is handled. */
   isRejected: boolean;
-  /** Bytes that the client had taken at the time since which it has taken no more; null while nothing waits for it. */
+  /** Bytes taken when the client stopped reading; null while nothing waits for it. */
   stalled: { readonly takenBytes: number; readonly sinceMs: number } | null;
 }
 
@@ -89,7 +89,7 @@ export class RequestGate {
     });
   }
 
-  /** The place of a socket that waits for its token, until it is closed; null if its address may have no more. */
+  /** The place of a socket that waits for its token, until it is closed; null if its address has reached its limit. */
   admitUpgrade(socket: Duplex, ip: string): Place | null {
     const state = this.#states.get(socket);
     if (state === undefined) return null;

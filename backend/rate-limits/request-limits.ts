@@ -38,7 +38,6 @@ export class RequestLimits {
     facts: {
       readonly ip: string;
       readonly caller: LimitedCaller | null;
-      /** Adds a value to a header of the response. */
       readonly addHeader: (name: string, value: string) => void;
     },
   ) {

@@ -47,7 +47,6 @@ export function attachSockets(options: SocketOptions): Sockets {
   return sockets;
 }
 
-/** All sockets of the play and spectate channels. */
 export class Sockets {
   readonly #options: SocketOptions;
   readonly #servers = { play: createServer("play"), spectate: createServer("spectate") };

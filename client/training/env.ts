@@ -62,7 +62,7 @@ function getTrainableGame(slug: string): TrainableGame {
   const game = findGame(slug);
   if (game?.observation !== undefined) return game as TrainableGame;
   const known = games.filter(({ observation }) => observation !== undefined).map((each) => each.slug);
-  throw new RangeError(`there is no game "${slug}" to train on: use one of ${known.join(", ")}`);
+  throw new RangeError(`Expected one of ${known.join(", ")} as the game, received "${slug}".`);
 }
 
 /** The 32 bytes of a seed; a number stands in the first four, little endian. */

@@ -19,7 +19,6 @@ export interface DeploymentState {
   readonly steps: { readonly [name: string]: Hex };
 }
 
-/** The hash of what each step sends, by its name. */
 export const hashSteps = (steps: readonly Step[]): DeploymentState["steps"] =>
   Object.fromEntries(steps.map((step) => [step.name, keccak256(step.kind === "create" ? step.initCode : step.data)]));
 

@@ -76,7 +76,6 @@ export const ADDRESS_LIMITS = {
   requests: perIp("requests", 300, 5),
   /** Requests and sockets whose token was not valid. */
   failedTokens: perIp("failed-tokens", 20),
-  /** WebSocket upgrades. */
   upgrades: perIp("upgrades", 60),
   /** WebSocket frames of every kind, and their bytes, of all sockets of an address. */
   frames: perIp("frames", 5000, 10),

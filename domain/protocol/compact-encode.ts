@@ -68,7 +68,7 @@ export class CompactEncoder {
     return {
       t: "compact",
       v: COMPACT_VERSION,
-      // Word 0 is no word: it announces a JSON text.
+      // Word 0 is not a word: it announces a JSON text.
       firstWord: words + 1,
       words: this.#words.slice(words),
       firstShape: shapes,

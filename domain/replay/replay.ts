@@ -18,7 +18,6 @@ export type PauseReason = keyof typeof PAUSE_CODES;
 /** `[tick, reason, ms]`: after `tick` the game stood still for `ms` milliseconds. Ascending by tick. */
 export type ReplayPause = readonly [tick: number, reason: number, ms: number];
 
-/** The facts a replay digest covers. */
 export interface ReplayCore {
   /** The version of this form. The digest covers it. */
   readonly v: 2;

@@ -24,7 +24,7 @@ function describe(value: unknown): string {
 function findIntegerProblem(type: string, value: unknown): string | null {
   const [, unsigned, size] = INTEGER.exec(type)!;
   const bits = size === "" ? 256 : Number(size);
-  if (bits === 0 || bits > 256 || bits % 8 !== 0) return `${type} is no type of EIP-712`;
+  if (bits === 0 || bits > 256 || bits % 8 !== 0) return `${type} is not an EIP-712 type`;
   const isInteger = Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL_OR_HEX.test(value));
   if (!isInteger) return `expected ${type} as a decimal string, received ${describe(value)}`;
   const number = BigInt(value as string | number);
@@ -36,7 +36,7 @@ function findIntegerProblem(type: string, value: unknown): string | null {
 
 function findBytesProblem(type: string, value: unknown): string | null {
   const size = FIXED_BYTES.exec(type)?.[1];
-  if (size !== undefined && (Number(size) === 0 || Number(size) > 32)) return `${type} is no type of EIP-712`;
+  if (size !== undefined && (Number(size) === 0 || Number(size) > 32)) return `${type} is not an EIP-712 type`;
   if (!isHex(value) || value.length % 2 !== 0) return `expected ${type} as 0x hex, received ${describe(value)}`;
   const bytes = value.length / 2 - 1;
   return size === undefined || bytes === Number(size) ? null : `expected ${size} bytes, received ${bytes}`;

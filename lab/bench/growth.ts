@@ -126,7 +126,6 @@ const works: readonly Work[] = [
 
 type ReadOfWallet = (chain: Store["chain"], sessions: Store["sessions"], snapshots: number) => AnyOperation;
 
-/** What is read of one wallet, whose snapshots are all unpaid. */
 const readsOfOneWallet: { readonly [what: string]: ReadOfWallet } = {
   scorebank: (chain, _, snapshots) =>
     check(

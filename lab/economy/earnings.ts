@@ -103,7 +103,6 @@ export const getPaidPerDay = (pointsPerDay: number, { maxPayout, cooldownDays }:
 export const countStarvingWallets = (paidPerDay: number, { dailyCap, weeklyCap }: Limits): number =>
   paidPerDay === 0 ? Number.POSITIVE_INFINITY : Math.ceil(Math.min(dailyCap, weeklyCap / 7) / paidPerDay);
 
-/** Points that a farm of wallets is paid in a day, and in a week. */
 export function getFarmIncome(wallets: number, paidPerDay: number, { dailyCap, weeklyCap }: Limits) {
   const day = Math.min(wallets * paidPerDay, dailyCap);
   return { day, week: Math.min(day * 7, weeklyCap) };

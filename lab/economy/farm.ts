@@ -4,7 +4,6 @@ import type { Limits } from "./earnings.ts";
 /** Settings and habits that an operator can change. */
 export interface Levers {
   readonly limits: Limits;
-  /** Ranked starts of one network in a day. */
   readonly startsPerNetwork: number;
   /** Days from an identity's mint to its first payout. */
   readonly identityAgeDays: number;
@@ -46,7 +45,6 @@ function countSessions(group: Group, identities: number, { startsPerNetwork }: L
   return Math.min(played, group.networks * startsPerNetwork);
 }
 
-/** Identities that a group has at the end of a day. */
 function countMinted({ identities, networks, isGasless }: Group, day: number, { mintsPerAddress }: Levers): number {
   if (day < 0) return 0;
   return isGasless ? Math.min(identities, mintsPerAddress * networks * (day + 1)) : identities;

@@ -65,7 +65,6 @@ function renderSection(drill: Drill, text: string, result: StoredResult | null):
   return `${heading}\nRun on ${formatMachine(result.machine)}.\n${figures}`;
 }
 
-/** The document with the list of drills as it is, and with a new result. */
 export function renderDrillsDocument(text: string, added: StoredResult | null = null): string {
   const rows = new Map(readTable(text).map((row) => [row.drill!, row]));
   const toAdded = ({ id }: Drill): StoredResult | null => (added?.id === id ? added : null);

@@ -11,7 +11,6 @@ import type { InjectedRow, InjectedRun, StoredBatch } from "../simulate/result-t
 export const RELIABILITY_DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
 
-/** Replaces the table of a block. */
 function replaceRows(
   text: string,
   { block, columns, rows }: { block: string; columns: readonly string[]; rows: readonly TableRow[] },
@@ -43,7 +42,6 @@ const toBatchRow = (batch: StoredBatch): TableRow => ({
 
 const FAULT = "fault, and how often it was drawn";
 
-/** Replaces the row of this kind of runs. */
 export function addBatch(text: string, batch: StoredBatch): string {
   const row = toBatchRow(batch);
   const kept = readRows(text, "runs").filter((other) => other["runs of the kind"] !== batch.kind);

@@ -1,7 +1,7 @@
 /** The access keys in the addresses of nodes, which no output may show. */
 const NODE_FLAG = "--rpc";
 const HIDDEN = "…";
-/** Shorter parts, such as `/v2`, are no secrets and occur in other words. */
+/** Shorter parts, such as `/v2`, are not secrets and occur in other words. */
 const SECRET_MIN_LENGTH = 6;
 
 /** The addresses of nodes that a command was given: in its flags and in `ARCADE_RPC_URL`. */

@@ -37,7 +37,6 @@ export function createStyle(isTty: boolean, env: Environment = getEnvironment())
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 
-/** A text without its colors. */
 export const stripAnsi = (text: string): string => text.replace(ESCAPES, "");
 
 /** The width of a text on a terminal, in columns, without its colors. */

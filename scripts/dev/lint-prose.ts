@@ -90,7 +90,9 @@ export const command = defineCommand({
       );
     const long = files.filter((file) => file.endsWith(".md") && !LONG_ALLOWED.has(file)).flatMap(findLongSentences);
     if (long.length > 0)
-      terminal.print(`${long.join("\n")}\nExpected at most ${WORDS_MAX} words in a sentence. Split these ${long.length}.`);
+      terminal.print(
+        `${long.join("\n")}\nExpected at most ${WORDS_MAX} words in a sentence. Split these ${long.length}.`,
+      );
     const ok = above.length === 0 && long.length === 0;
     terminal.printJson({
       ok,

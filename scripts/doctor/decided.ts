@@ -164,7 +164,6 @@ async function readMetadata(
   ];
 }
 
-/** The signer that was decided for a contract. */
 function findDecidedSigner(
   { identity, score, nft }: ArcadeParameters["signers"],
   { kind, slug }: SignedContract,

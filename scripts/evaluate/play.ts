@@ -11,7 +11,6 @@ export { toPlayFrame } from "../../games/play-frame.ts";
 
 export interface BotRun {
   readonly state: GameState;
-  /** Seconds of game time. */
   readonly seconds: number;
   /** Game time at which the first NFT tier was reached, or null. */
   readonly tier1Seconds: number | null;

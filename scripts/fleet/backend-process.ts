@@ -53,7 +53,7 @@ interface LogLine {
   readonly processId?: number;
 }
 
-/** What is no line of the log, such as the message of a command that fails, is a message as it is. */
+/** Output that is not a log line, such as the error of a command, is passed on unchanged. */
 function parseLine(line: string): LogLine {
   try {
     const parsed: unknown = JSON.parse(line);

@@ -30,7 +30,7 @@ const substituteHex = (hex: Hex): Hex[] => substitute(hex, HEX_DIGITS, 2) as Hex
 const substituteNumber = (value: number): number[] =>
   [...substitute(String(value), DIGITS), `${value}0`].map(Number).filter(Number.isSafeInteger);
 
-/** The hash of a replay with some facts replaced; null if they are no facts of a session. */
+/** The hash of a replay with some facts replaced; null if they are not facts of a session. */
 function computeHash(replay: Replay, facts: Partial<GameSessionFacts> = {}): Hex | null {
   try {
     const replayDigest = facts.replayDigest ?? computeReplayDigest(replay);

@@ -4,7 +4,6 @@ import type * as messages from "../../domain/typed-data/messages.ts";
 
 export type Messages = typeof messages;
 
-/** The type strings of the contracts' sources, by the name of their constant. */
 function readTypeStrings(folder: string): ReadonlyMap<string, string> {
   const sources = globSync("contracts/**/*.sol", { cwd: folder }).map((name) =>
     readFileSync(`${folder}/${name}`, "utf8"),

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { createOwnOrigins, isAllowedOrigin } from "../../domain/origins.ts";
 
-/** The origins of a service with a public URL. */
 const listOrigins = (publicUrl: string, authDomains: readonly string[]) =>
   createOwnOrigins(() => publicUrl, { publicUrl, authDomains });
 

@@ -104,7 +104,6 @@ for (const { name, prepare } of DATABASES)
       return { reached, hello: hello.promise, end, leave: () => abortController.abort(new Error("left")) };
     }
 
-    /** A session that is ended once it has points. */
     const playForPoints = (client: ArcadeClient): Promise<EndMessage> =>
       untilPoints(async () => {
         const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });

@@ -24,7 +24,6 @@ async function listSessions(
   return items;
 }
 
-/** Transactions that an address has sent. */
 async function countSent({ rpcUrl }: Ready, address: string): Promise<number> {
   const request = { jsonrpc: "2.0", id: 1, method: "eth_getTransactionCount", params: [address, "latest"] };
   const headers = { "content-type": "application/json" };

@@ -22,7 +22,6 @@ const ADDED = [
   { slug: GRID_SLUG, title: "Mosspatch", tickHz: 20, kind: "thorn" },
 ] as const;
 
-/** What is tested of games, of their replays and of the repository as a whole. */
 function listTestFiles({ path }: RepositoryCopy): readonly string[] {
   const folders = ["test/games", "test/architecture", "test/domain/replay"];
   const files = folders.flatMap((folder) =>

@@ -41,7 +41,6 @@ const ACCEPTED_MESSAGES: { readonly [name: string]: (message: string, address: s
   "no scheme before the domain": (message) => message.replace(/^https?:\/\//, ""),
 };
 
-/** Messages that are refused, with the field that is named. */
 const REFUSED_MESSAGES: readonly (readonly [
   name: string,
   field: string,

@@ -23,7 +23,6 @@ export interface RepositoryCopy {
   serve(env: NodeJS.ProcessEnv): Promise<string>;
   /** Runs a script or a tool of node_modules with this Node. */
   node(script: string, ...args: readonly string[]): Promise<string>;
-  /** Ends the started processes. */
   stop(): Promise<void>;
   /** Ends the started processes and removes the folder. */
   close(): Promise<void>;

@@ -74,6 +74,5 @@ export function startPgBouncer(databaseUrl: string, settings: readonly string[])
   );
 }
 
-/** HAProxy with a configuration. */
 export const startHaproxy = (createConfig: (port: number) => string): Promise<RunningProgram> =>
   start("haproxy", [], createConfig);

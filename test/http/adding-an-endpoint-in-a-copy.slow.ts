@@ -25,7 +25,6 @@ function edit(path: string, replacements: readonly (readonly [from: string, to: 
   writeFileSync(path, text);
 }
 
-/** The file's path, and its lines to replace with their replacements, of the guide's diff. */
 function parseDiff(): { readonly path: string; readonly replacements: readonly (readonly [string, string])[] } {
   const [, path = "", diff = ""] = /```diff (\S+)\n([\s\S]*?)```/.exec(GUIDE)!;
   const replacements: [string, string][] = [];

@@ -37,7 +37,6 @@ const gamesTiers = defineRoute({
   }),
 });
 
-/** The line. */
 const table: readonly Route[] = [...routes, gamesTiers];
 
 describe("an endpoint that is one file and one line", () => {

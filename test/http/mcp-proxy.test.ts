@@ -11,7 +11,6 @@ import { createMcpHttpServer } from "../../mcp/http-server.ts";
 const HOST = "arcade.example";
 const SMUGGLED = `POST /smuggled HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n\r\n`;
 
-/** A request whose body has no stated length. */
 const createChunkedRequest = (method: string, body: string): string =>
   `${method} /mcp HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 

@@ -16,7 +16,6 @@ const PREPARES_PER_SECOND = 50;
 const OPEN_MAX = 25;
 /** Answers that are waited for in each phase. */
 const ANSWERS_PER_PHASE = scaleCount(60);
-/** Calls of each key that are tried at the contract. */
 const TRIED_CALLS = 20;
 const KEYS = getDevelopmentKeys();
 const ABI = parseAbi([

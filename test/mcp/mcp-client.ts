@@ -11,7 +11,6 @@ export interface ToolResult {
 }
 
 export interface McpClient {
-  /** Number of tools/call requests. */
   calls: number;
   request(method: string, params?: object): Promise<{ readonly result?: unknown; readonly error?: unknown }>;
   call(name: string, input?: object): Promise<ToolResult>;

@@ -17,7 +17,6 @@ export { ADMIN_TOKEN };
 
 export interface SiteBrowser {
   readonly stack: TestStack;
-  /** Errors of the test's pages, and their requests to other hosts. */
   readonly errors: string[];
   /** What the test's pages asked the service for, in order, as `METHOD /path`. */
   readonly requests: string[];

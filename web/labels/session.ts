@@ -98,7 +98,6 @@ const POWER_UP_LABELS: { readonly [kind: string]: string } = {
   power_slow: "slow water",
 };
 
-/** An event of the channel, as a line of the event log. */
 export interface EventLogLine {
   readonly tone: "good" | "bad" | "plain";
   readonly text: string;

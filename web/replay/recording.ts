@@ -21,7 +21,6 @@ export class Recording {
   readonly tickHz: number;
   readonly events: readonly RecordedEvent[];
   readonly finalScore: number;
-  /** The score after each tick. */
   readonly scores: readonly number[];
   readonly #codesByTick = new Map<number, number[]>();
   /** States as JSON, one after every `CHECKPOINT_TICKS`. */

@@ -29,7 +29,6 @@ async function isValid({ gameSlug, cycle }: BallotPage, ballot: Ballot, chainId:
   return verifyTypedData(payload as unknown as Parameters<typeof verifyTypedData>[0]).catch(() => false);
 }
 
-/** Counts the ballots of all pages of one candidate. */
 export async function countBallots(pages: readonly BallotPage[], chainId: number): Promise<BallotCounts> {
   const voters = new Set<string>();
   const counts = { humanVotes: 0, aiAgentVotes: 0, contractVotes: 0, invalid: 0 };

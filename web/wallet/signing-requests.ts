@@ -4,7 +4,6 @@ import type { Address } from "../../client/api.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
 import type { DetailRow, TransactionDetails } from "./describe.ts";
 
-/** What is to be signed. */
 export type SigningRequest =
   | { readonly kind: "message"; readonly text: string }
   | {

@@ -9,7 +9,7 @@ const CAUSES_MAX = 10;
 /** The texts of viem's errors, and of the system's below them. */
 const TEXT_FIELDS = ["message", "shortMessage", "details", "stack", "url", "address", "hostname", "host"] as const;
 
-/** Shorter names in a path, such as that of a network, are no keys. */
+/** Shorter names in a path, such as a network, are not keys. */
 const KEY_CHARACTERS_MIN = 12;
 
 /**

@@ -48,7 +48,6 @@ export const callSchema = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("leave"), host: id, epoch: count }),
 ]);
 export type Call = z.input<typeof callSchema>;
-/** A call as it was received. */
 export type ReceivedCall = z.output<typeof callSchema>;
 export type JoinCall = Extract<ReceivedCall, { op: "join" }>;
 

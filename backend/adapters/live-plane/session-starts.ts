@@ -11,7 +11,6 @@ import type { Subjects } from "./subjects.ts";
 interface StartOptions {
   readonly bus: Bus;
   readonly subjects: Subjects;
-  /** This node. */
   readonly node: string;
   readonly getPeers: () => Pick<Peers, "pickHost" | "hasHost" | "announce">;
   readonly sessions: Pick<SessionStore, "find">;

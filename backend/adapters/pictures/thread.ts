@@ -16,7 +16,6 @@ const FONT = '"DejaVu Sans", "Liberation Sans", "Noto Sans", "Noto Color Emoji",
 
 const copyState = (state: GameState): GameState => JSON.parse(JSON.stringify(state)) as GameState;
 
-/** The states of the wanted tick and of the one before. */
 function findMoment(game: Game, { replay, tick }: PictureTask): { state: GameState; previous: GameState | null } {
   if (replay === null) return playDemo(game);
   const wanted = Math.max(0, Math.min(replay.ticks, tick ?? Math.floor(replay.ticks * TELLING_SHARE)));

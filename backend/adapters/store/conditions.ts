@@ -11,7 +11,6 @@ export const IS_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agen
 export const IS_OPEN_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase <> 'ended'`;
 /** Sessions whose score counts: played by an agent, ended, and not withheld. */
 export const IS_RANKED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld'`;
-/** Ended agent sessions whose score is not verified yet. */
 export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification = 'pending'`;
 /**
  * Sessions whose score may still go on chain, or is there. No score is negative: with

@@ -12,7 +12,6 @@ type OnConflict<Table extends keyof Schema> = Parameters<
 /** Returns how many rows were inserted. */
 type Insert<Table extends keyof Schema> = (db: Db, rows: readonly Schema[Table][]) => Promise<bigint>;
 
-/** The insert of a table's rows. */
 export function defineInsert<Table extends keyof Schema>(table: Table, onConflict?: OnConflict<Table>): Insert<Table> {
   const build = (db: Kysely<Schema>, rows: readonly object[]) => {
     const insert = db.insertInto(table).values(rows as never);

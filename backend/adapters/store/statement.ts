@@ -10,7 +10,6 @@ export type BuildStatement<Parameters, Row> = (
   values: Placeholders<Parameters>,
 ) => Compilable<Row> | RawBuilder<Row>;
 
-/** The compiled statement with the values of one call. */
 export type Statement<Parameters, Row> = (values: Parameters) => CompiledQuery<Row>;
 
 class Placeholder {

@@ -8,7 +8,6 @@ import { renderErrorsPage } from "./errors-page.ts";
 import { renderDocsPage } from "./page.ts";
 
 interface DocumentOptions {
-  /** The routes that this service has. */
   readonly routes: readonly Route[];
   readonly slugs: readonly string[];
   /** Known once the service listens. */

@@ -71,7 +71,7 @@ export function toLinks(route: Route, routes: readonly Route[]): Json {
     const path = listFields(next.params);
     const body = listFields(next.body);
     const parameters = bind(path);
-    // Optional fields of public calls (telemetry) are no reason for a link.
+    // Optional fields of public calls (telemetry) do not justify a link.
     const requestBody = bind(body.filter(({ isRequired }) => isRequired || next.access !== "public"));
     const isBound = path.every(({ name }) => name in parameters);
     if (!isBound || ![...Object.entries(parameters), ...Object.entries(requestBody)].some(isNew)) return [];

@@ -22,7 +22,6 @@ interface Examples {
   readonly examples?: { readonly [name: string]: { readonly value: unknown } };
 }
 
-/** The examples by their names. */
 function listExamples(content: Examples | undefined): readonly (readonly [name: string, value: unknown])[] {
   if (content?.example !== undefined) return [["default", content.example]];
   return Object.entries(content?.examples ?? {}).map(([name, { value }]) => [name, value]);

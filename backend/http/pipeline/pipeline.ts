@@ -90,7 +90,6 @@ type PickedServices = Parameters<Route["handle"]>[1];
 const toHttpResponse = (result: unknown): HttpResponse =>
   result instanceof HttpResponse ? result : new HttpResponse(200, result as HttpResponse["body"]);
 
-/** Only the services that the route names. */
 export const pickServices = (route: Route, services: HandlerServices): PickedServices =>
   Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
 

@@ -62,7 +62,6 @@ function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }
 
-/** The headers of a response. */
 export interface ResponseHead {
   readonly requestId: string;
   /** Names and values in turn of headers that not every response has. */

@@ -237,7 +237,6 @@ export const CONSENT_TO_MINT = createTypedData(
   { chainId: LOCAL_CHAIN_ID, verifyingContract: contract },
   { to: wallet, metadataDigest: digest, nonce: "0", deadline },
 );
-/** The signed mint of a game's NFT. */
 export const MINT_NFT_CALL = createSignedCall(
   "MintGameNft",
   { wallet, agentId: "1", score: String(score) },

@@ -18,7 +18,6 @@ export const sessionParams = z.strictObject({ slug, sessionId: pathTexts.session
 export const ownWallet = {
   walletAddress: address.optional().meta({ description: "The caller's own wallet; any other is FORBIDDEN" }),
 };
-/** The wallet and a game, both optional. */
 export const walletBody = z.strictObject({ ...ownWallet, gameSlug: slug.optional() });
 /** A POST of a player that needs nothing. */
 export const playerBody = z.strictObject(ownWallet);

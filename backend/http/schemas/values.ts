@@ -29,7 +29,7 @@ const UINT256_MAX = (2n ** 256n - 1n).toString();
 /** All up to 1.15 x 10^77, and the largest one. A pattern for all others would be ten times as long. */
 const DECIMAL_PATTERN = `^(0|[1-9]\\d{0,76}|1(0\\d|1[0-4])\\d{75}|${UINT256_MAX})$`;
 
-/** A uint256 as decimal text. A text that is no number fails before later checks, which may thus call `BigInt`. */
+/** A uint256 as decimal text. Text that is not a number fails first, so later checks may call `BigInt`. */
 export const decimal = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, { error: 'expected a decimal string like "1"', abort: true })

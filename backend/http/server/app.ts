@@ -146,7 +146,6 @@ const createErrorSender =
     recordResponse(requestInfo, { status: error.status, code: error.code }, options);
   };
 
-/** Adds everything to Express, route by route. */
 function* addRoutes(
   app: Express,
   options: HttpOptions,
@@ -208,7 +207,6 @@ function addSite(app: Express, webDir: string | null, site: Site | null): void {
   });
 }
 
-/** The errors of all other requests. */
 function addFallbacks(app: Express, sendError: SendError): void {
   app.use((request: Request, response: Response) => {
     const message = `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`;

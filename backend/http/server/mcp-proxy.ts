@@ -17,7 +17,7 @@ export interface McpProxyOptions {
 }
 
 const PATH = "/mcp";
-/** The protocol's one method here: there are no streams to open and no sessions to end. */
+/** The only method: there are no streams to open or sessions to end. */
 const METHOD = "POST";
 /** Headers of one connection, which are not passed on. */
 const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "expect"];

@@ -130,7 +130,7 @@ export function createSite(options: SiteOptions): Site | null {
       async handle({ params, query }, services) {
         const texts = pickTexts(query);
         const head = await createPageHead(name as SitePageName, params, services, texts);
-        // A path that is no page: what it shows is the page for such paths.
+        // Unknown paths get the "not found" page.
         if (head === null) return createNotFound("/not-found");
         const search = Object.keys(texts).length === 0 ? "" : `?${new URLSearchParams(texts)}`;
         return createResponse(200, head, {

@@ -102,7 +102,6 @@ export interface ChainStore {
   /** Null before the first. */
   getFirstBlock(): Promise<BlockRef | null>;
   findBlock(number: number): Promise<BlockRef | null>;
-  /** The stored block with the highest number up to this one. */
   findLastBlock(upTo: number): Promise<BlockRef | null>;
   /**
    * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: if the cursor is another one by
@@ -273,6 +272,5 @@ export interface TransactionStore {
     change: TransactionChange,
     carriedOut?: CarriedOutOrder | null,
   ): Promise<boolean>;
-  /** The same change for many transactions. */
   updateMany(ids: readonly string[], change: TransactionChange): Promise<void>;
 }

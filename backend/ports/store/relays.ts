@@ -37,9 +37,7 @@ export interface RelayState {
 
 export interface RelayStore {
   find(relayId: string): Promise<RelayState | null>;
-  /** The latest relay of a wallet under a key. */
   findLatest(wallet: Address, kind: RelayKind, key: string): Promise<RelayState | null>;
-  /** What the relays of a day have taken so far, of all callers. */
   readDayTotals(day: number): Promise<Pick<SponsorshipUsage, "gas" | "mintGas">>;
   /** What the relays of a day have taken so far: of all callers, of this identity, this address and this wallet. */
   readUsage(of: Pick<RelayRow, "day" | "identity" | "ip" | "wallet">): Promise<SponsorshipUsage>;

@@ -6,7 +6,6 @@ export interface StandingRow extends Standing {
   readonly wallet: Address;
   /** The name in the wallet's profile, null when it has none. */
   readonly profileName: string | null;
-  /** The hash of the session with the best score. */
   readonly bestGameSessionHash: Hex | null;
 }
 

@@ -136,7 +136,9 @@ export class Market {
   #requireSeaport(): Address {
     const { address } = this.#ports.market;
     if (address !== null) return address;
-    throw createListingError("There is no Seaport on this chain, so nothing can be listed.", ["NO_MARKET"]);
+    throw createListingError("Expected a chain with Seaport, received one without. Nothing can be listed on it.", [
+      "NO_MARKET",
+    ]);
   }
 
   #checkSale({ seller, contract, tokenId, price }: Sale, { owner, royalty }: SaleState): void {
@@ -161,7 +163,10 @@ export class Market {
   async #findOwn(seller: Address, listingId: Hex): Promise<ListingRow> {
     const row = await this.#ports.store.find(listingId);
     if (row !== null && row.seller === seller) return row;
-    throw new ArcadeError("NOT_FOUND", `There is no listing ${listingId} of ${seller}.`);
+    throw new ArcadeError(
+      "NOT_FOUND",
+      `Expected a listing of ${seller}, received ${listingId}. List them at GET /api/market/listings.`,
+    );
   }
 
   /** The first publication needs the seller's signature; later ones have it stored. */

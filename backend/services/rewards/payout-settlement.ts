@@ -147,7 +147,7 @@ export class PayoutSettlement {
     }
   }
 
-  /** A payout that has failed, or that a request has continued, is listed no more. */
+  /** Failed payouts, and those that a request has continued, are not listed. */
   #forgetOthers(rows: readonly PayoutRow[]): void {
     const listed = new Set(rows.map(({ payoutId }) => payoutId));
     for (const payoutId of this.#failures.keys()) if (!listed.has(payoutId)) this.#failures.delete(payoutId);

@@ -36,7 +36,6 @@ export interface SnapshotRequest {
 const BATCH_MAX = 16;
 /** Waiting scores that the scorebank names. */
 const PENDING_MAX = 100;
-/** Scores whose consumption is read from the chain in one question. */
 const READ_AT_ONCE = BATCH_MAX + 1;
 /** Questions to the chain for one request: the wallet's oldest 510 waiting scores. */
 const READS_MAX = 30;
@@ -133,7 +132,7 @@ export class Rewards {
   async #findOwn(wallet: Address, sessionId: string): Promise<SessionRow> {
     const row = await this.#ports.sessions.find(sessionId);
     if (row !== null && row.wallet === wallet) return row;
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
+    throw new ArcadeError("SESSION_NOT_FOUND", `Expected a session that belongs to ${wallet}, received ${sessionId}.`);
   }
 
   /**

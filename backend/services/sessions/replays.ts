@@ -41,7 +41,10 @@ export class Replays {
   async getByHash(gameSessionHash: Hex): Promise<FoundReplay> {
     const row = await this.#ports.store.findByHash(gameSessionHash);
     if (row !== null) return this.#build(row);
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session with gameSessionHash ${gameSessionHash}.`);
+    throw new ArcadeError(
+      "SESSION_NOT_FOUND",
+      `Expected the gameSessionHash of a stored session, received ${gameSessionHash}.`,
+    );
   }
 
   /**

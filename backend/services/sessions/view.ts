@@ -57,7 +57,7 @@ export function toSessionView(
 export function toRunView(row: SessionRow, finality: BlockFinality) {
   const { sessionId, wallet, endedAtMs, endReason, gameSessionHash, replayDigest } = row;
   if (!wallet || endedAtMs === null || endReason === null || !gameSessionHash || !replayDigest)
-    throw new Error(`session ${sessionId} is no verified agent session`);
+    throw new Error(`session ${sessionId} is not a verified agent session`);
   return {
     sessionId,
     gameSessionHash,

@@ -5,7 +5,6 @@ import { DESCRIPTOR_SCHEMA, type Descriptor } from "./descriptor.ts";
 import type { ContractName } from "./intents.ts";
 import { describeMessages, MESSAGE_DOMAINS } from "./messages.ts";
 
-/** The addresses of the contracts. */
 export interface ContractAddresses {
   readonly chainId: number;
   readonly addresses: { readonly [name in ContractName]: readonly Address[] };

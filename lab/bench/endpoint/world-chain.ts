@@ -15,7 +15,6 @@ type Chain = Pick<AnvilChain, "client" | "deployment" | "keys" | "rpcUrl">;
 const send = ({ client }: Pick<Chain, "client">, method: string, params: readonly unknown[]) =>
   client.request({ method, params } as never);
 
-/** The identity of each wallet. */
 export function readAgentIds({ deployment, rpcUrl }: Chain, wallets: readonly Address[]): Promise<readonly bigint[]> {
   const client = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 100 } }) });
   const abi = parseAbi(["function primaryIdentity(address wallet) view returns (uint256)"]);

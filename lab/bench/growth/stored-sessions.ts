@@ -12,7 +12,6 @@ import { fillStandings, type PlayedSession } from "./standings.ts";
 
 export const SLUG = "shellrunners";
 const ZEROS = `0x${"00".repeat(32)}`;
-/** Sessions of a wallet, and snapshots of a block. */
 export const SESSIONS_PER_WALLET = 20;
 const SNAPSHOTS_PER_BLOCK = 10;
 /** The sessions end over a month. */

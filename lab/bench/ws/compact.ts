@@ -16,7 +16,6 @@ const BYTES_SHARE_MAX = 0.15;
 /** Frames of one session, whose encoding is measured. */
 const FRAMES = 2000;
 
-/** A way to send frames to one spectator. */
 interface Codec {
   /** Returns the bytes of the frame and what the spectator reads from them. */
   send(frame: PlayFrame): { readonly bytes: number; readonly read: unknown };

@@ -38,7 +38,6 @@ const weekOf = (day: bigint): bigint => (day + 3n) / 7n;
 
 type Sums = Pick<State, "day" | "paidToday" | "paidThisWeek">;
 
-/** The sums of the day and week of this time. */
 export function windowOn({ day, paidToday, paidThisWeek }: Sums, time: bigint): Sums {
   const today = time / DAY_SECONDS;
   if (day === today) return { day, paidToday, paidThisWeek };

@@ -12,7 +12,6 @@ export interface RunKind {
   /** How many sessions an agent wants to have played. */
   readonly drawSessions: (random: Random) => number;
   readonly drawFaultCount: (random: Random) => number;
-  /** Faults begin within this time. */
   readonly faultsWithinMs: number;
   /** The longest time that a fault of the node, the disk or the network lasts. */
   readonly windowMaxMs: number;

@@ -110,7 +110,6 @@ export class Observations {
     this.#check(acknowledgement);
   }
 
-  /** Something that works once has worked. */
   use(kind: string, token: string): void {
     if (this.#usedTokens.has(`${kind} ${token}`)) this.#fail(new Violation("tokens work once", `${kind} ${token}`));
     this.#usedTokens.add(`${kind} ${token}`);

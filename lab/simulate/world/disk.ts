@@ -28,7 +28,6 @@ const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragm
 export class Disk {
   readonly database: RunDatabase;
   readonly #faults: DiskFaults;
-  /** The process whose transaction is open. */
   #writer: SimulatedProcess | null = null;
   /** Whether the open transaction has written. */
   #isWritten = false;

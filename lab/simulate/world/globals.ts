@@ -138,7 +138,6 @@ function createCompression(loop: EventLoop) {
   };
 }
 
-/** A signal that aborts on simulated time. */
 function createTimeout(loop: EventLoop, delayMs: number): Abortable {
   const signal = new SimulatedSignal(() => {
     task.isCancelled = true;

@@ -86,7 +86,7 @@ async function planProposals(
   return Promise.all(
     [...holders.values()].map(async (holder) => {
       const own = calls.filter(([, { address }]) => address === holder.address).map(([call]) => call);
-      // Who accepts a role may do so only after its delay, which is no reason not to schedule it.
+      // Who accepts a role may do so only after its delay, but it can be scheduled before.
       for (const call of own) if (call.powers.includes("admin")) await estimateCall(target, call, holder.address);
       const plainCalls = own.map(({ contract, data }) => ({ to: contract.address, data }));
       const operation =

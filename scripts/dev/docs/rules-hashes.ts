@@ -16,7 +16,6 @@ interface ValueImport {
 
 export const readRuleFile = (path: string, folder = GAMES): string => readFileSync(join(folder, path), "utf8");
 
-/** The imports of a file whose values it uses. */
 const listValueImports = (path: string, folder: string): readonly ValueImport[] =>
   [...readRuleFile(path, folder).matchAll(IMPORT)]
     .filter(([, type]) => type === undefined)

@@ -125,7 +125,7 @@ describe("fees of the operator's transactions", function () {
       await mineEmptyBlock();
       await writer.poll();
     }
-    expect(errors).to.deep.equal(["a transaction waits: its fees were raised 40 times, and are raised no more"]);
+    expect(errors).to.deep.equal(["a transaction waits: its fees were raised 40 times and stay"]);
     expect((await env.getRow("spent")).txHash).to.equal(spent.txHash);
     await env.chain.client.mine({ blocks: 1 });
     expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");

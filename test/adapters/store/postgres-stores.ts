@@ -15,7 +15,6 @@ export interface PostgresStores {
   /** Closed after the test; a test that closes one itself removes it. */
   readonly stores: Store[];
   open(options?: StoreOptions): Promise<Store>;
-  /** Opens a store with options of its connections. */
   openOn(connections: Connections, options?: StoreOptions): Promise<Store>;
   /** Another program, which ends before the stores are closed. */
   connect(): Promise<Client>;

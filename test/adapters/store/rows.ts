@@ -184,7 +184,6 @@ export function createChainEvent(name: ChainEventRow["name"], change: Partial<Ch
   };
 }
 
-/** The event of a session's snapshot. */
 export const createSnapshotEvent = (row: SessionRow, change: Partial<ChainEventRow> = {}): ChainEventRow =>
   createChainEvent("ScoreSnapshot", {
     wallet: row.wallet ?? ALICE,
@@ -196,7 +195,6 @@ export const createSnapshotEvent = (row: SessionRow, change: Partial<ChainEventR
     ...change,
   });
 
-/** Stores events with a block for each of their block numbers. */
 export async function appendEvents(store: Store, ...events: readonly ChainEventRow[]): Promise<void> {
   const blocks = new Map(events.map((event) => [event.block, { number: event.block, hash: event.blockHash }]));
   await store.chain.append([...blocks.values()], events);

@@ -168,7 +168,6 @@ export function describeNodes(
   describeDialects(title, (open) => declareTests((options) => open({ node: createNodeOptions(options) })));
 }
 
-/** What a promise was rejected with. */
 export async function getRejection(
   promise: Promise<unknown>,
 ): Promise<Error & { readonly code?: string; readonly fields?: object | null }> {

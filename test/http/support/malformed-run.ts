@@ -109,7 +109,6 @@ function checkResponse({ method, path }: RawRequest, response: RawResponse): str
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes in use after a garbage collection. */
 function measureHeapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

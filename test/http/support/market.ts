@@ -113,7 +113,6 @@ export function createMarketActions(api: RouteTester) {
   const expectSetVisibilityError = async (player: Player, code: ErrorCode, body: object) =>
     api.expectError("market.visibilitySet", code, await withToken(player, { visible: true, ...body }));
 
-  /** Prepares, approves, signs and publishes. */
   async function publishListing(player: Player, body: object) {
     const prepared = await prepareListing(player, body);
     const { listingId, order, approval } = prepared.body;

@@ -34,7 +34,6 @@ export const createBallotRequest = (voter: Voter, voteSource = "human", gameSlug
   voteSource,
 });
 
-/** Actions of voters through the routes. */
 export function createVotingActions(api: RouteTester) {
   /** A signed ballot, ready to send. */
   async function prepare(voter: Voter, voteSource = "human", gameSlug = GAME) {

@@ -73,14 +73,12 @@ export function createRouteTester(stack: () => TestStack) {
   return {
     call,
 
-    /** Calls a route and expects this error. */
     async expectError(name: string, code: ErrorCode, options: RouteCall = {}): Promise<ApiResponse> {
       const response = await call(name, options);
       expect(response.body.code, `${name} ${JSON.stringify(response.body)}`).to.equal(code);
       return response;
     },
 
-    /** Calls a route and expects a success. */
     async expectSuccess(name: string, options: RouteCall = {}): Promise<ApiResponse> {
       const response = await call(name, options);
       expect(response.body.code, `${name} ${JSON.stringify(response.body)}`).to.equal(undefined);

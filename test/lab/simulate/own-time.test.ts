@@ -23,7 +23,6 @@ async function inWorld<T>(seed: number, work: (loop: EventLoop) => T | Promise<T
   }
 }
 
-/** Notes the simulated time at which each timer fires. */
 async function timeTimers(loop: EventLoop): Promise<readonly string[]> {
   const fired: string[] = [];
   const note = (name: string) => () => void fired.push(`${name} ${loop.nowMs}`);

@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
-/** Announces a wallet to the page, and signs in with it. */
 export async function signInAsWallet(page: Page): Promise<void> {
   const account = privateKeyToAccount(generatePrivateKey());
   await page.exposeFunction("signAsWallet", (raw: Hex) => account.signMessage({ message: { raw } }));

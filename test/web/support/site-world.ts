@@ -16,9 +16,7 @@ export interface SiteWorld {
   readonly url: string;
   /** Has runs of both games; the first one's score is on chain, with its NFT. Its identity is for sale. */
   readonly agent: Player & { readonly agentId: string; readonly name: string };
-  /** A run whose score is on chain. */
   readonly onChainRun: { readonly sessionId: string; readonly score: number; readonly hash: Hex };
-  /** A run whose score is not. */
   readonly otherRun: { readonly sessionId: string; readonly score: number };
   /** An agent that plays in this process until `stop`. */
   startLiveRun(slug: string, name?: string): Promise<LiveRun>;

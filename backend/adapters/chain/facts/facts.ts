@@ -57,7 +57,10 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     listIdentities: (wallet) => chainFacts.listIdentities(wallet),
     getGameNft: (slug: string, tokenId: bigint) => {
       if (deployment.nft[slug] !== undefined) return chainFacts.findGameToken(slug, tokenId);
-      throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+      throw new ArcadeError(
+        "GAME_NOT_FOUND",
+        `Expected a game with an NFT, received "${slug}". List the games at GET /api/games.`,
+      );
     },
     isSessionConsumed: (wallet: Address, gameSessionHash: Hex) =>
       chainFacts.isSequenceConsumed(wallet, gameSessionHash),

@@ -17,7 +17,6 @@ export async function readHead(client: PublicClient): Promise<Head> {
 export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
   getHead: () => rpc.withDeadline(readHead),
 
-  /** The time of the block after this head. */
   toFreshHead: async (head: Head): Promise<FreshHead> => {
     // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
     const pending = isLocalChain(rpc.chainId)

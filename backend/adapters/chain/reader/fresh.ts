@@ -26,7 +26,11 @@ export function createFreshReads(
       toFresh(await read<bigint>({ ...identities, functionName: "mintNonces", args: [wallet] }), at),
     getGameNft: async (slug, tokenId) => {
       const address = nft[slug];
-      if (address === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+      if (address === undefined)
+        throw new ArcadeError(
+          "GAME_NOT_FOUND",
+          `Expected a game with an NFT, received "${slug}". List the games at GET /api/games.`,
+        );
       const view = { address, abi: gameNFTAbi, args: [tokenId] };
       const [owner, record] = await Promise.all([
         read<Address | null>({ ...view, functionName: "ownerOf" }),

@@ -33,7 +33,7 @@ export function createIdentityReads(rpc: Rpc, address: Address) {
       if (bytes === 0 || bytes > TOKEN_URI_BYTES_MAX) return null;
       return decodeFunctionResult({ abi, functionName: "tokenURI", data: result.data! });
     } catch (error) {
-      // A revert, too much gas, or bytes that are no string.
+      // A revert, too much gas, or bytes that are not a string.
       if (error instanceof BaseError) return null;
       throw error;
     }

@@ -5,7 +5,6 @@ import { gameNFTAbi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readAll, readEach } from "./multicall.ts";
 
-/** The reward token and the games' NFTs. */
 export function createTokenReads(rpc: Rpc, deployment: Pick<Deployment, "token" | "nft">) {
   const { token: address, nft } = deployment;
   const token = { address, abi: rewardTokenAbi };
@@ -30,7 +29,11 @@ export function createTokenReads(rpc: Rpc, deployment: Pick<Deployment, "token" 
 
     getGameNft: async (slug: string, tokenId: bigint): Promise<GameNftRecord | null> => {
       const collection = nft[slug];
-      if (collection === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+      if (collection === undefined)
+        throw new ArcadeError(
+          "GAME_NOT_FOUND",
+          `Expected a game with an NFT, received "${slug}". List the games at GET /api/games.`,
+        );
       const view = { address: collection, abi: gameNFTAbi, args: [tokenId] } as const;
       const views = [
         { ...view, functionName: "ownerOf" },

@@ -20,7 +20,6 @@ export interface OperatorAccount {
 
 const toBytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex");
 
-/** The hash of a signed transaction. */
 export const hashTransaction = (raw: Hex): Hex => toHex(keccak256(toBytes(raw)));
 
 /** An account whose key can be at another place from one transaction to the next: all of them sign the same bytes. */

@@ -1,7 +1,6 @@
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 
 export interface PollResult {
-  /** Transactions that wait for a block. */
   readonly waiting: number;
   /** The fewest blocks on top of a transaction that is not final, null if there is none. */
   readonly youngestDepth: number | null;

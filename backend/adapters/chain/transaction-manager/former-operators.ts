@@ -20,7 +20,6 @@ const BLOCK_POLLS = 8;
 const SELECTOR_CHARACTERS = 10;
 
 interface Pass {
-  /** The latest block. */
   readonly head: number;
   /** The latest block that no reorganization can undo; -1 if it is not known. */
   readonly finalBlock: number;
@@ -124,7 +123,7 @@ export class FormerOperators {
   }
 
   /**
-   * Whether the contract rejects a sender because it is no operator: at the head, and before the last blocks. Then its
+   * Whether the contract rejects a sender that is not an operator: at the head, and before the last blocks. Then its
    * transaction can only revert.
    */
   #createRoleCheck(head: number): (row: TransactionRow) => Promise<boolean> {

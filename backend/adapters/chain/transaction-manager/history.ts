@@ -31,7 +31,6 @@ export class ChainHistory {
     return this.#lastHead?.number ?? -1;
   }
 
-  /** Compares the chain with the last head. */
   async compare(): Promise<Comparison> {
     const last = this.#lastHead;
     const { head, hashAtNumber } = await this.#wallet.readHead(last?.number ?? 0);

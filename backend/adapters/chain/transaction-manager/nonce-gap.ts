@@ -77,7 +77,7 @@ export class NonceGaps {
   /** Logs once that the fees of a gap were raised as often as allowed. */
   #reportRaisesSpent(gap: Gap): void {
     if (gap.raises > FEE_BUMPS_MAX) return;
-    const message = `a gap in the operator's nonces stays: fees were raised ${FEE_BUMPS_MAX} times, and are raised no more`;
+    const message = `a gap in the operator's nonces stays: fees were raised ${FEE_BUMPS_MAX} times and stay`;
     this.#options.log.error({ nonce: gap.firstNonce }, message);
     this.#gap = { ...gap, raises: gap.raises + 1 };
   }

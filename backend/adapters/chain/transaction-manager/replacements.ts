@@ -95,7 +95,7 @@ export class Replacements {
     const reason = isRaisedToTheMost(row) ? FEE_RAISES_SPENT : FEE_ABOVE_CAP;
     if (row.lastError === reason) return;
     if (reason === FEE_RAISES_SPENT)
-      log.error(fields, `a transaction waits: its fees were raised ${FEE_BUMPS_MAX} times, and are raised no more`);
+      log.error(fields, `a transaction waits: its fees were raised ${FEE_BUMPS_MAX} times and stay`);
     else {
       this.#counts.aboveFeeCap += 1;
       log.error(fields, "a transaction waits: the network asks for more than the fee cap");

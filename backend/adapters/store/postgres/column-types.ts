@@ -26,7 +26,6 @@ class ColumnTypeTransformer extends OperationNodeTransformer {
   }
 }
 
-/** Statements that name column types. */
 const DEFINES_COLUMNS: ReadonlySet<string> = new Set(["CreateTableNode", "AlterTableNode"]);
 
 /** A plugin that replaces the types of new columns. It copies no other statement, which takes as long as to make it. */

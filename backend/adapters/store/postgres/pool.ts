@@ -32,7 +32,6 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   },
 });
 
-/** Settings of the sessions of a pool. */
 export const POOL_SESSION: SessionSettings = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   // A statement ends soon after its connection was cut, also while it waits for a lock.
@@ -58,7 +57,6 @@ class StatementNames {
 }
 
 export interface PoolSettings {
-  /** The number of connections. */
   readonly max: number;
   /** A connection whose server does not answer a statement for so long is cut; never where left out. */
   readonly answerMs?: number;

@@ -29,7 +29,6 @@ export const selectSessions = (db: Kysely<Schema>): SelectQueryBuilder<Schema, "
       selectSnapshot(db).select("chainEvents.block").as("snapshotBlock"),
     ]);
 
-/** True for a session whose snapshot is on chain. */
 export const isOnChain = (db: Db) => sql<boolean>`exists ${selectSnapshot(db).select(sql.lit(1).as("one"))}`;
 
 export const toSessionRow = ({ isOnChain: _, ...row }: StoredSession): SessionRow => ({

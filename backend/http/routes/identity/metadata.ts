@@ -19,7 +19,11 @@ export const identityMetadata = defineRoute({
   services: ["identity"],
   handle: async ({ params }, { identity }) => {
     const bytes = await identity.findMetadata(params.digest.toLowerCase());
-    if (bytes === null) throw new ArcadeError("NOT_FOUND", "There is no metadata document with this digest.");
+    if (bytes === null)
+      throw new ArcadeError(
+        "NOT_FOUND",
+        "Expected the digest of a stored metadata document, received another one. Read it from agentURI on chain.",
+      );
     return new HttpResponse(200, bytes, {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=31536000, immutable",

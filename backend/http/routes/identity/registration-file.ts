@@ -26,7 +26,11 @@ export const identityRegistrationFile = defineRoute({
   services: ["identity"],
   handle: async ({ params }, { identity }) => {
     const file = await identity.findRegistrationFile(params.digest.toLowerCase());
-    if (file === null) throw new ArcadeError("NOT_FOUND", "There is no registration file with this digest.");
+    if (file === null)
+      throw new ArcadeError(
+        "NOT_FOUND",
+        "Expected the digest of a stored registration file, received another one. Read it from the agent's URI on chain.",
+      );
     // The mint, or a reorganization, changes what it names.
     return new HttpResponse(200, file, { "Content-Type": "application/json", "Cache-Control": "public, no-cache" });
   },
