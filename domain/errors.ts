@@ -112,3 +112,12 @@ export class ArcadeError extends Error {
     return ERRORS[this.code].retryable;
   }
 }
+
+const RECEIVED_CHARACTERS = 80;
+/** Access, refresh, play and spectate tokens; their kind may be shown, nothing else. */
+const TOKEN = /\b(a[arps]_)[\w-]+/g;
+
+export const hideTokens = (text: string): string => text.replace(TOKEN, "$1…");
+
+/** Text of a request as errors quote it: short, and without tokens. */
+export const quoteReceived = (text: string): string => JSON.stringify(hideTokens(text.slice(0, RECEIVED_CHARACTERS)));

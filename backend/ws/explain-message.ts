@@ -1,4 +1,5 @@
 /** Sentences for messages that a channel does not take: what was received, and what it takes. */
+import { hideTokens, quoteReceived } from "../../domain/errors.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import { findGame } from "../../games/index.ts";
 
@@ -11,8 +12,8 @@ interface Problem {
 
 /** What a client sent, shortened; text that is not JSON is quoted. */
 function describeReceived(text: string, value: unknown, problems: readonly Problem[]): string {
-  if (value === undefined) return `${JSON.stringify(text.slice(0, SHOWN_CHARACTERS))}, which is not JSON`;
-  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  if (value === undefined) return `${quoteReceived(text)}, which is not JSON`;
+  const shown = hideTokens(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
   const [first] = problems;
   if (first === undefined) return shown;
   return `${shown} (${[...first.path, first.message].map(String).join(": ")})`;

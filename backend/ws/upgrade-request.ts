@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../domain/errors.ts";
 import { normalizeSlug } from "../../domain/ids.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../../domain/roles.ts";
@@ -37,25 +37,41 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   const url = URL.parse(request.url ?? "/", "http://localhost");
   const [, slugText, role] = PATH.exec(url?.pathname ?? "") ?? [];
   if (!url || !slugText || !role) {
-    throw new ArcadeError("NOT_FOUND", "Expected /ws/{slug}/play or /ws/{slug}/spectate with a sessionId.");
+    throw new ArcadeError(
+      "NOT_FOUND",
+      `Expected /ws/{slug}/play or /ws/{slug}/spectate with a sessionId, received ${quoteReceived(url?.pathname ?? "")}.`,
+    );
   }
   const server = CHANNEL_SERVERS[role as ChannelRole];
   const { roles = ROLES } = rules;
   if (!roles.includes(server)) throw createRoleError(server, roles);
   const slug = normalizeSlug(slugText);
-  if (!rules.isSlug(slug)) throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game in the catalog.");
+  if (!rules.isSlug(slug))
+    throw new ArcadeError(
+      "GAME_NOT_FOUND",
+      `Expected the slug of a game in the catalog, received ${quoteReceived(slugText)}.`,
+    );
   const { origin } = request.headers;
   if (origin !== undefined && !rules.originAllowed(origin)) {
-    throw new ArcadeError("ORIGIN_DENIED", "Sockets are opened from the service's own pages or without an Origin.");
+    throw new ArcadeError(
+      "ORIGIN_DENIED",
+      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}.`,
+    );
   }
   const enc = url.searchParams.get("enc");
   if (enc !== null && !(enc === "compact" && role === "spectate")) {
-    throw new ArcadeError("VALIDATION_FAILED", "Expected enc=compact on the spectate channel, or no enc at all.");
+    throw new ArcadeError(
+      "VALIDATION_FAILED",
+      `Expected enc=compact on the spectate channel, or no enc at all, received ${quoteReceived(enc)}.`,
+    );
   }
   const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
   const row = UUID.test(sessionId) ? await rules.findSession(sessionId) : null;
   if (row === null || row.slug !== slug) {
-    throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
+    throw new ArcadeError(
+      "SESSION_NOT_FOUND",
+      `Expected the sessionId of a session of ${slug}, received ${quoteReceived(sessionId)}.`,
+    );
   }
   await rules.live.waitUntilRecovered(sessionId);
   const isOfPlayer = role === "play" && row.agentId !== null;

@@ -18,7 +18,9 @@ const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe("Ech
 export const authMessage = z
   .strictObject({
     t: z.literal("auth"),
-    token: z.string().regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/),
+    token: z
+      .string()
+      .regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/, "expected the playToken or spectateToken that the service gave"),
     entropy: z
       .string()
       .regex(ENTROPY_PATTERN)

@@ -37,7 +37,12 @@ describe("mistakes of authors", function () {
     const games = "/api/games/flappybots";
     const mistakes: readonly Mistake[] = [
       ["a slug that does not exist", "/api/games/chess/sessions/start", {}, /GAME_NOT_FOUND.*chess/],
-      ["a body that is not JSON", `${games}/sessions/start`, "{source}", /BAD_JSON/],
+      [
+        "a body that is not JSON",
+        `${games}/sessions/start`,
+        "{source}",
+        /BAD_JSON Expected a JSON object.*received "{source}"/,
+      ],
       ["no source", `${games}/sessions/start`, {}, /body.source: .*"browser_ws", received nothing/],
       [
         "a source that does not exist",
@@ -65,7 +70,13 @@ describe("mistakes of authors", function () {
         { walletAddress: "0x12" },
         /walletAddress: .*40 hex digits, received "0x12"/,
       ],
-      ["a session that does not exist", `${games}/sessions/7`, null, /sessionId|SESSION_NOT_FOUND/, { method: "GET" }],
+      [
+        "a session that does not exist",
+        `${games}/sessions/7`,
+        null,
+        /SESSION_NOT_FOUND.*UUIDv7.*received "7"/,
+        { method: "GET" },
+      ],
       ["a route that does not exist", "/api/game/flappybots", {}, /NOT_FOUND.*\/api\/game/],
     ];
     for (const [what, path, body, said, options = {}] of mistakes)
@@ -109,6 +120,11 @@ describe("mistakes of authors", function () {
         /Expected {"t":"auth".*FLAP.*4002 INVALID_TOKEN$/,
       ],
       ["a made-up token", () => [{ t: "auth", token: `ap_${"A".repeat(43)}` }], /unknown.*4002 TOKEN_NOT_FOUND$/],
+      [
+        "the access token",
+        () => [{ t: "auth", token: `aa_${"A".repeat(43)}` }],
+        /received {"t":"auth","token":"aa_…"} \(token: expected the playToken.*4002 INVALID_TOKEN$/,
+      ],
       ["entropy without 0x", (auth) => [{ ...auth, entropy: "c0ffee" }], /entropy.*4002 INVALID_TOKEN$/],
       [
         "another game's move",

@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from "express";
 import type { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 
 const BODY_LIMIT_BYTES = 16 * 1024;
 const DEPTH_MAX = 10;
@@ -45,7 +45,10 @@ function readAnyBody(request: Request, response: Response): Promise<Buffer> {
       }
       if (type === "encoding.unsupported") {
         return reject(
-          new ArcadeError("UNSUPPORTED_MEDIA_TYPE", "The body's Content-Encoding is not supported; send it plain."),
+          new ArcadeError(
+            "UNSUPPORTED_MEDIA_TYPE",
+            `Expected no Content-Encoding, gzip, deflate or br, received ${quoteReceived(request.get("content-encoding") ?? "")}.`,
+          ),
         );
       }
       return reject(createReadError(message));
@@ -96,7 +99,8 @@ export async function readJson(request: Request, response: Response): Promise<un
   try {
     value = JSON.parse(text ?? "");
   } catch {
-    throw new ArcadeError("BAD_JSON", "The body is not valid JSON in UTF-8.");
+    const received = text === null ? "bytes that are not UTF-8" : quoteReceived(text);
+    throw new ArcadeError("BAD_JSON", `Expected a JSON object in UTF-8, received ${received}.`);
   }
   checkShape(value, 1);
   return value;

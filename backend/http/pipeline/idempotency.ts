@@ -1,6 +1,6 @@
 /** `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header): the same key and body give the stored response. */
 import { createHash } from "node:crypto";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { Clock } from "../../ports/system.ts";
 
@@ -9,9 +9,13 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 export function parseIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null;
   if (IDEMPOTENCY_KEY.test(key)) return key;
-  throw new ArcadeError("VALIDATION_FAILED", "Idempotency-Key: expected 1 to 64 printable characters.", {
-    issues: [{ path: "header.idempotency-key", message: "expected 1 to 64 printable ASCII characters" }],
-  });
+  throw new ArcadeError(
+    "VALIDATION_FAILED",
+    `Idempotency-Key: expected 1 to 64 printable characters, received ${quoteReceived(key)}.`,
+    {
+      issues: [{ path: "header.idempotency-key", message: "expected 1 to 64 printable ASCII characters" }],
+    },
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
 import type { Request, Response } from "express";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
@@ -55,7 +55,11 @@ export function resolveParams(
   if (params.slug !== undefined) params.slug = services.catalog.resolveSlug(params.slug);
   if (params.sessionId !== undefined) {
     const id = sessionIdText.safeParse(params.sessionId);
-    if (!id.success) throw new ArcadeError("SESSION_NOT_FOUND", "Expected the id of a session (UUIDv7); this is none.");
+    if (!id.success)
+      throw new ArcadeError(
+        "SESSION_NOT_FOUND",
+        `Expected the id of a session (UUIDv7), received ${quoteReceived(params.sessionId)}.`,
+      );
     params.sessionId = id.data;
   }
   return params;

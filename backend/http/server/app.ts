@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { Versions } from "../../ports/versions.ts";
 import type { TrustProxy } from "../../requests/client-address.ts";
@@ -215,6 +215,13 @@ function addFallbacks(app: Express, sendError: SendError): void {
   // Four parameters make it Express's error handler: a path that cannot be decoded ends here.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    sendError(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
+    sendError(
+      request,
+      response,
+      new ArcadeError(
+        "BAD_REQUEST",
+        `Expected a path in UTF-8 with % escapes, received ${quoteReceived(request.path)}.`,
+      ),
+    );
   });
 }

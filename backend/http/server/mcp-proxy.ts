@@ -1,7 +1,7 @@
 /** Passes requests of `/mcp` on to its process, after the checks that the protocol asks of a server. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
 import { pipeline } from "node:stream";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 import { isAllowedOrigin, type OwnOrigins } from "../../../domain/origins.ts";
 import { createProblem } from "../../../domain/problem.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
@@ -34,9 +34,15 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
   if (draining()) return new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
   const { origin, host = "" } = request.headers;
   if (origin !== undefined && !isAllowedOrigin(origin, origins))
-    return new ArcadeError("FORBIDDEN", "Expected no Origin, or one of the service's own pages.");
+    return new ArcadeError(
+      "FORBIDDEN",
+      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}.`,
+    );
   if (!origins(host).some((each) => new URL(each).host === host.toLowerCase()))
-    return new ArcadeError("FORBIDDEN", "Expected the Host of the service's own address.");
+    return new ArcadeError(
+      "FORBIDDEN",
+      `Expected the Host of the service's own address, received ${quoteReceived(host)}.`,
+    );
   if (request.method === METHOD) return null;
   return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../../domain/errors.ts";
+import { ArcadeError, quoteReceived } from "../../../../domain/errors.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { hash32, pathTexts } from "../../schemas/values.ts";
@@ -21,7 +21,10 @@ export const replaysGet = defineRoute({
   handle: async ({ params }, { replays }) => {
     const hash = hash32.safeParse(params.gameSessionHash);
     if (!hash.success)
-      throw new ArcadeError("SESSION_NOT_FOUND", "Expected a gameSessionHash (0x and 64 hex digits); this is none.");
+      throw new ArcadeError(
+        "SESSION_NOT_FOUND",
+        `Expected a gameSessionHash (0x and 64 hex digits), received ${quoteReceived(params.gameSessionHash)}.`,
+      );
     return createReplayResponse(await replays.getByHash(hash.data));
   },
 });
