@@ -1,10 +1,17 @@
 /** The origins (scheme, host, port; RFC 6454) of the service's own pages. */
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"];
+/** This machine as its containers name it. Nobody can own a name below `internal` (ICANN reserves it for private use). */
+const CONTAINER_HOSTS = ["host.docker.internal", "host.containers.internal"];
+/** 127.0.0.0/8, and the same in IPv6 as `URL` writes it. */
+const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
 
 /** Whether the host name of a URL, as `URL.hostname` gives it, is this machine itself. */
-export const isLoopbackHost = (hostname: string): boolean =>
-  LOOPBACK_HOSTS.includes(hostname) || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname.endsWith(".localhost");
+export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, "");
+  if (LOOPBACK_HOSTS.includes(name) || CONTAINER_HOSTS.includes(name)) return true;
+  return LOOPBACK_ADDRESS.test(name) || name.endsWith(".localhost");
+}
 
 /** Whether a listening address stands for every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
 export const isWildcard = (host: string): boolean => /^[0:.]+$/.test(host);

@@ -150,11 +150,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   const firstLine = lines.next() ?? "";
   const first = FIRST_LINE.exec(firstLine)?.groups;
   if (first === undefined)
-    throw createFieldError(
-      "first line",
-      '"DOMAIN wants you to sign in with your Ethereum account:"',
-      "a different line",
-    );
+    throw createFieldError("first line", '"DOMAIN wants you to sign in with your Ethereum account:"', firstLine);
   const message: SignInMessage = {
     scheme: first.scheme ?? null,
     domain: first.domain!,

@@ -42,9 +42,15 @@ const toResult = (body: object, isError: boolean) => ({
 /** `list_games` is "List games". */
 const toTitle = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
+/** Without the optional arguments that are null: models that must give every argument leave one out so. */
+const dropNulls = (given: object, { shape }: Tool["input"]): object =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== null || !shape[name]?.safeParse(undefined).success),
+  );
+
 /** The tool's input. Throws `ToolError` with the path of every issue. */
 function parseInput({ name, input }: Tool, given: unknown): Record<string, unknown> {
-  const parsed = input.safeParse(given ?? {});
+  const parsed = input.safeParse(typeof given === "object" && given !== null ? dropNulls(given, input) : (given ?? {}));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   const isUnknown = parsed.error.issues.every(({ code }) => code === "unrecognized_keys");

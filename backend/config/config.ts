@@ -105,7 +105,7 @@ function readTable(table: Table, environment: Environment, games: Games) {
   const variables = listVariables(table, games);
   const schema = z.object(Object.fromEntries(variables.map(([name, setting]) => [name, setting.schema])));
   const input = Object.fromEntries(
-    variables.map(([name, { defaultText }]) => [name, environment[name] || defaultText]),
+    variables.map(([name, { defaultText }]) => [name, environment[name]?.trim() || defaultText]),
   );
   const parsed = schema.safeParse(input);
   const settings = new Map(variables);

@@ -17,7 +17,7 @@ export async function decryptKeyFiles(
   const issues: string[] = [];
   // One after the other: each of them may take much memory.
   for (const [name, setting] of listVariables(SECRETS, games)) {
-    const value = environment[name] ?? "";
+    const value = environment[name]?.trim() ?? "";
     if (!isKeystoreSetting(value)) continue;
     try {
       decrypted[name] = await readKeystoreAside("key", value);

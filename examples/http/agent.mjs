@@ -3,7 +3,7 @@
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
-const service = process.argv[2] ?? "http://127.0.0.1:4100";
+const service = (process.argv[2] ?? "http://127.0.0.1:4100").replace(/\/+$/, "");
 const slug = "flappybots";
 const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 

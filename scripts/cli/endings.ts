@@ -1,5 +1,5 @@
 /** Ends a command when the one that started it, or the one that reads it, has ended. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { isStoppedBySignal } from "../../backend/app/stop-on-signals.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 
@@ -38,12 +38,13 @@ export function endWithNpm(): void {
   }, CHECK_MS).unref();
 }
 
-/** A closed pipe (`… | head`) is the reader's choice, not a fault. */
+/** A closed pipe (`… | head`) is the reader's choice, not a fault; a full disk is one, in a sentence. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      end();
+      if (error.code === "EPIPE") return end();
+      writeSync(process.stderr.fd, `The output cannot be written: ${error.message}\n`);
+      process.exit(1);
     });
 }
 

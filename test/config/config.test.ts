@@ -101,7 +101,7 @@ describe("readConfig", () => {
     ]);
   });
 
-  for (const port of ["-1", "65536", "1.5", "0x10", " 80"]) {
+  for (const port of ["-1", "65536", "1.5", "0x10"]) {
     it(`rejects the port "${port}"`, () => {
       expect(getIssues(() => readConfig({ ARCADE_PORT: port }))).to.have.length(1);
     });

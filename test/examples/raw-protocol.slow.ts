@@ -37,7 +37,7 @@ describe("the programs of docs/agents.md", () => {
 
   it("examples/http/agent.mjs goes from an empty wallet to a payout", async () => {
     let waited: Promise<unknown> | null = null;
-    const { code, output } = await runUntilPoints(process.execPath, ["examples/http/agent.mjs", stack.httpUrl], {
+    const { code, output } = await runUntilPoints(process.execPath, ["examples/http/agent.mjs", `${stack.httpUrl}/`], {
       // The cooldown before a payout passes on the chain, not in the test.
       onOutput: (text) => {
         if (!text.includes("snapshotScoreSigned 0x")) return;

@@ -95,6 +95,18 @@ describe("clients of every kind", () => {
       expect(JSON.parse(json)).to.have.nested.property("result.serverInfo");
     });
 
+  it("a tool of /mcp takes null for an argument that may be left out, and for no other", async () => {
+    const call = async (args: object) => {
+      const params = { name: "simulate", arguments: args };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      return (await send(`${stack.httpUrl}/mcp`, { "content-type": JSON_TYPE }, body)).text;
+    };
+    const fitting = { slug: "flappybots", policy: "() => null", seeds: null };
+    expect(JSON.parse(await call(fitting)).result.isError).to.equal(false);
+    expect(await call({ ...fitting, slug: null })).to.include("VALIDATION_FAILED");
+    expect(await call({ ...fitting, courses: null })).to.include("UNKNOWN_FIELD");
+  });
+
   it("/mcp takes JSON of a named kind, and no other form", async () => {
     const url = `${stack.httpUrl}/mcp`;
     const statuses: (number | undefined)[] = [];

@@ -38,6 +38,13 @@ const PAGES: readonly (readonly [title: string, origin: string, isOwn: boolean])
   ["a published port 80", "http://localhost", true],
   ["TLS in front", "https://localhost:8443", true],
   ["a name below localhost", "http://arcade.localhost:8080", true],
+  ["localhost with the dot of a full name", "http://localhost.:PORT", true],
+  ["127.0.0.1 in IPv6", "http://[::ffff:127.0.0.1]:PORT", true],
+  ["the machine as a container of Docker names it", "http://host.docker.internal:PORT", true],
+  ["the machine as a container of Podman names it", "http://host.containers.internal:PORT", true],
+  ["a name below that of the machine", "http://evil.host.docker.internal:PORT", false],
+  ["a name that only ends like it", "http://host.docker.internal.evil.example:PORT", false],
+  ["another address in IPv6", "http://[::ffff:192.0.2.1]:PORT", false],
   ["a name that only looks local", "http://localhost.evil.example:PORT", false],
   ["a site under the service's port", "http://evil.example:PORT", false],
   ["a file or a sandboxed frame", "null", false],
@@ -89,7 +96,7 @@ for (const [host, url] of HOSTS)
     it("lets programs use the chain through a published port", async () => {
       const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
       const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
-      for (const name of ["localhost:9545", "127.0.0.1:8545"])
+      for (const name of ["localhost:9545", "127.0.0.1:8545", "localhost.:8545", "host.docker.internal:8545"])
         expect((await send(rpcUrl, "/", { host: name }, call)).json.result, name).to.equal("0x7a69");
     });
   });
@@ -127,6 +134,8 @@ describe("ARCADE_HOST", () => {
   const VALID = { "::1": "::1", "[::1]": "::1", "arcade-7c9f-xk2lp": "arcade-7c9f-xk2lp", "192.0.2.1": "192.0.2.1" };
   for (const [text, host] of Object.entries(VALID))
     it(`may be ${text}`, () => expect(readConfig({ ARCADE_HOST: text }).host).to.equal(host));
+  it("may end as Windows and --env-file of Docker end a line", () =>
+    expect(readConfig({ ARCADE_HOST: "::1\r", ARCADE_PORT: " 4200 " })).to.include({ host: "::1", port: 4200 }));
   for (const text of ["http://localhost", "localhost:4100", "0.0.0.0:4100", "*", "a b"])
     it(`may not be ${text}`, () =>
       expect(() => readConfig({ ARCADE_HOST: text })).to.throw(ConfigError, "ARCADE_HOST"));

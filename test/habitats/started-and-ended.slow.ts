@@ -87,6 +87,16 @@ describe("a command whose output is closed", function () {
     });
 });
 
+describe("a command whose output goes to a full disk", function () {
+  this.timeout(60_000);
+  it("ends with a sentence and status 1", () => {
+    const line = `${quoteWord(process.execPath)} scripts/run.mjs admin --help > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", line], { cwd: root, encoding: "utf8" });
+    expect(stderr).to.match(/^The output cannot be written: ENOSPC.*\n$/);
+    expect(status).to.equal(1);
+  });
+});
+
 describe("quoteWord", () => {
   const WORDS = ["my-bot", "../my bot #2", "it's", "$HOME", "`id`", "a\nb", "ü", "*", '"', "~", "", "-x", "100%"];
   for (const word of WORDS)

@@ -65,6 +65,11 @@ const REFUSED_MESSAGES: readonly (readonly [
   ["text before the first line", "first line", (text) => `Hello.\n${text}`],
   ["a space at the end of the first line", "first line", (text) => text.replace("account:", "account: ")],
   ["only one line", "first line", () => "sign me in"],
+  ["a byte order mark", "first line", (text) => `\ufeff${text}`],
+  ["its bytes in hex", "first line", (text) => stringToHex(text)],
+  ["\\n instead of line ends", "first line", (text) => text.replaceAll("\n", "\\n")],
+  ["a space that cannot be broken", "statement", (text) => text.replace("Sign in", "Sign\u00a0in")],
+  ["no empty lines", "address", (text) => text.replace(/\n+/g, "\n")],
   ["the end after the nonce", "Issued At", (text) => text.replace(/\nIssued At.*$/s, "")],
 ];
 
@@ -166,6 +171,7 @@ describe("messages and signatures of wallets", () => {
       );
       expect(body).to.include({ code: "MESSAGE_MISMATCH", field });
       expect(body.error).to.include(`The message's ${field}: expected `).and.include(", received ");
+      expect(body.error).to.not.include("a different line");
     });
 
   for (const [name, change] of Object.entries(ACCEPTED_FORMS))
