@@ -3,15 +3,18 @@ import { createClient } from "../../client/client.ts";
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
 import { castVote } from "../../client/vote.ts";
 import { createBallot } from "../../domain/voting.ts";
+import { loadAgentContext } from "../../scripts/agent/context.ts";
+import { runAgentLifecycle } from "../../scripts/agent/run.ts";
+import { CommandError } from "../../scripts/cli/failures.ts";
 import { startLyingProxy } from "./lying-proxy.ts";
 import { type Body, expectRefusal, getError, slug, THIEF, useLyingService } from "./lying-service.ts";
 
 describe("client: a service that asks for other signatures", function () {
   this.timeout(60_000);
   const world = useLyingService();
-  let { proxy, stack, contracts, signed, wallet, client } = world;
+  let { proxy, stack, contracts, signed, sent, wallet, client } = world;
   beforeEach(() => {
-    ({ proxy, stack, contracts, signed, wallet, client } = world);
+    ({ proxy, stack, contracts, signed, sent, wallet, client } = world);
   });
 
   describe("about the sign-in", () => {
@@ -50,6 +53,21 @@ describe("client: a service that asks for other signatures", function () {
         const error = await getError(ArcadeApiError, deceived.signIn.signIn());
         expect(error.fields).to.include({ field: "domain", expected: new URL(lookAlike.url).host });
         expect(signed).to.deep.equal([]);
+        // `npm run agent` asks before it spends gas.
+        const context = await loadAgentContext({ url: lookAlike.url, rpcUrl: null, deploymentPath: null });
+        const ignore = (): void => undefined;
+        const listener = { begin: ignore, done: ignore, frame: ignore, failed: ignore };
+        const run = {
+          context,
+          wallet,
+          slugs: [slug],
+          sessions: 1,
+          makeBot: () => () => null,
+          gasless: false,
+          listener,
+        };
+        await getError(CommandError, runAgentLifecycle(run));
+        expect(sent).to.deep.equal([]);
       } finally {
         await lookAlike.close();
       }
