@@ -26,6 +26,11 @@ export const SITE_PAGES = {
     title: "A run",
     description: "A run of an AI agent: watch it again tick by tick, and check it against the chain.",
   },
+  embed: {
+    path: "/embed/{id}",
+    title: "A run in another page",
+    description: "A run of an AI agent in a frame of another site: live, or as a recording.",
+  },
   runs: {
     path: "/runs",
     title: "Runs",
@@ -99,6 +104,12 @@ export const toDocumentTitle = (title: string): string => (title === SITE_NAME ?
 export function toSitePath(name: SitePageName, params: { readonly [name: string]: string } = {}): string {
   return SITE_PAGES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
 }
+
+/** What an address shows in a frame of another site; null for every other page. */
+export const findEmbed = ({ pathname }: URL): string | null => /^\/embed\/([\w-]+)$/.exec(pathname)?.[1] ?? null;
+
+/** In place of a run's id in `/embed/{id}`: the best run that is on, or else the best recorded one. */
+export const LIVE_EMBED = "live";
 
 /** The picture of a run at its most telling moment, in the proportions of its game. */
 export const toPosterPath = (sessionId: string): string => `/pictures/posters/${encodeURIComponent(sessionId)}.png`;

@@ -10,6 +10,8 @@ import { splitViem } from "./split-viem.ts";
 /** What index.html refers to while developing, relative to this folder. */
 const MAIN = "main.tsx";
 const ENTRY_POINTS = [MAIN, "styles/main.css"];
+/** The page for frames of other sites: it shares no script with the others, and holds no wallet. */
+const EMBED = "embed.tsx";
 /** Renders the pages in the service. */
 const SERVER = "server.tsx";
 /** The pages that do not come with the first script. */
@@ -29,7 +31,7 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the site into `outDir`, which is emptied first: `page.html`, which the server completes for each page,
+ * Writes the site into `outDir`, which is emptied first: `page.html` and `embed.html`, which the server completes,
  * `server.js`, which renders the pages, and `public/` with everything that is served as it is.
  * Throws esbuild's `BuildFailure` where a source has an error, and where index.html does not refer to an entry point.
  */
@@ -37,17 +39,18 @@ export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
   const publicDir = join(outDir, "public");
   await rm(outDir, { recursive: true, force: true });
-  const [{ metafile }] = await Promise.all([
-    build({
-      ...OPTIONS,
-      entryPoints: ENTRY_POINTS,
-      outdir: join(publicDir, "assets"),
-      entryNames: "[name]-[hash]",
-      chunkNames: "[name]-[hash]",
-      assetNames: "[name]-[hash]",
-      splitting: true,
-      metafile: true,
-    }),
+  const scripts = {
+    ...OPTIONS,
+    outdir: join(publicDir, "assets"),
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    splitting: true,
+    metafile: true,
+  } as const;
+  const [{ metafile }, embed] = await Promise.all([
+    build({ ...scripts, entryPoints: ENTRY_POINTS }),
+    build({ ...scripts, entryPoints: [EMBED], plugins: [splitViem, renderGuides] }),
     build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node", minify: false }),
   ]);
   let page = await readFile(join(root, "index.html"), "utf8");
@@ -58,34 +61,46 @@ export async function bundleSite(outDir: string): Promise<void> {
     page = page.replace(reference, `"${toUrl(output)}"`);
   }
   await mkdir(publicDir, { recursive: true });
-  await writeFile(join(outDir, "preloads.json"), JSON.stringify(listPreloads(metafile)));
+  const preloads = { ...listPreloads(metafile), embed: listImports(embed.metafile, EMBED) };
+  await writeFile(join(outDir, "preloads.json"), JSON.stringify(preloads));
   await cp(join(root, "public"), publicDir, { recursive: true });
   await writeFile(join(outDir, "page.html"), page);
+  const embedPage = page.replace(toUrl(findOutput(metafile, MAIN)), toUrl(findOutput(embed.metafile, EMBED)));
+  // Links lead out of the frame.
+  await writeFile(join(outDir, "embed.html"), embedPage.replace("<!--head-->", `<base target="_blank" />$&`));
   await compressFiles(publicDir);
 }
 
 const toUrl = (output: string): string => `/assets/${basename(output)}`;
 
+const findOutput = ({ outputs }: Metafile, entryPoint: string): string =>
+  Object.keys(outputs).find((name) => outputs[name]!.entryPoint === entryPoint)!;
+
+/** Adds a script and all that it imports at once. */
+function collect(metafile: Metafile, output: string, found: Set<string>): Set<string> {
+  if (found.has(output)) return found;
+  found.add(output);
+  for (const { path, kind } of metafile.outputs[output]?.imports ?? [])
+    if (kind === "import-statement") collect(metafile, path, found);
+  return found;
+}
+
+const listImports = (metafile: Metafile, entryPoint: string): readonly string[] =>
+  [...collect(metafile, findOutput(metafile, entryPoint), new Set())].slice(1).map(toUrl);
+
 /**
  * The scripts that each page needs at once by the name of its file, with those that they import, so that browsers load
  * them together.
  */
-function listPreloads({ outputs }: Metafile): { readonly [page: string]: readonly string[] } {
-  const collect = (output: string, found: Set<string>): Set<string> => {
-    if (found.has(output)) return found;
-    found.add(output);
-    for (const { path, kind } of outputs[output]?.imports ?? []) if (kind === "import-statement") collect(path, found);
-    return found;
-  };
-  const findOutput = (entryPoint: string): string =>
-    Object.keys(outputs).find((name) => outputs[name]!.entryPoint === entryPoint)!;
-  const mainOutput = findOutput(MAIN);
+function listPreloads(metafile: Metafile): { readonly [page: string]: readonly string[] } {
+  const { outputs } = metafile;
+  const mainOutput = findOutput(metafile, MAIN);
   const listPages = (scripts: Iterable<string>): string[] =>
     [...scripts].flatMap((script) =>
       Object.keys(outputs[script]!.inputs).flatMap((input) => /^pages\/([\w-]+)\.tsx$/.exec(input)?.[1] ?? []),
     );
-  const first = collect(mainOutput, new Set());
-  const more = collect(findOutput(MORE_PAGES), new Set(first));
+  const first = collect(metafile, mainOutput, new Set());
+  const more = collect(metafile, findOutput(metafile, MORE_PAGES), new Set(first));
   const toUrls = (scripts: Set<string>): string[] => [...scripts].filter((name) => name !== mainOutput).map(toUrl);
   const entries = [more, first].flatMap((scripts) =>
     listPages(scripts).map((page) => [page, toUrls(scripts)] as const),

@@ -20,8 +20,11 @@ type MorePages = typeof import("./more-pages.ts");
 const more = (name: keyof MorePages) => async (): Promise<Page> =>
   (await loadScript(() => import("./more-pages.ts")))[name];
 
+/** The embedded page is on its own. */
+type RoutedName = Exclude<SitePageName, "embed">;
+
 /** Each page, or how its script is loaded. */
-const PAGES: { readonly [name in SitePageName]: { readonly page: Page } | { readonly load: () => Promise<Page> } } = {
+const PAGES: { readonly [name in RoutedName]: { readonly page: Page } | { readonly load: () => Promise<Page> } } = {
   home: { page: HomePage },
   watch: { page: WatchPage },
   run: { page: RunPage },
@@ -40,10 +43,10 @@ const PAGES: { readonly [name in SitePageName]: { readonly page: Page } | { read
 };
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/?#]+)")}$`);
-const PATTERNS = Object.entries(SITE_PAGES).map(([name, { path }]) => [name as SitePageName, toPattern(path)] as const);
+const PATTERNS = (Object.keys(PAGES) as RoutedName[]).map((name) => [name, toPattern(SITE_PAGES[name].path)] as const);
 
 interface FoundPage extends PageProps {
-  readonly name: SitePageName | null;
+  readonly name: RoutedName | null;
 }
 
 function findPage({ pathname, searchParams }: URL): FoundPage {

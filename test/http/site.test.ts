@@ -165,6 +165,32 @@ describe("the site's pages as the server sends them", () => {
     expect(policy["script-src"]).to.equal(undefined);
   });
 
+  it("lets other sites frame the pages made for that, and nothing else, without code of wallets", async () => {
+    const wallet = stack.accounts[4]!.address;
+    const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: "Knot" });
+    const framed = [`/embed/${run.sessionId}`, "/embed/live", "/embed/0190f1d5-7c4e-7abc-8def-0123456789ab"];
+    for (const path of framed) {
+      const { status, headers, html } = await open(path);
+      expect(status, path).to.equal(path === framed[2] ? 404 : 200);
+      expect(headers.get("x-frame-options"), path).to.equal(null);
+      const policy = headers.get("content-security-policy")!.split("; ");
+      expect(policy.filter((directive) => directive.startsWith("frame-ancestors"))).to.deep.equal(["frame-ancestors *"]);
+      expect(policy).to.include(`connect-src 'self' ${stack.httpUrl.replace("http", "ws")}`);
+      const scripts = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, file]) => stack.httpUrl + file);
+      const codes = await Promise.all(scripts.map(async (script) => (await fetch(script)).text()));
+      expect(scripts.length, path).to.be.at.most(6);
+      expect(codes.join("\n")).to.include("spectate").and.not.match(/eip6963|personal_sign|eth_[a-z]|sessionStorage/);
+    }
+    const { html } = await open(framed[0]!);
+    expect(html).to.include("Knot").and.include(`/pictures/posters/${run.sessionId}.png`);
+    expect(findMeta(html, "og:title")).to.equal(`Knot: ${run.score} points in Flappybots`);
+    for (const path of ["/", `/runs/${run.sessionId}`, `/watch/${run.sessionId}`, "/account", "/embed", "/embed/live/x"]) {
+      const { headers } = await open(path);
+      expect(headers.get("x-frame-options"), path).to.equal("DENY");
+      expect(headers.get("content-security-policy"), path).to.include("frame-ancestors 'none'");
+    }
+  });
+
   it("need at most six scripts and 90 kB of them at first, and 150 kB for the whole first load, compressed", async () => {
     const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
     const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents"];

@@ -256,6 +256,43 @@ describe("all steps of a wallet by clicks", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("keeps a connected wallet over a reload before any sign-in, until it is disconnected", async () => {
+    for (const choice of ["Use the development wallet", "Connect <b>Test</b>"]) {
+      const page = await site.open("/account");
+      await announceWallet(page, site, { offersBatches: false });
+      await page.getByRole("button", { name: choice }).click();
+      await findStep(page, "gas").waitFor();
+      const own = await readAddress(page);
+      await page.reload();
+      await findStep(page, "gas").waitFor();
+      expect(await readAddress(page)).to.equal(own);
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      await page.reload();
+      await page.getByRole("button", { name: choice }).waitFor();
+      expect(await findStep(page, "gas").count()).to.equal(0);
+    }
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("shows addresses in full on a phone, in what is signed", async () => {
+    const page = await site.open("/account", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await connectBuiltIn(page);
+    await run(page, "gas");
+    await waitForStep(page, "gas", "done");
+    await run(page, "register");
+    const own = await readAddress(page);
+    const { identity } = site.stack.deployment;
+    const dialog = page.getByRole("dialog");
+    for (const full of [own, identity]) {
+      const text = dialog.locator(".full-text", { hasText: full }).first();
+      expect(await text.locator("code").isVisible()).to.equal(false);
+      await text.locator("summary").tap();
+      await text.getByText(full, { exact: true }).waitFor();
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+  });
+
   it("with a wallet of the browser (EIP-6963): from sign-in to payout", async () => {
     const page = await site.open("/account");
     const requests = await announceWallet(page, site, { offersBatches: false });

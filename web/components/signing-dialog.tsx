@@ -10,6 +10,7 @@ import {
   type ShownCall,
   type SigningRequest,
 } from "../wallet/signing-requests.ts";
+import { FullText } from "./full-text.tsx";
 
 /** Stands once on every page with a wallet. */
 export function SigningDialog() {
@@ -175,7 +176,7 @@ function Detail({ label, name, text, fullText = null, isCode = false }: DetailPr
         {label}
         {name !== undefined && <code>{name}</code>}
       </dt>
-      <dd title={fullText ?? undefined}>{isCode ? <code>{text}</code> : text}</dd>
+      <dd>{fullText !== null ? <FullText text={text} fullText={fullText} /> : isCode ? <code>{text}</code> : text}</dd>
     </div>
   );
 }

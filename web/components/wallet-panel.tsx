@@ -7,7 +7,7 @@ import { WALLET_LABELS } from "../labels/account.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { loadScript } from "../load-script.ts";
 import { siteConfig } from "../site-config.ts";
-import { type Account, account, connectAccount } from "../wallet/account.ts";
+import { type Account, account, connectAccount, readConnected } from "../wallet/account.ts";
 import { signedInAddress, wallets } from "../wallet/wallets.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
 
@@ -19,7 +19,7 @@ export function WalletPanel({ children }: WalletPanelProps) {
   const connected = account.value;
   const announced = wallets.value;
   useEffect(() => {
-    const isKnown = signedInAddress.value !== null && account.value === null;
+    const isKnown = account.value === null && (signedInAddress.value ?? readConnected()) !== null;
     if (isKnown)
       loadScript(() => import("../wallet/connect.ts"))
         .then(({ reconnectAccount }) => reconnectAccount())

@@ -13,6 +13,7 @@ import type { Recording } from "../replay/recording.ts";
 import { RunPlayer } from "../replay/run-player.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { Hud } from "../session/hud.tsx";
+import { Overlay } from "../session/overlay.tsx";
 import { SessionView } from "../session/session-view.ts";
 import type { BestRun, StageRun, Standings } from "./load-stage.ts";
 
@@ -64,9 +65,11 @@ interface LiveStageProps {
   readonly record: SessionRecord;
   /** The record of the game, whose picture is shown until the live one arrives. */
   readonly posterId: string | null;
+  /** Nothing else on the page tells how the run is. */
+  readonly isAlone?: boolean;
 }
 
-function LiveStage({ record, posterId }: LiveStageProps) {
+export function LiveStage({ record, posterId, isAlone = false }: LiveStageProps) {
   const game = findGame(record.slug)!;
   const view = useMemo(() => new SessionView(game, record.sessionId), [record.sessionId]);
   useEffect(() => {
@@ -84,6 +87,7 @@ function LiveStage({ record, posterId }: LiveStageProps) {
         {...(posterId === null ? {} : { poster: toPosterPath(posterId) })}
       >
         <StageMark text={frame === null ? HOME_LABELS.connecting : HOME_LABELS.live} isLive />
+        {isAlone && <Overlay sessionView={view} />}
       </GameCanvas>
       <Hud frame={frame} showSpectators />
     </StageFrame>
@@ -98,7 +102,7 @@ interface RecordedStageProps {
 /** The end of a run is its most exciting part. */
 const SHOWN_SECONDS = 40;
 
-function RecordedStage({ record, recording }: RecordedStageProps) {
+export function RecordedStage({ record, recording }: RecordedStageProps) {
   const { game } = recording;
   const startTick = Math.max(0, recording.ticks - SHOWN_SECONDS * recording.tickHz);
   const player = useMemo(

@@ -1,50 +1,18 @@
 /** `/`: the best run that is on, who else plays, today's best, and how to come in. */
-import { useEffect, useState } from "preact/hooks";
 import { games } from "../../games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { LiveGrid } from "../home/live-grid.tsx";
-import {
-  findBest,
-  type LiveSessions,
-  loadLive,
-  loadRecorded,
-  loadStandings,
-  type StageRun,
-} from "../home/load-stage.ts";
+import { findBest, loadLive, loadStandings } from "../home/load-stage.ts";
 import { LatestRuns, Records, TodaysBest } from "../home/records.tsx";
 import { PosterStage, Stage } from "../home/stage.tsx";
+import { useStageRun } from "../home/use-stage-run.ts";
 import { HOME_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
 
 const LIVE_POLL_MS = 3000;
 const STANDINGS_POLL_MS = 15_000;
-
-/** Keeps the run on the stage until it is over; then the best live one, or a recorded one, follows. */
-function useStageRun(live: LiveSessions | null): StageRun | null {
-  // The server has read who plays: the first picture is that of the run that stays.
-  const [run, setRun] = useState<StageRun | null>(() => findLiveRun(live));
-  useEffect(() => {
-    if (live === null) return;
-    const isOn = run?.kind === "live" && live.sessions.some(({ sessionId }) => sessionId === run.record.sessionId);
-    if (isOn) return;
-    const best = findLiveRun(live);
-    if (best !== null) return setRun(best);
-    if (run !== null && run.kind !== "live") return;
-    const controller = new AbortController();
-    loadRecorded(controller.signal)
-      .then(setRun)
-      .catch(() => setRun({ kind: "demo" }));
-    return () => controller.abort();
-  }, [live]);
-  return run;
-}
-
-function findLiveRun(live: LiveSessions | null): StageRun | null {
-  const best = live?.sessions.find(({ joinable }) => joinable);
-  return best === undefined ? null : { kind: "live", record: best };
-}
 
 export function HomePage() {
   const live = useLoaded("live", loadLive, [], LIVE_POLL_MS);

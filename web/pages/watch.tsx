@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
-import { toSitePath } from "../../domain/site.ts";
 import type { Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { Legend } from "../components/legend.tsx";
@@ -8,16 +7,13 @@ import { Load } from "../components/load.tsx";
 import { PixelText } from "../components/pixels.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { formatSeal, formatWatching, getPlayerName, HUD_LABELS, SESSION_LABELS } from "../labels/session.ts";
-import { SHARED_LABELS } from "../labels/shared.ts";
 import type { PageProps } from "../page-props.ts";
 import { GameCanvas } from "../session/canvas.tsx";
-import { EndCard } from "../session/end-card.tsx";
 import { EventLog } from "../session/event-log.tsx";
 import { Hud } from "../session/hud.tsx";
 import { Layout } from "../session/layout.tsx";
-import { MessageCard } from "../session/message.tsx";
+import { Overlay } from "../session/overlay.tsx";
 import { SessionView } from "../session/session-view.ts";
-import { SnapshotStatus } from "../session/snapshot-status.tsx";
 import { TierList } from "../session/tier-list.tsx";
 import { useStanding } from "../session/use-standings.ts";
 import { useTitle } from "../title.ts";
@@ -108,58 +104,4 @@ function Watch({ game, found }: WatchProps) {
       }
     />
   );
-}
-
-function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
-  const state = sessionView.state.value;
-  const end = sessionView.end.value;
-  switch (state.status) {
-    case "watching":
-      return null;
-    case "joining":
-      return <MessageCard>{SESSION_LABELS.joining}</MessageCard>;
-    case "reconnecting":
-      return <MessageCard>{SESSION_LABELS.reconnecting}</MessageCard>;
-    case "missing":
-      return (
-        <MessageCard title={SESSION_LABELS.missing}>
-          <a class="button" href="/">
-            {SESSION_LABELS.seeLive}
-          </a>
-        </MessageCard>
-      );
-    case "full":
-    case "failed":
-      return (
-        <MessageCard
-          title={state.status === "full" ? SESSION_LABELS.full : SHARED_LABELS.failedTitle}
-          text={state.text}
-        >
-          <button type="button" class="button" onClick={() => void sessionView.watch()}>
-            {SHARED_LABELS.tryAgain}
-          </button>
-          <a class="button button-quiet" href="/">
-            {SESSION_LABELS.watchAnother}
-          </a>
-        </MessageCard>
-      );
-    case "ended":
-      if (end === null) return null;
-      return (
-        <EndCard
-          score={end.score}
-          endReason={end.endReason}
-          snapshotStatus={<SnapshotStatus sessionView={sessionView} />}
-        >
-          {sessionView.record.value?.replay?.available === true && (
-            <a class="button" href={toSitePath("run", { id: sessionView.sessionId })}>
-              {SESSION_LABELS.watchAgain}
-            </a>
-          )}
-          <a class="button button-quiet" href="/">
-            {SESSION_LABELS.seeLive}
-          </a>
-        </EndCard>
-      );
-  }
 }

@@ -27,6 +27,28 @@ export interface Account {
 /** The connected account; null before a person has chosen a wallet. */
 export const account: Signal<Account | null> = signal(null);
 
+const STORAGE_KEY = "agent-arcade.connected";
+
+/** The address that this tab had connected before it was loaded again; null if there is none. */
+export function readConnected(): string | null {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** Shows the account, and keeps its address for the tab's next load. */
+export function setAccount(next: Account | null): void {
+  account.value = next;
+  try {
+    if (next === null) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, next.address);
+  } catch {
+    // Storage can be forbidden; then the connection ends with the page.
+  }
+}
+
 /** Whether another wallet is signed in, so that the tab's token speaks for that one. */
 const isOtherSignedIn = ({ address }: Pick<Account, "address">): boolean =>
   signedInAddress.value !== null && signedInAddress.value.toLowerCase() !== address.toLowerCase();
@@ -34,12 +56,12 @@ const isOtherSignedIn = ({ address }: Pick<Account, "address">): boolean =>
 /** Takes a wallet that a person has chosen; a sign-in of another wallet ends. */
 export function connectAccount(chosen: Account | null): void {
   if (chosen !== null && isOtherSignedIn(chosen)) signOut();
-  account.value = chosen;
+  setAccount(chosen);
 }
 
 /** After a sign-in: forgets the account of another wallet. */
 export function forgetOtherAccount(): void {
-  if (account.value !== null && isOtherSignedIn(account.value)) account.value = null;
+  if (account.value !== null && isOtherSignedIn(account.value)) setAccount(null);
 }
 
 /** Signs the connected account in; the message is shown first. Throws the errors of the wallet or the service. */
@@ -49,7 +71,7 @@ export function signInAccount({ address, chain, wallet }: Account): Promise<void
 
 /** Forgets the account and signs out. */
 export function disconnectAccount(): void {
-  account.value = null;
+  setAccount(null);
   isSponsored.value = false;
   signOut();
 }

@@ -3,7 +3,7 @@ import { createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Address } from "../../client/api.ts";
 import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
-import { type Account, account, disconnectAccount } from "./account.ts";
+import { type Account, account, disconnectAccount, readConnected, setAccount } from "./account.ts";
 import { offersBatches, sendBatch } from "./batched-calls.ts";
 import { createChainReader, type SiteChain, siteChain } from "./chain.ts";
 import { withConfirmation } from "./confirm.ts";
@@ -80,19 +80,19 @@ function followChanges({ provider }: Wallet): void {
   });
 }
 
-/** Connects without a question the wallet that this tab has signed in with. */
+/** Connects without a question the wallet that this tab has signed in with, or had connected. */
 export async function reconnectAccount(): Promise<void> {
-  if (signedInAddress.value === null || account.value !== null) return;
+  if (account.value !== null) return;
   // Read each time: another wallet may sign in while one has a request open.
-  const isSignedIn = (found: Account | null): found is Account =>
-    found !== null && found.address.toLowerCase() === signedInAddress.value?.toLowerCase();
+  const isOwn = (found: Account | null): found is Account =>
+    found !== null && found.address.toLowerCase() === (signedInAddress.value ?? readConnected())?.toLowerCase();
   if (findDevelopmentKey() !== null && siteChain.isLocal) {
     const found = connectDevelopmentWallet();
-    if (isSignedIn(found)) account.value = found;
+    if (isOwn(found)) setAccount(found);
   }
   for (const wallet of wallets.value) {
     if (account.value !== null) return;
     const found = await connectBrowserWallet(wallet, true).catch(() => null);
-    if (isSignedIn(found)) account.value = found;
+    if (isOwn(found)) setAccount(found);
   }
 }

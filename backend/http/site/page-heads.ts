@@ -1,7 +1,7 @@
 /** The heads of the site's pages. The page of a run or a game has its name in the head. */
 import { ArcadeError } from "../../../domain/errors.ts";
 import { GUIDES, isGuideName } from "../../../domain/guides.ts";
-import { SITE_PAGES, type SitePageName } from "../../../domain/site.ts";
+import { LIVE_EMBED, SITE_PAGES, type SitePageName } from "../../../domain/site.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 import { decimal, sessionIdText } from "../schemas/values.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
@@ -49,6 +49,8 @@ const findGuideHead: FindHead = async ({ guide = "" }) => {
 const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   watch: findRunHead,
   run: findRunHead,
+  embed: async (params, services, query) =>
+    params.id === LIVE_EMBED ? {} : findRunHead(params, services, query),
   practice: async ({ game }, { catalog }) => ({ title: `Practice ${catalog.find(game!).title}` }),
   game: async ({ game }, { catalog }) => {
     const { title, description, slug } = catalog.find(game!);

@@ -38,6 +38,10 @@ export interface Site {
 /** The scripts of each page, as the build found them. */
 type Preloads = { readonly [page: string]: readonly string[] };
 
+/** Other sites may show these pages in a frame. No page of the site itself: a click in a frame must not sign anything. */
+const FRAME_HEADERS = { "X-Frame-Options": "" };
+const ANY_FRAME = "frame-ancestors *";
+
 /** Rendered pages place pictures and bars by attributes. */
 const STYLE_ATTRIBUTES = "style-src-attr 'unsafe-inline'";
 
@@ -89,6 +93,7 @@ export function createSite(options: SiteOptions): Site | null {
   const templatePath = join(options.webDir, "page.html");
   if (!existsSync(templatePath)) return null;
   const template = readFileSync(templatePath, "utf8");
+  const embedTemplate = readFileSync(join(options.webDir, "embed.html"), "utf8");
   const preloads = JSON.parse(readFileSync(join(options.webDir, "preloads.json"), "utf8")) as Preloads;
   const config = toSiteConfig(options);
   const pages = new RenderedPages(openRenderer(options, config));
@@ -100,12 +105,18 @@ export function createSite(options: SiteOptions): Site | null {
     const publicUrl = options.publicUrl();
     const page = await pages.get(new URL(path + search, publicUrl));
     const scripts = name === undefined ? [] : (preloads[name] ?? []);
+    const isEmbed = name === "embed";
     const connectOrigins = [publicUrl.replace(/^http/, "ws")];
-    if (config.rpcUrl !== null) connectOrigins.push(new URL(config.rpcUrl).origin);
-    return new HttpResponse(status, renderSitePage(template, head, { config, publicUrl, path, scripts }, page), {
+    if (config.rpcUrl !== null && !isEmbed) connectOrigins.push(new URL(config.rpcUrl).origin);
+    const facts = { config, publicUrl, path, scripts };
+    return new HttpResponse(status, renderSitePage(isEmbed ? embedTemplate : template, head, facts, page), {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
-      "Content-Security-Policy": createContentSecurityPolicy(connectOrigins, [STYLE_ATTRIBUTES]),
+      "Content-Security-Policy": createContentSecurityPolicy(
+        connectOrigins,
+        isEmbed ? [STYLE_ATTRIBUTES, ANY_FRAME] : [STYLE_ATTRIBUTES],
+      ),
+      ...(isEmbed ? FRAME_HEADERS : {}),
     });
   };
   const createNotFound = (path: string) => createResponse(404, NOT_FOUND, { path });
@@ -131,9 +142,9 @@ export function createSite(options: SiteOptions): Site | null {
         const texts = pickTexts(query);
         const head = await createPageHead(name as SitePageName, params, services, texts);
         // Unknown paths get the "not found" page.
-        if (head === null) return createNotFound("/not-found");
+        if (head === null && name !== "embed") return createNotFound("/not-found");
         const search = Object.keys(texts).length === 0 ? "" : `?${new URLSearchParams(texts)}`;
-        return createResponse(200, head, {
+        return createResponse(head === null ? 404 : 200, head ?? NOT_FOUND, {
           path: toSitePath(name as SitePageName, params),
           search,
           name: name as SitePageName,

@@ -82,7 +82,7 @@ export async function announceWallet(
         return stack.chain.request(method, [...params]);
     }
   });
-  await page.evaluate((name) => {
+  const announce = (name: string): void => {
     const { walletRequest } = window as unknown as {
       walletRequest(method: string, params: readonly unknown[]): Promise<unknown>;
     };
@@ -93,7 +93,12 @@ export async function announceWallet(
         addEventListener(`wallet:${event}`, (sent) => listener((sent as CustomEvent).detail)),
     };
     const detail = { info: { uuid: "1", name, icon: "", rdns: "test" }, provider };
-    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  }, NAME);
+    const send = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+    addEventListener("eip6963:requestProvider", send);
+    send();
+  };
+  await page.evaluate(announce, NAME);
+  // The next load has the wallet too.
+  await page.addInitScript(announce, NAME);
   return requests;
 }

@@ -1,0 +1,11 @@
+/** The entry point of the page that other sites show in a frame: no wallet, no sign-in, no other page. */
+import { hydrate } from "preact";
+import { findEmbed } from "../domain/site.ts";
+import { giveFirstValues } from "./components/loaded-values.ts";
+import { followMotionPreference } from "./components/motion.ts";
+import { EmbedPage } from "./pages/embed.tsx";
+
+const values = document.getElementById("page-values")?.textContent ?? "{}";
+giveFirstValues(JSON.parse(values) as { readonly [key: string]: unknown });
+hydrate(<EmbedPage id={findEmbed(new URL(location.href)) ?? ""} />, document.getElementById("app")!);
+followMotionPreference();
