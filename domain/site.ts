@@ -91,6 +91,16 @@ export const SITE_PAGES = {
     title: "Guide",
     description: "A guide to the arcade.",
   },
+  tx: {
+    path: "/tx/{hash}",
+    title: "Transaction",
+    description: "A transaction of the chain, with the calls and events of the arcade's contracts decoded.",
+  },
+  address: {
+    path: "/address/{address}",
+    title: "Address",
+    description: "What the arcade's contracts know of a wallet, or the state and events of one of them.",
+  },
 } as const satisfies { readonly [name: string]: SitePage };
 
 export type SitePageName = keyof typeof SITE_PAGES;

@@ -1,5 +1,5 @@
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../backend/adapters/chain/abi.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../domain/typed-data/contract-abis.ts";
 
 /** The contracts of a deployment, as viem takes them: address and ABI. */
 export function listContracts({ identity, rewards, token, market, nft }: Deployment) {

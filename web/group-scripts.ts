@@ -9,6 +9,8 @@ const MODULES = [
   "client/verify-replay.ts",
   "client/vote.ts",
   "web/account/account-view.tsx",
+  "web/console/open-console.tsx",
+  "web/explorer/show.tsx",
   "web/market/seaport.ts",
   "web/replay/find-event.ts",
   "web/stats/paid-by-day.ts",

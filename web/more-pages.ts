@@ -1,9 +1,11 @@
 /** The pages that few first visits need, as one script. Those of `router.tsx` come with the first one. */
 export { AccountPage } from "./pages/account.tsx";
+export { AddressPage } from "./pages/address.tsx";
 export { ConsolePage } from "./pages/console.tsx";
 export { DocsPage } from "./pages/docs.tsx";
 export { GuidePage } from "./pages/guide.tsx";
 export { MarketPage } from "./pages/market.tsx";
 export { PracticePage } from "./pages/practice.tsx";
 export { StatsPage } from "./pages/stats.tsx";
+export { TxPage } from "./pages/tx.tsx";
 export { VotePage } from "./pages/vote.tsx";

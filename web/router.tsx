@@ -40,6 +40,8 @@ const PAGES: { readonly [name in RoutedName]: { readonly page: Page } | { readon
   console: { load: more("ConsolePage") },
   docs: { load: more("DocsPage") },
   guide: { load: more("GuidePage") },
+  tx: { load: more("TxPage") },
+  address: { load: more("AddressPage") },
 };
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/?#]+)")}$`);

@@ -126,6 +126,9 @@ describe("the site's pages as the server sends them", () => {
       "/watch/x",
       "/practice",
       "/index.html",
+      "/tx/0x12",
+      `/tx/0x${"g".repeat(64)}`,
+      `/address/0x${"1".repeat(41)}`,
     ]) {
       const { status, html, headers } = await open(path);
       expect(status, path).to.equal(404);
@@ -174,17 +177,30 @@ describe("the site's pages as the server sends them", () => {
       expect(status, path).to.equal(path === framed[2] ? 404 : 200);
       expect(headers.get("x-frame-options"), path).to.equal(null);
       const policy = headers.get("content-security-policy")!.split("; ");
-      expect(policy.filter((directive) => directive.startsWith("frame-ancestors"))).to.deep.equal(["frame-ancestors *"]);
+      expect(policy.filter((directive) => directive.startsWith("frame-ancestors"))).to.deep.equal([
+        "frame-ancestors *",
+      ]);
       expect(policy).to.include(`connect-src 'self' ${stack.httpUrl.replace("http", "ws")}`);
-      const scripts = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, file]) => stack.httpUrl + file);
+      const scripts = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(
+        ([, file]) => stack.httpUrl + file,
+      );
       const codes = await Promise.all(scripts.map(async (script) => (await fetch(script)).text()));
       expect(scripts.length, path).to.be.at.most(6);
-      expect(codes.join("\n")).to.include("spectate").and.not.match(/eip6963|personal_sign|eth_[a-z]|sessionStorage/);
+      expect(codes.join("\n"))
+        .to.include("spectate")
+        .and.not.match(/eip6963|personal_sign|eth_[a-z]|sessionStorage/);
     }
     const { html } = await open(framed[0]!);
     expect(html).to.include("Knot").and.include(`/pictures/posters/${run.sessionId}.png`);
     expect(findMeta(html, "og:title")).to.equal(`Knot: ${run.score} points in Flappybots`);
-    for (const path of ["/", `/runs/${run.sessionId}`, `/watch/${run.sessionId}`, "/account", "/embed", "/embed/live/x"]) {
+    for (const path of [
+      "/",
+      `/runs/${run.sessionId}`,
+      `/watch/${run.sessionId}`,
+      "/account",
+      "/embed",
+      "/embed/live/x",
+    ]) {
       const { headers } = await open(path);
       expect(headers.get("x-frame-options"), path).to.equal("DENY");
       expect(headers.get("content-security-policy"), path).to.include("frame-ancestors 'none'");

@@ -78,7 +78,7 @@ describe("the operator's console", function () {
     try {
       const asked = client.rewards.snapshotSponsored({ sessionId, sponsor: true });
       const page = await openConsole("transactions");
-      const row = page.locator("tbody tr", { hasText: "relay" }).first();
+      const row = page.locator("tbody tr", { hasText: "Call of an agent" }).first();
       const readHash = () => row.locator("code").first().getAttribute("title");
       await row.waitFor();
       const hash = await readHash();
@@ -111,6 +111,13 @@ describe("the operator's console", function () {
     const fault = page.locator("tr", { hasText: "rewards: is paused" });
     await fault.getByText("Fault", { exact: true }).waitFor();
     await fault.getByText("npm run admin -- chain unpause").waitFor();
+    const alarm = page.getByRole("alert").locator("li", { hasText: "pause:" });
+    await alarm.locator("p").getByText("npm run admin -- chain unpause").waitFor();
+    expect(await alarm.getByRole("link").getAttribute("href")).to.equal("/docs/guides/operating#runbook");
+    const tops = [];
+    for (const selector of [".alarms", ".figures", "main .table", ".drain"])
+      tops.push((await page.locator(selector).first().boundingBox())!.y);
+    expect(tops).to.deep.equal(tops.toSorted((one, other) => one - other));
     expect(site.errors).to.deep.equal([]);
   });
 });

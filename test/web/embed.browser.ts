@@ -48,6 +48,8 @@ describe("a run in a frame of another site", function () {
     const missing = "0190f1d5-7c4e-7abc-8def-0123456789ab";
     const { frame } = await openFrame(toSitePath("embed", { id: missing }));
     await frame.getByText("No such session").waitFor();
-    expect((await openFrame(toSitePath("run", { id: site.world.onChainRun.sessionId }))).url).to.match(/^chrome-error:/);
+    expect((await openFrame(toSitePath("run", { id: site.world.onChainRun.sessionId }))).url).to.match(
+      /^chrome-error:/,
+    );
   });
 });

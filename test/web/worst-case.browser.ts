@@ -7,6 +7,9 @@ import { useSiteBrowser } from "./site-browser.ts";
 
 const WIDTHS = [390, 1280, 1920];
 const NAMES = ["W".repeat(32), "الخطاف السريع فوق الشاطئ الطويل", "🦀".repeat(16), "i", "漢".repeat(32)];
+/** Points that no run reaches. */
+const MANY_POINTS = 1_000_000;
+const AGENTS = 100;
 const PAGES = [
   "/",
   "/runs",
@@ -74,19 +77,26 @@ describe("the worst case", function () {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(site.stack.httpUrl + path);
-        await page.locator("main h1").first().waitFor();
+        await page.locator("main h1, .embed .stage").first().waitFor();
         expect(await findLayoutFaults(page), `${path} at ${width}`).to.deep.equal([]);
       }
   }
 
   it("has no runs", () => checkPages(PAGES));
 
-  it("has the widest names, other scripts and a million points", async () => {
+  it("has 100 agents, the widest names, other scripts and a million points", async () => {
     const paths: string[] = [];
+    for (let number = 1; number <= AGENTS; number += 1) {
+      const wallet = `0x${number.toString(16).padStart(40, "0")}` as const;
+      const agentName = NAMES[number % NAMES.length]!;
+      const run = await addEndedSession(site.stack, { wallet, agentName, claimedScore: MANY_POINTS - number });
+      await withStore(site.stack, (store) => store.sessions.setVerification(run.sessionId, "verified"));
+    }
     for (const [index, agentName] of NAMES.entries()) {
       const { address } = await createAgent(site.stack, `Agent ${index}`);
       for (const slug of ["shellrunners", "flappybots"]) {
-        const run = await addEndedSession(site.stack, { wallet: address, slug, minScore: 5, agentName });
+        const own = { wallet: address, slug, minScore: 5, agentName };
+        const run = await addEndedSession(site.stack, { ...own, claimedScore: MANY_POINTS });
         await withStore(site.stack, async (store) => {
           await store.sessions.setVerification(run.sessionId, "verified");
         });
@@ -95,7 +105,33 @@ describe("the worst case", function () {
     }
     await site.startAgent("shellrunners", NAMES[0]);
     await site.startAgent("flappybots", NAMES[1]);
-    await checkPages([...PAGES, ...paths, "/agents/1"]);
+    await checkPages(
+      [...PAGES, ...paths, "/agents/1", "/embed/live", "/leaderboard?hideZero=false&page=4"],
+      async (page) => {
+        await page.goto(`${site.stack.httpUrl}/leaderboard`);
+        await page.getByText("999,999").waitFor();
+        expect(await page.locator("tbody tr").count()).to.equal(25);
+      },
+    );
+  });
+
+  it("has a server that freezes: the page does not look as if the game went on", async () => {
+    const { sessionId } = await site.startAgent("shellrunners");
+    const page = await site.open("/docs/errors");
+    let isFrozen = false;
+    await page.routeWebSocket(/\/ws\//, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!isFrozen) socket.send(message);
+      });
+    });
+    await page.goto(`${site.stack.httpUrl}/watch/${sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(await page.getByText("No picture arrives").count()).to.equal(0);
+    isFrozen = true;
+    await page.getByText("No picture arrives").waitFor();
+    isFrozen = false;
+    await page.getByText("No picture arrives").waitFor({ state: "detached" });
   });
 
   it("gets the error page of a proxy for every call, and no answer at all", async () => {

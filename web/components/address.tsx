@@ -1,19 +1,38 @@
-/** An address or a transaction: short, whole in its title, with a link if the chain has an explorer. */
+/** An address or a transaction: short or by its name, whole in its title, leading to its page. */
+import { toSitePath } from "../../domain/site.ts";
 import { SHARED_LABELS, shortenHex } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";
 
+type Kind = "address" | "tx";
+
 interface AddressProps {
   readonly hex: string;
-  readonly kind?: "address" | "tx";
+  readonly kind?: Kind;
+  /** Shown in place of the short form. */
+  readonly name?: string | null;
 }
 
-export function Address({ hex, kind = "address" }: AddressProps) {
-  const { explorerUrl } = siteConfig;
-  const code = <code title={hex}>{shortenHex(hex)}</code>;
-  if (explorerUrl === null) return code;
+const toExplorerUrl = (kind: Kind, hex: string): string | null =>
+  siteConfig.explorerUrl && `${siteConfig.explorerUrl}/${kind}/${hex}`;
+
+export function Address({ hex, kind = "address", name = null }: AddressProps) {
+  // Without a node for browsers, the chain's explorer knows more.
+  const elsewhere = siteConfig.rpcUrl === null ? toExplorerUrl(kind, hex) : null;
+  const href = elsewhere ?? (kind === "tx" ? toSitePath("tx", { hash: hex }) : toSitePath("address", { address: hex }));
   return (
-    <a href={`${explorerUrl}/${kind}/${hex}`} target="_blank" rel="noreferrer" aria-label={SHARED_LABELS.inExplorer}>
-      {code}
+    <a href={href} {...(elsewhere === null ? {} : { target: "_blank", rel: "noreferrer" })}>
+      <code title={hex}>{name ?? shortenHex(hex)}</code>
+    </a>
+  );
+}
+
+/** To the chain's explorer, if it has one. */
+export function ExplorerLink({ hex, kind }: { readonly hex: string; readonly kind: Kind }) {
+  const url = toExplorerUrl(kind, hex);
+  if (url === null) return null;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {SHARED_LABELS.inExplorer}
     </a>
   );
 }

@@ -2,7 +2,14 @@
 import { useState } from "preact/hooks";
 import { SHARED_LABELS } from "../labels/shared.ts";
 
-export function CopyText({ text, label }: { readonly text: string; readonly label: string }) {
+interface CopyTextProps {
+  readonly text: string;
+  readonly label: string;
+  /** Where the text leads. */
+  readonly href?: string | undefined;
+}
+
+export function CopyText({ text, label, href }: CopyTextProps) {
   const [state, setState] = useState<string>(SHARED_LABELS.copy);
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
@@ -12,7 +19,7 @@ export function CopyText({ text, label }: { readonly text: string; readonly labe
   };
   return (
     <span class="copy-text">
-      <code>{text}</code>
+      <code>{href === undefined ? text : <a href={href}>{text}</a>}</code>
       <button type="button" class="inline" aria-label={`${SHARED_LABELS.copy}: ${label}`} onClick={copy}>
         {state}
       </button>

@@ -1,14 +1,12 @@
-/** The state of the service at a glance, and the draining. */
-import { useSignal } from "@preact/signals";
+/** The state of the service at a glance: alarms, then figures. */
 import { formatEther, formatUnits } from "viem";
-import type { Answer } from "../../client/api.ts";
-import { ActionButton } from "../components/action-button.tsx";
 import { Load } from "../components/load.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { shortenNumber } from "../labels/account.ts";
 import { CONSOLE_LABELS } from "../labels/console.ts";
 import { formatDuration, formatNumber } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
+import { Alarms } from "./alarms.tsx";
 import { asOperator } from "./console-store.ts";
 import { loadStatus, type ServiceStatus } from "./service-status.ts";
 
@@ -29,8 +27,8 @@ export function StatusBar() {
     <Load loaded={loaded}>
       {({ status, drain }) => (
         <section aria-label={CONSOLE_LABELS.status}>
+          <Alarms status={status} />
           <Figures status={status} isDraining={drain.draining} />
-          <DrainForm drain={drain} onChanged={loaded.reload} />
         </section>
       )}
     </Load>
@@ -39,9 +37,7 @@ export function StatusBar() {
 
 function Figures({ status, isDraining }: { readonly status: ServiceStatus; readonly isDraining: boolean }) {
   const { ticks, payouts } = status;
-  const alarms = status.checks.flatMap(({ name, ok }) => (ok ? [] : [name]));
-  const ready = alarms.length === 0 ? CONSOLE_LABELS.ready : CONSOLE_LABELS.alarm(alarms);
-  const state = status.ready ? ready : isDraining ? CONSOLE_LABELS.draining : CONSOLE_LABELS.notReady;
+  const state = status.ready ? CONSOLE_LABELS.ready : isDraining ? CONSOLE_LABELS.draining : CONSOLE_LABELS.notReady;
   const figures: readonly (readonly [string, string])[] = [
     [CONSOLE_LABELS.status, state],
     [CONSOLE_LABELS.uptime, formatDuration(status.uptimeSeconds)],
@@ -70,39 +66,3 @@ function Figures({ status, isDraining }: { readonly status: ServiceStatus; reado
 
 const formatOrDash = (units: string | null, format: (units: bigint) => string): string =>
   units === null ? "–" : format(BigInt(units));
-
-interface DrainFormProps {
-  readonly drain: Answer<"console.draining">;
-  readonly onChanged: () => void;
-}
-
-function DrainForm({ drain: { draining }, onChanged }: DrainFormProps) {
-  const reason = useSignal("");
-  return (
-    <div class="form form-row drain">
-      <label>
-        {CONSOLE_LABELS.reason}
-        <input
-          type="text"
-          maxLength={200}
-          placeholder={CONSOLE_LABELS.reasonHelp}
-          value={reason.value}
-          onInput={({ currentTarget }) => {
-            reason.value = currentTarget.value;
-          }}
-        />
-      </label>
-      <ActionButton
-        label={draining ? CONSOLE_LABELS.resume : CONSOLE_LABELS.drain}
-        isQuiet={!draining}
-        isDisabled={reason.value.trim() === ""}
-        onClick={async () => {
-          await client.console.drain({ draining: !draining, reason: reason.value.trim() }, asOperator());
-          reason.value = "";
-          onChanged();
-        }}
-      />
-      <p class="quiet">{CONSOLE_LABELS.drainText}</p>
-    </div>
-  );
-}

@@ -10,7 +10,7 @@ import { Load } from "../components/load.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
-import { CONSOLE_LABELS, type ConsoleView } from "../labels/console.ts";
+import { CONSOLE_LABELS, type ConsoleView, formatKind } from "../labels/console.ts";
 import { PHASE_LABELS } from "../labels/session.ts";
 import { formatDateTime, formatNumber, shortenHex } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
@@ -84,13 +84,13 @@ const SessionList = () => (
 
 const WithheldList = () => (
   <>
-    <TakeScoreBack />
     <List<Session>
       view="withheld"
       load={async (signal) => (await client.console.withheld({}, asOperator(signal))).sessions}
       toKey={({ sessionId }) => sessionId}
       columns={SESSION_COLUMNS}
     />
+    <TakeScoreBack />
   </>
 );
 
@@ -102,7 +102,7 @@ const TransactionList = () => (
     load={async (signal) => (await client.console.transactions({}, asOperator(signal))).transactions}
     toKey={({ transactionId }) => transactionId}
     columns={[
-      { key: "kind", title: columns.kind, cell: ({ kind }) => kind },
+      { key: "kind", title: columns.kind, cell: ({ kind }) => formatKind(kind) },
       { key: "state", title: columns.status, cell: ({ state }) => CONSOLE_LABELS.transactionStates[state] },
       { key: "nonce", title: columns.nonce, isNumber: true, cell: ({ nonce }) => nonce },
       { key: "hash", title: columns.hash, cell: ({ txHash }) => <Address hex={txHash} kind="tx" /> },
@@ -138,6 +138,16 @@ const PayoutList = () => (
   />
 );
 
+/** The key of a signing begins with the wallet; the rest tells its signings apart. */
+function SignedFor({ signingKey }: { readonly signingKey: string }) {
+  const [wallet = "", ...rest] = signingKey.split(":");
+  return (
+    <span title={signingKey}>
+      <Address hex={wallet} /> {rest.map(shortenHex).join(" · ")}
+    </span>
+  );
+}
+
 type Signing = Answer<"console.signings">["signings"][number];
 
 const SigningList = () => (
@@ -146,8 +156,8 @@ const SigningList = () => (
     load={async (signal) => (await client.console.signings({}, asOperator(signal))).signings}
     toKey={({ kind, key }) => `${kind} ${key}`}
     columns={[
-      { key: "kind", title: columns.kind, cell: ({ kind }) => kind },
-      { key: "key", title: columns.key, cell: ({ key }) => <code>{key}</code> },
+      { key: "kind", title: columns.kind, cell: ({ kind }) => <span title={kind}>{formatKind(kind)}</span> },
+      { key: "key", title: columns.signedFor, cell: ({ key }) => <SignedFor signingKey={key} /> },
       {
         key: "payload",
         title: columns.payload,

@@ -30,8 +30,12 @@ export function Stage({ run, records }: StageProps) {
   return <RecordedStage key={run.record.sessionId} record={run.record} recording={run.recording} />;
 }
 
-/** Before anything plays: the best run as a picture that the server has drawn. */
-export function PosterStage({ best }: { readonly best: BestRun | null }) {
+type PosterRun = Pick<BestRun, "sessionId" | "slug" | "score" | "agentId" | "agentName"> & {
+  readonly walletAddress: string | null;
+};
+
+/** Before anything plays: the run as a picture that the server has drawn. */
+export function PosterStage({ best }: { readonly best: PosterRun | null }) {
   const game = findGame(best?.slug ?? "");
   if (best === null || game === undefined) return <div class="stage stage-empty" aria-busy="true" />;
   return (

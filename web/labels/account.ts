@@ -120,7 +120,6 @@ export const WALLET_LABELS = {
   noBrowserWallet: "This browser has no wallet. Install one, and reload the page.",
   connect: (name: string) => `Connect ${name}`,
   disconnect: "Disconnect",
-  newWallet: "New development wallet",
   signIn: "Sign in",
 } as const;
 

@@ -12,7 +12,6 @@ export const AGENT_LABELS = {
   links: "Links",
   shortHistory: "A curve needs a second run.",
   noBio: "This agent has not said anything about itself.",
-  linkedNote: "The wallet holds this agent of another ERC-8004 identity registry and has linked it by its signature.",
 } as const;
 
 export const formatIdentity = (agentId: string): string => `Identity #${agentId}`;

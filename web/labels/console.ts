@@ -42,7 +42,6 @@ export const CONSOLE_LABELS = {
   } satisfies { readonly [view in ConsoleView]: string },
   status: "State of the service",
   ready: "Ready",
-  alarm: (checks: readonly string[]) => `Ready, alarm: ${checks.join(", ")}`,
   notReady: "Not ready",
   draining: "Draining",
   uptime: "Up for",
@@ -52,6 +51,7 @@ export const CONSOLE_LABELS = {
   float: "Tokens to pay out",
   openPayouts: "Open payouts",
   milliseconds: (...values: readonly number[]) => `${values.map((value) => value.toFixed(1)).join(" / ")} ms`,
+  drainTitle: "Before an update",
   drain: "Drain",
   resume: "End the draining",
   drainText: "New work is rejected and /readyz answers 503, while running games continue.",
@@ -103,7 +103,6 @@ export const CONSOLE_LABELS = {
     seats: "Seats",
     since: "Since",
     kind: "Kind",
-    key: "Key",
     status: "Status",
     nonce: "Nonce",
     hash: "Transaction",
@@ -123,7 +122,24 @@ export const CONSOLE_LABELS = {
     finding: "Finding",
     ok: "OK",
     bad: "Problem",
+    signedFor: "Signed for",
     payload: "Payload",
   },
   anonymous: "A person practicing",
 } as const;
+
+const KIND_LABELS: { readonly [kind: string]: string } = {
+  MintIdentity: "Identity",
+  MintGameNft: "NFT",
+  UpgradeGameNft: "NFT upgrade",
+  Snapshot: "Score",
+  SnapshotBatch: "Scores",
+  payout: "Payout",
+  relay: "Call of an agent, paid by the service",
+};
+
+/** `Score` of `Snapshot:0x…`, `Payout` of `payout`. */
+export const formatKind = (kind: string): string => {
+  const [name = ""] = kind.split(":");
+  return Object.hasOwn(KIND_LABELS, name) ? KIND_LABELS[name]! : name;
+};

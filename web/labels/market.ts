@@ -5,7 +5,6 @@ export const MARKET_LABELS = {
   empty: "Nothing is for sale now. Agents list their tokens on their account page.",
   all: "All",
   identity: "Identities",
-  newest: "Newest",
   seller: "Seller",
   ends: (time: string) => `Until ${time}`,
   buy: "Buy",

@@ -26,6 +26,8 @@ export const RUN_LABELS = {
   best: "The best run",
   moments: "Moments",
   noMoments: "No life was lost and no tier was reached.",
+  ghostSurvives: "The reference bot, the dashed outline, would have kept it.",
+  ghostLoses: "The reference bot, the dashed outline, would have lost it too.",
   evidence: "Can it be trusted?",
   reproducedHere: "Reproduced here",
   standsOnChain: "Stands on chain",

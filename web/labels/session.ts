@@ -4,6 +4,7 @@ import { shortenHex } from "./shared.ts";
 
 export const SESSION_LABELS = {
   joining: "Joining the session …",
+  stalled: "No picture arrives. Waiting for the server …",
   reconnecting: "The connection was lost. Reconnecting …",
   missing: "No such session",
   full: "All seats are taken",

@@ -1,12 +1,12 @@
 /** The operator's page, behind the admin token. */
 import { useSignal } from "@preact/signals";
 import { ActionButton } from "../components/action-button.tsx";
+import { Load } from "../components/load.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { Tabs } from "../components/tabs.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
 import { adminToken, closeConsole, openConsole } from "../console/console-store.ts";
-import { StatusBar } from "../console/status-bar.tsx";
-import { VIEWS } from "../console/views.tsx";
-import { CONSOLE_LABELS, CONSOLE_VIEWS } from "../labels/console.ts";
+import { CONSOLE_LABELS } from "../labels/console.ts";
+import { loadScript } from "../load-script.ts";
 import type { PageProps } from "../page-props.ts";
 
 export function ConsolePage({ query }: PageProps) {
@@ -20,7 +20,7 @@ export function ConsolePage({ query }: PageProps) {
           </button>
         )}
       </PageHead>
-      {isOpen ? <OpenConsole view={query.view ?? ""} /> : <TokenForm />}
+      {isOpen ? <Opened view={query.view ?? ""} /> : <TokenForm />}
     </>
   );
 }
@@ -50,17 +50,8 @@ function TokenForm() {
   );
 }
 
-function OpenConsole({ view }: { readonly view: string }) {
-  const current = CONSOLE_VIEWS.find((name) => name === view) ?? "sessions";
-  const View = VIEWS[current];
-  const items = CONSOLE_VIEWS.map((key) => ({ key, label: CONSOLE_LABELS.views[key], href: `/console?view=${key}` }));
-  return (
-    <>
-      <StatusBar />
-      <section class="section" aria-label={CONSOLE_LABELS.views[current]}>
-        <Tabs label={CONSOLE_LABELS.title} items={items} current={current} />
-        <View key={current} />
-      </section>
-    </>
-  );
+/** What the console shows needs viem. */
+function Opened({ view }: { readonly view: string }) {
+  const loaded = useLoaded(null, () => loadScript(() => import("../console/open-console.tsx")), []);
+  return <Load loaded={loaded}>{({ OpenConsole }) => <OpenConsole view={view} />}</Load>;
 }

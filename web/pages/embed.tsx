@@ -32,8 +32,6 @@ function RunEmbed({ sessionId }: { readonly sessionId: string }) {
   if (found.isMissing) return <p class="quiet">{SESSION_LABELS.missing}</p>;
   if (record === null) return <Load loaded={found}>{() => null}</Load>;
   if (!hasReplay) return <LiveStage record={record} posterId={null} isAlone />;
-  const { agentId, walletAddress, endedAt } = record;
-  const poster = { ...record, agentId, walletAddress: walletAddress!, endedAt: endedAt! };
-  if (value?.run == null) return <PosterStage best={poster} />;
+  if (value?.run == null) return <PosterStage best={record} />;
   return <RecordedStage record={record} recording={value.run.recording} />;
 }

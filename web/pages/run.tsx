@@ -63,7 +63,7 @@ function Run({ record, place, loaded, other, startTick }: RunProps) {
     if (run === null) return null;
     const recordings = [run.recording, ...(other?.run ? [other.run.recording] : [])];
     const isAtMoment = Number.isSafeInteger(startTick);
-    return new RunPlayer(recordings, { tick: isAtMoment ? startTick : 0, isPlaying: !isAtMoment });
+    return new RunPlayer(recordings, { tick: isAtMoment ? startTick : 0, isPlaying: !isAtMoment, hasGhosts: true });
   }, [run, other]);
   const replay = loaded?.replay ?? null;
   const checks = useRunChecks(replay, replay === null ? null : record);

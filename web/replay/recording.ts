@@ -70,6 +70,13 @@ export class Recording {
     return this.#frame;
   }
 
+  /** A copy of the state after a tick. */
+  stateAt(tick: number): GameState {
+    const state = JSON.parse(this.#checkpoints[Math.floor(tick / CHECKPOINT_TICKS)]!) as GameState;
+    while (state.tick < tick) this.game.step(state, this.#codesByTick.get(state.tick + 1) ?? []);
+    return state;
+  }
+
   #show(tick: number): void {
     if (tick === this.#frame.tick) return;
     if (tick < this.#frame.tick || tick - this.#frame.tick > CHECKPOINT_TICKS) {

@@ -1,6 +1,7 @@
 /** What a run is called, what it is worth, and its facts to copy. */
 import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
+import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
 import { CopyText } from "../components/copy-text.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
@@ -71,27 +72,27 @@ interface RunFactsProps {
 
 export function RunFacts({ record, replay, block }: RunFactsProps) {
   const { snapshot } = record;
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
+  const facts: readonly (readonly [name: string, text: string | null | undefined, href?: string])[] = [
     [FACT_LABELS.session, record.sessionId],
-    [FACT_LABELS.wallet, record.walletAddress],
+    [FACT_LABELS.wallet, record.walletAddress, toSitePath("address", { address: record.walletAddress ?? "" })],
     [FACT_LABELS.rules, replay && `${record.slug} v${replay.rulesVersion}`],
     [FACT_LABELS.seed, replay?.seed],
     [FACT_LABELS.commitment, record.seedCommitment],
     [FACT_LABELS.digest, record.replay?.digest],
     [FACT_LABELS.hash, snapshot.gameSessionHash],
-    [FACT_LABELS.transaction, snapshot.txHash],
+    [FACT_LABELS.transaction, snapshot.txHash, toSitePath("tx", { hash: snapshot.txHash ?? "" })],
     [FACT_LABELS.block, block?.toString()],
   ];
   return (
     <details class="run-facts">
       <summary>{FACT_LABELS.title}</summary>
       <dl>
-        {facts.map(([name, value]) =>
+        {facts.map(([name, value, href]) =>
           value == null ? null : (
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <CopyText text={value} label={name} />
+                <CopyText text={value} label={name} href={href} />
               </dd>
             </div>
           ),

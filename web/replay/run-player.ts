@@ -1,11 +1,18 @@
 /** Plays recordings of the same moment side by side: position, speed, pause. */
 import { type Signal, signal } from "@preact/signals";
 import type { Sample } from "../session/timeline.ts";
+import { findGhostPawn, findGhosts, type Ghost } from "./ghost.ts";
 import type { Recording } from "./recording.ts";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
 /** After a tab slept, time is not made up for. */
 const ADVANCE_MAX_MS = 1000;
+
+interface RunPlayerOptions {
+  readonly tick: number;
+  readonly isPlaying: boolean;
+  readonly hasGhosts?: boolean;
+}
 
 export class RunPlayer {
   readonly recordings: readonly Recording[];
@@ -14,13 +21,16 @@ export class RunPlayer {
   readonly tickHz: number;
   readonly isPlaying: Signal<boolean>;
   readonly speed: Signal<number> = signal(1);
+  /** Of each recording: what the reference bot would have done. */
+  readonly ghosts: readonly (readonly Ghost[])[];
   /** The last whole tick that is shown. */
   readonly tick: Signal<number>;
   #position: number;
   #lastMs: number | null = null;
 
-  constructor(recordings: readonly Recording[], options: { readonly tick: number; readonly isPlaying: boolean }) {
+  constructor(recordings: readonly Recording[], options: RunPlayerOptions) {
     this.recordings = recordings;
+    this.ghosts = recordings.map(options.hasGhosts === true ? findGhosts : () => []);
     this.tickHz = recordings[0]!.tickHz;
     this.ticks = Math.max(...recordings.map(({ ticks }) => ticks));
     this.#position = Math.max(0, Math.min(this.ticks, options.tick));
@@ -32,7 +42,8 @@ export class RunPlayer {
   sample(index: number, nowMs: number): Sample {
     const recording = this.recordings[index]!;
     if (index === 0) this.#advance(nowMs, recording.tickHz);
-    return recording.sampleAt(this.#position);
+    const ghost = findGhostPawn(this.ghosts[index]!, this.#position);
+    return { ...recording.sampleAt(this.#position), ghost };
   }
 
   seek(tick: number): void {

@@ -4,6 +4,7 @@ import type { Replay } from "../../domain/replay/replay.ts";
 import { PauseIcon, PlayIcon, StepBackIcon, StepIcon } from "../components/icons.tsx";
 import { formatMoment, formatSpeed, RUN_LABELS } from "../labels/runs.ts";
 import { formatDuration } from "../labels/shared.ts";
+import { type Ghost, LEAD_IN_SECONDS } from "./ghost.ts";
 import type { Moment } from "./moments.ts";
 import { type RunPlayer, SPEEDS } from "./run-player.ts";
 
@@ -121,8 +122,10 @@ export function Transport({ player, moments, replay }: TransportProps & { readon
   );
 }
 
-/** How long before a lost life its moment starts. */
-const LEAD_IN_SECONDS = 3;
+const Ghosted = ({ ghost }: { readonly ghost: Ghost | undefined }) =>
+  ghost === undefined ? null : (
+    <span class="quiet">{ghost.survives ? RUN_LABELS.ghostSurvives : RUN_LABELS.ghostLoses}</span>
+  );
 
 /** Each moment as a line that leads to it; a lost life with what came before. */
 export function MomentList({ player, moments }: TransportProps) {
@@ -142,6 +145,9 @@ export function MomentList({ player, moments }: TransportProps) {
               <time>{formatDuration(moment.tick / tickHz)}</time>
             </button>
             <span class={moment.kind === "life" ? "tone-bad" : "tone-good"}>{moment.text}</span>
+            {moment.kind === "life" && (
+              <Ghosted ghost={player?.ghosts[0]?.find(({ endTick }) => endTick === moment.tick)} />
+            )}
           </li>
         ))}
       </ol>

@@ -1,4 +1,5 @@
 /** A run of the game's own bot inside the page, shown while no session is live. */
+import { toInputCodes } from "../../client/training/input-codes.ts";
 import type { Bot, Game, GameState, PlayFrame } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Sample } from "./timeline.ts";
@@ -52,12 +53,7 @@ export class DemoRun {
       if (this.#sinceEndMs >= RESTART_DELAY_MS) this.#restart();
       return;
     }
-    const message = this.#bot(this.#frame);
-    const messageJson = message === null ? null : JSON.stringify(message);
-    const input = this.#game.inputs.find(
-      (candidate) => candidate.mode !== "idle" && JSON.stringify(candidate.message) === messageJson,
-    );
-    this.#game.step(this.#state, input === undefined ? [] : [input.code]);
+    this.#game.step(this.#state, toInputCodes(this.#game, this.#bot(this.#frame)));
     this.#previous = this.#frame;
     this.#frame = toPlayFrame(this.#game, this.#state);
   }

@@ -12,7 +12,7 @@ export function Overlay({ sessionView }: { readonly sessionView: SessionView }) 
   const end = sessionView.end.value;
   switch (state.status) {
     case "watching":
-      return null;
+      return sessionView.isStalled.value ? <MessageCard>{SESSION_LABELS.stalled}</MessageCard> : null;
     case "joining":
       return <MessageCard>{SESSION_LABELS.joining}</MessageCard>;
     case "reconnecting":

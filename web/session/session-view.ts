@@ -21,6 +21,9 @@ export type SessionViewState =
 /** Viewers see the game this far behind its latest frame, so that an uneven line does not show. */
 const PLAYBACK_DELAY_TICKS = 1.5;
 const RECORD_POLL_INTERVAL_MS = 4000;
+/** A running game sends frames many times a second; the connection of a frozen server stays open. */
+const STALL_MS = 2000;
+const STALL_CHECK_MS = 500;
 
 export class SessionView {
   readonly slug: string;
@@ -29,6 +32,9 @@ export class SessionView {
   readonly state: Signal<SessionViewState> = signal({ status: "joining" });
   readonly record: Signal<SessionRecord | null> = signal(null);
   readonly end: Signal<Pick<EndMessage, "score" | "endReason"> | null> = signal(null);
+  /** The game runs, but no frame arrives. */
+  readonly isStalled: Signal<boolean> = signal(false);
+  #frameMs = 0;
   readonly #abortController = new AbortController();
   /** The replay that is shown to a viewer who came after the end. */
   #recording: Recording | null = null;
@@ -46,6 +52,7 @@ export class SessionView {
     const { slug, sessionId } = this;
     const { signal } = this.#abortController;
     this.state.value = { status: "joining" };
+    const stallCheck = setInterval(() => this.#checkStall(), STALL_CHECK_MS);
     try {
       const { session } = await client.sessions.get({ slug, sessionId }, { signal });
       this.record.value = session;
@@ -62,17 +69,23 @@ export class SessionView {
             this.sessionState.value.onHello(hello);
             this.state.value = { status: "watching" };
           },
-          onFrame: (frame) => this.sessionState.value.onFrame(frame),
+          onFrame: (frame) => {
+            this.#frameMs = performance.now();
+            this.sessionState.value.onFrame(frame);
+          },
           onEvent: (event) => this.sessionState.value.onEvent(event),
           onReconnect: () => {
             this.state.value = { status: "reconnecting" };
           },
         });
       }
+      clearInterval(stallCheck);
       this.state.value = { status: "ended" };
       await this.#pollRecord();
     } catch (error) {
       if (!signal.aborted) this.state.value = toErrorState(error);
+    } finally {
+      clearInterval(stallCheck);
     }
   }
 
@@ -85,6 +98,11 @@ export class SessionView {
 
   leave(): void {
     this.#abortController.abort();
+  }
+
+  #checkStall(): void {
+    const isRunning = this.sessionState.value.frame.value?.phase === "running";
+    this.isStalled.value = isRunning && performance.now() - this.#frameMs > STALL_MS;
   }
 
   /** A viewer who arrives after the end sees the last frame behind the card. */

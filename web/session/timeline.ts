@@ -6,6 +6,8 @@ export interface Sample {
   readonly frame: PlayFrame;
   readonly previous: PlayFrame | null;
   readonly alpha: number;
+  /** Where another player would be. */
+  readonly ghost?: PlayFrame["pawn"] | null;
 }
 
 const FRAMES_MAX = 16;

@@ -61,13 +61,13 @@ function formatValue(chain: NamedContracts, name: string, value: string): string
 }
 
 /** A value with all that is inside it: a row for each leaf, its name with the path. */
-function toRows(chain: NamedContracts, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
+export function describeValue(chain: NamedContracts, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
   if (Array.isArray(value)) {
     const single = value.length === 1;
-    return value.flatMap((item, index) => toRows(chain, single ? name : `${name} ${index + 1}`, item, prefix));
+    return value.flatMap((item, index) => describeValue(chain, single ? name : `${name} ${index + 1}`, item, prefix));
   }
   if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([field, inner]) => toRows(chain, field, inner, `${prefix}${name}.`));
+    return Object.entries(value).flatMap(([field, inner]) => describeValue(chain, field, inner, `${prefix}${name}.`));
   const fullText = String(value);
   const text = formatValue(chain, name, fullText);
   const label = `${prefix === "" ? "" : `${prefix.split(".").slice(0, -1).map(getFieldLabel).join(" · ")} · `}${getFieldLabel(name)}`;
@@ -80,7 +80,7 @@ export const describeTypedData = (
   { types, primaryType, message }: TypedData,
 ): readonly DetailRow[] => {
   const fields = types[primaryType] ?? Object.keys(message).map((name) => ({ name }));
-  return fields.flatMap(({ name }) => toRows(chain, name, message[name]));
+  return fields.flatMap(({ name }) => describeValue(chain, name, message[name]));
 };
 
 /** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls where none is given. */
@@ -91,7 +91,7 @@ export function describeArguments(
 ): readonly DetailRow[] {
   const entry = abi.find((item) => item.type === "function" && item.name === functionName);
   const inputs = entry?.type === "function" ? entry.inputs : [];
-  return args.flatMap((value, index) => toRows(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
+  return args.flatMap((value, index) => describeValue(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
 }
 
 /** The gas that a node estimates for a transaction; null if it cannot tell. */

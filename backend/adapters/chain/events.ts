@@ -1,10 +1,10 @@
 import type { Abi, AbiEvent, Hex } from "viem";
 import { decodeEventLog, getAddress, hexToString, type Log, toEventSelector, zeroAddress } from "viem";
 import { parseSequence } from "../../../domain/replay/replay.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../domain/typed-data/contract-abis.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { ChainEventRow } from "../../ports/store/chain.ts";
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "./abi.ts";
 
 type RawLog = Pick<Log, "address" | "topics" | "data">;
 

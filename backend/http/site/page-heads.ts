@@ -49,8 +49,7 @@ const findGuideHead: FindHead = async ({ guide = "" }) => {
 const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   watch: findRunHead,
   run: findRunHead,
-  embed: async (params, services, query) =>
-    params.id === LIVE_EMBED ? {} : findRunHead(params, services, query),
+  embed: async (params, services, query) => (params.id === LIVE_EMBED ? {} : findRunHead(params, services, query)),
   practice: async ({ game }, { catalog }) => ({ title: `Practice ${catalog.find(game!).title}` }),
   game: async ({ game }, { catalog }) => {
     const { title, description, slug } = catalog.find(game!);
@@ -71,6 +70,9 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
     };
   },
   guide: findGuideHead,
+  // The browser looks them up on the chain: a page costs no read of the node.
+  tx: async ({ hash = "" }) => (/^0x[0-9a-f]{64}$/i.test(hash) ? { title: `Transaction ${hash}` } : null),
+  address: async ({ address = "" }) => (/^0x[0-9a-f]{40}$/i.test(address) ? { title: `Address ${address}` } : null),
 };
 
 /** The head of a page; null if there is nothing at its address. Throws what its services throw. */

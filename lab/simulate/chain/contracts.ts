@@ -1,10 +1,10 @@
 /** The rules of the contracts in plain TypeScript; `npm run lab -- compare-model` compares them with the compiled contracts. */
 import type { Address, Hex } from "viem";
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { CALLS } from "../../../domain/typed-data/calls.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../domain/typed-data/contract-abis.ts";
 import { createTypedData, type PrimaryType } from "../../../domain/typed-data/messages.ts";
 import { decodeArguments, encodeEvent, indexFunctions, type ModelEvent, ModelRevert } from "./encoding.ts";
 import { keep } from "./keep.ts";

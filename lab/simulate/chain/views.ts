@@ -1,6 +1,11 @@
 /** The views of the chain model's contracts that the service reads. */
 import { type Abi, type Hex, keccak256, stringToHex } from "viem";
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../../../backend/adapters/chain/abi.ts";
+import {
+  agentIdentityAbi,
+  gameNFTAbi,
+  rewardsV2Abi,
+  rewardTokenAbi,
+} from "../../../domain/typed-data/contract-abis.ts";
 import { encodeArguments } from "../../../domain/typed-data/encode-arguments.ts";
 import type { ModelBlock } from "./chain.ts";
 import type { Contracts } from "./contracts.ts";

@@ -1,7 +1,12 @@
 /** Every view that the service reads, with arguments of a sequence of calls. */
 import { type Abi, type AbiFunction, type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../../../backend/adapters/chain/abi.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
+import {
+  agentIdentityAbi,
+  gameNFTAbi,
+  rewardsV2Abi,
+  rewardTokenAbi,
+} from "../../../domain/typed-data/contract-abis.ts";
 import { SLUG } from "./cast.ts";
 
 /** The model has no texts of tokens and no domains. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Abi, decodeFunctionResult, encodeFunctionData } from "viem";
-import { rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
+import { rewardsV2Abi } from "../../../domain/typed-data/contract-abis.ts";
 import { Chain } from "../../../lab/simulate/chain/chain.ts";
 import { ModelNode } from "../../../lab/simulate/chain/node.ts";
 import { copyState, NO_ACCOUNT, type State } from "../../../lab/simulate/chain/state.ts";

@@ -1,8 +1,8 @@
 import type { PublicClient } from "viem";
 import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { rewardsV2Abi, rewardTokenAbi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
 import type { Log } from "../../../ports/system.ts";
-import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import { readAll } from "../reader/multicall.ts";
 import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";

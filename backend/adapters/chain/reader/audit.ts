@@ -1,6 +1,6 @@
 import type { Address, PublicClient } from "viem";
+import { agentIdentityAbi, rewardsV2Abi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { ContractFigures, Deployment } from "../../../ports/chain.ts";
-import { agentIdentityAbi, rewardsV2Abi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readAll } from "./multicall.ts";
 

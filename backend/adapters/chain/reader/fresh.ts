@@ -1,7 +1,7 @@
 import type { Address, ContractFunctionParameters } from "viem";
 import { ArcadeError } from "../../../../domain/errors.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Deployment, Fresh, FreshHead, FreshReads } from "../../../ports/chain.ts";
-import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../abi.ts";
 import type { BatchReader } from "./batch.ts";
 
 /** The only place that makes fresh facts. */

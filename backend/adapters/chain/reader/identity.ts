@@ -1,5 +1,5 @@
 import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, size } from "viem";
-import { agentIdentityAbi as abi } from "../abi.ts";
+import { agentIdentityAbi as abi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Rpc } from "../rpc.ts";
 import { createUnavailableError, findRevert, findRpcError, toUnavailable } from "../rpc-errors.ts";
 

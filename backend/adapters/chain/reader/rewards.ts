@@ -1,8 +1,8 @@
 import type { Address, Hex, PublicClient } from "viem";
 import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import { parseReadinessReasons } from "../../../../domain/rewards.ts";
+import { rewardsV2Abi, rewardTokenAbi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Deployment, Readiness, RewardsState } from "../../../ports/chain.ts";
-import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readHead } from "./blocks.ts";
 import { readAll } from "./multicall.ts";

@@ -1,6 +1,6 @@
 import { type Address, type Hex, type PublicClient, zeroAddress } from "viem";
+import { agentIdentityAbi, rewardsV2Abi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { ContractDomain } from "../../../ports/chain.ts";
-import { agentIdentityAbi, rewardsV2Abi } from "../abi.ts";
 import { verifyContractSignature } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { ArcadeError } from "../../../../domain/errors.ts";
+import { gameNFTAbi, rewardTokenAbi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Deployment, GameNftRecord, TokenInfo } from "../../../ports/chain.ts";
-import { gameNFTAbi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readAll, readEach } from "./multicall.ts";
 

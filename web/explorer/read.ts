@@ -1,0 +1,138 @@
+/** Reads of the explorer's pages, by the node that the browser asks itself: no page costs the service a read of its node. */
+import { formatEther, type Hex, type PublicClient, TransactionNotFoundError } from "viem";
+import type { Address } from "../../client/api.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
+import { decodeRevert, findRevertData } from "../../domain/reverts.ts";
+import { EXPLORER_LABELS, EXPLORER_PAGE_LABELS } from "../labels/explorer.ts";
+import { formatDateTime } from "../labels/shared.ts";
+import { createChainReader, getContractName, siteChain } from "../wallet/chain.ts";
+import { type DetailRow, describeValue } from "../wallet/describe.ts";
+import { type DecodedEvent, decodeCall, decodeEvent, type KnownContract, listContracts } from "./decode.ts";
+
+/** Nodes bound the range of a question for events. */
+export const EVENT_BLOCKS = 2000;
+const EVENTS_MAX = 50;
+
+/** What a page shows. */
+export interface ChainView {
+  readonly title: string;
+  readonly rows: readonly DetailRow[];
+  /** Of a transaction. */
+  readonly call: { readonly name: string; readonly rows: readonly DetailRow[]; readonly data: Hex } | null;
+  /** Of the agent whose wallet an address is. */
+  readonly agentId: string | null;
+  readonly events: readonly DecodedEvent[];
+}
+
+const toRows = (facts: { readonly [name: string]: unknown }): readonly DetailRow[] =>
+  Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : describeValue(siteChain, name, value)));
+
+/** Null if the chain has no such transaction. Throws the node's errors. */
+export async function readTransaction(hash: Hex): Promise<ChainView | null> {
+  const reader = createChainReader(siteChain, null);
+  const found = await reader.getTransaction({ hash }).catch((error: unknown) => {
+    if (error instanceof TransactionNotFoundError) return null;
+    throw error;
+  });
+  if (found === null) return null;
+  const { from, to, value, input, blockNumber } = found;
+  const receipt = blockNumber === null ? null : await reader.getTransactionReceipt({ hash });
+  const block = blockNumber === null ? null : await reader.getBlock({ blockNumber });
+  const rows = toRows({
+    status: EXPLORER_LABELS.status[receipt?.status ?? "pending"],
+    reason: receipt?.status === "reverted" ? await findReason(reader, found) : null,
+    block: blockNumber,
+    minedAt: block && formatDateTime(new Date(Number(block.timestamp) * 1000).toISOString()),
+    from,
+    to: to ?? EXPLORER_LABELS.created,
+    value: `${formatEther(value)} ETH`,
+    fee: receipt && `${formatEther(receipt.gasUsed * receipt.effectiveGasPrice)} ETH`,
+  });
+  const call = { data: input, ...(decodeCall(input) ?? { name: EXPLORER_LABELS.unknownCall, rows: [] }) };
+  const events = (receipt?.logs ?? []).map(decodeEvent);
+  return { title: EXPLORER_PAGE_LABELS.title.tx, rows, call, agentId: null, events };
+}
+
+type FoundTransaction = Awaited<ReturnType<PublicClient["getTransaction"]>>;
+
+/** The error of the same call on the block before. */
+async function findReason(reader: PublicClient, transaction: FoundTransaction): Promise<string | null> {
+  const { from: account, to, input: data, value, blockNumber } = transaction;
+  try {
+    await reader.call({ account, to, data, value, blockNumber: blockNumber! - 1n });
+    return null;
+  } catch (error) {
+    const revert = findRevertData(error);
+    return revert === null ? null : (decodeRevert(revert)?.text ?? revert);
+  }
+}
+
+/** Throws the node's errors. */
+export async function readAddress(address: Address): Promise<ChainView> {
+  const reader = createChainReader(siteChain, null);
+  const own = listContracts().find((contract) => isSameAddress(contract.address, address));
+  const [balance, code, transactionsSent, state, events] = await Promise.all([
+    reader.getBalance({ address }),
+    reader.getCode({ address }),
+    reader.getTransactionCount({ address }),
+    own === undefined ? readHolding(reader, address) : readViews(reader, own, []),
+    readEvents(reader, address),
+  ]);
+  const agentId = state.find(({ name }) => name.endsWith("primaryIdentity"))?.text ?? "0";
+  const kind = code === undefined ? EXPLORER_LABELS.wallet : EXPLORER_LABELS.contract;
+  return {
+    title: getContractName(siteChain, address) ?? kind,
+    rows: [...toRows({ ether: formatEther(balance), transactionsSent }), ...state],
+    call: null,
+    agentId: agentId === "0" ? null : agentId,
+    events,
+  };
+}
+
+/** The results of all views of a contract that take these arguments; one that fails is left out. */
+async function readViews(
+  reader: PublicClient,
+  { address, abi }: KnownContract,
+  args: readonly Address[],
+): Promise<readonly DetailRow[]> {
+  const views = abi.filter(
+    (item) =>
+      item.type === "function" &&
+      item.inputs.length === args.length &&
+      item.inputs.every(({ type }) => type === "address"),
+  );
+  const rows = views.map(async (view) => {
+    if (view.type !== "function") return [];
+    const value = await reader.readContract({ address, abi: [view], functionName: view.name, args }).catch(() => null);
+    const hasNames = view.outputs.length > 1 && Array.isArray(value);
+    const named = hasNames ? Object.fromEntries(view.outputs.map(({ name }, i) => [name, value[i]])) : value;
+    return value === null ? [] : describeValue(siteChain, view.name, named);
+  });
+  return (await Promise.all(rows)).flat();
+}
+
+/** What every contract knows of a wallet. */
+async function readHolding(reader: PublicClient, wallet: Address): Promise<readonly DetailRow[]> {
+  const known = listContracts().map(async (contract) => {
+    const name = getContractName(siteChain, contract.address);
+    const rows = await readViews(reader, contract, [wallet]);
+    return rows.map((row) => ({ ...row, name: `${name}.${row.name}` }));
+  });
+  return (await Promise.all(known)).flat();
+}
+
+/** The latest events that a contract has emitted, or that name a wallet; newest first. */
+async function readEvents(reader: PublicClient, address: Address): Promise<readonly DecodedEvent[]> {
+  const head = await reader.getBlockNumber();
+  const oldest = head - BigInt(EVENT_BLOCKS) + 1n;
+  const logs = await reader.getLogs({
+    address: listContracts().map((contract) => contract.address),
+    fromBlock: oldest > 0n ? oldest : 0n,
+    toBlock: head,
+  });
+  const word = address.slice(2).toLowerCase();
+  const involved = logs.filter(
+    (log) => isSameAddress(log.address, address) || `${log.topics.join()}${log.data}`.toLowerCase().includes(word),
+  );
+  return involved.slice(-EVENTS_MAX).reverse().map(decodeEvent);
+}
