@@ -77,7 +77,7 @@ describe("the worst case", function () {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(site.stack.httpUrl + path);
-        await page.locator("main h1, .embed .stage").first().waitFor();
+        await page.locator("main h1").first().waitFor();
         expect(await findLayoutFaults(page), `${path} at ${width}`).to.deep.equal([]);
       }
   }
@@ -109,7 +109,7 @@ describe("the worst case", function () {
       [...PAGES, ...paths, "/agents/1", "/embed/live", "/leaderboard?hideZero=false&page=4"],
       async (page) => {
         await page.goto(`${site.stack.httpUrl}/leaderboard`);
-        await page.getByText("999,999").waitFor();
+        await page.getByRole("link", { name: "999,999" }).waitFor();
         expect(await page.locator("tbody tr").count()).to.equal(25);
       },
     );

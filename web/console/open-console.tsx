@@ -1,7 +1,6 @@
 /** The console with its token: what is wrong, what the service does, and what can be changed. */
 import { Tabs } from "../components/tabs.tsx";
 import { CONSOLE_LABELS, CONSOLE_VIEWS } from "../labels/console.ts";
-import { Drain } from "./drain.tsx";
 import { StatusBar } from "./status-bar.tsx";
 import { VIEWS } from "./views.tsx";
 
@@ -10,13 +9,11 @@ export function OpenConsole({ view }: { readonly view: string }) {
   const View = VIEWS[current];
   const items = CONSOLE_VIEWS.map((key) => ({ key, label: CONSOLE_LABELS.views[key], href: `/console?view=${key}` }));
   return (
-    <>
-      <StatusBar />
+    <StatusBar>
       <section class="section" aria-label={CONSOLE_LABELS.views[current]}>
         <Tabs label={CONSOLE_LABELS.title} items={items} current={current} />
         <View key={current} />
       </section>
-      <Drain />
-    </>
+    </StatusBar>
   );
 }

@@ -1,19 +1,25 @@
-/** The state of the service at a glance: alarms, then figures. */
+/** The state of the service: alarms with what helps, figures, and below all lists the draining. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { formatEther, formatUnits } from "viem";
+import { toSitePath } from "../../domain/site.ts";
+import { ActionButton } from "../components/action-button.tsx";
 import { Load } from "../components/load.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { shortenNumber } from "../labels/account.ts";
+import { ALARM_LABELS } from "../labels/alarms.ts";
 import { CONSOLE_LABELS } from "../labels/console.ts";
 import { formatDuration, formatNumber } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
-import { Alarms } from "./alarms.tsx";
 import { asOperator } from "./console-store.ts";
+import { listAlarms } from "./list-alarms.ts";
 import { loadStatus, type ServiceStatus } from "./service-status.ts";
 
 const POLL_MS = 3000;
 const TOKEN_DECIMALS = 18;
 
-export function StatusBar() {
+/** `children`: the lists. */
+export function StatusBar({ children }: { readonly children: ComponentChildren }) {
   const loaded = useLoaded(
     null,
     async (signal) => ({
@@ -23,15 +29,38 @@ export function StatusBar() {
     [],
     POLL_MS,
   );
+  const draining = loaded.value?.drain.draining ?? null;
   return (
-    <Load loaded={loaded}>
-      {({ status, drain }) => (
-        <section aria-label={CONSOLE_LABELS.status}>
-          <Alarms status={status} />
-          <Figures status={status} isDraining={drain.draining} />
-        </section>
-      )}
-    </Load>
+    <>
+      <Load loaded={loaded}>
+        {({ status, drain }) => (
+          <section aria-label={CONSOLE_LABELS.status}>
+            <Alarms status={status} />
+            <Figures status={status} isDraining={drain.draining} />
+          </section>
+        )}
+      </Load>
+      {children}
+      {draining !== null && <DrainForm draining={draining} onChanged={loaded.reload} />}
+    </>
+  );
+}
+
+function Alarms({ status }: { readonly status: ServiceStatus }) {
+  const alarms = listAlarms(status);
+  if (alarms.length === 0) return <p class="check-ok">{ALARM_LABELS.none}</p>;
+  return (
+    <ul class="alarms" role="alert" aria-label={ALARM_LABELS.title}>
+      {alarms.map(({ sentence, help, entry }) => (
+        <li key={sentence}>
+          <b>{sentence}</b>
+          <p>
+            {`${help} `}
+            <a href={`${toSitePath("guide", { guide: "operating" })}#runbook`}>{ALARM_LABELS.runbook(entry)}</a>
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -66,3 +95,39 @@ function Figures({ status, isDraining }: { readonly status: ServiceStatus; reado
 
 const formatOrDash = (units: string | null, format: (units: bigint) => string): string =>
   units === null ? "–" : format(BigInt(units));
+
+interface DrainFormProps {
+  readonly draining: boolean;
+  readonly onChanged: () => void;
+}
+
+function DrainForm({ draining, onChanged }: DrainFormProps) {
+  const reason = useSignal("");
+  return (
+    <div class="form form-row drain">
+      <label>
+        {CONSOLE_LABELS.reason}
+        <input
+          type="text"
+          maxLength={200}
+          placeholder={CONSOLE_LABELS.reasonHelp}
+          value={reason.value}
+          onInput={({ currentTarget }) => {
+            reason.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <ActionButton
+        label={draining ? CONSOLE_LABELS.resume : CONSOLE_LABELS.drain}
+        isQuiet={!draining}
+        isDisabled={reason.value.trim() === ""}
+        onClick={async () => {
+          await client.console.drain({ draining: !draining, reason: reason.value.trim() }, asOperator());
+          reason.value = "";
+          onChanged();
+        }}
+      />
+      <p class="quiet">{CONSOLE_LABELS.drainText}</p>
+    </div>
+  );
+}

@@ -1,13 +1,27 @@
 /** Reads of the explorer's pages, by the node that the browser asks itself: no page costs the service a read of its node. */
-import { formatEther, type Hex, type PublicClient, TransactionNotFoundError } from "viem";
+import {
+  type Abi,
+  decodeEventLog,
+  decodeFunctionData,
+  erc20Abi,
+  erc721Abi,
+  formatEther,
+  type Hex,
+  type Log,
+  type PublicClient,
+  parseAbi,
+  TransactionNotFoundError,
+} from "viem";
 import type { Address } from "../../client/api.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { decodeRevert, findRevertData } from "../../domain/reverts.ts";
+import { FULFILL_ABI } from "../../domain/seaport.ts";
+import { CALLS } from "../../domain/typed-data/calls.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../../domain/typed-data/contract-abis.ts";
 import { EXPLORER_LABELS, EXPLORER_PAGE_LABELS } from "../labels/explorer.ts";
 import { formatDateTime } from "../labels/shared.ts";
 import { createChainReader, getContractName, siteChain } from "../wallet/chain.ts";
-import { type DetailRow, describeValue } from "../wallet/describe.ts";
-import { type DecodedEvent, decodeCall, decodeEvent, type KnownContract, listContracts } from "./decode.ts";
+import { type DetailRow, describeArguments, describeValue } from "../wallet/describe.ts";
 
 /** Nodes bound the range of a question for events. */
 export const EVENT_BLOCKS = 2000;
@@ -26,6 +40,58 @@ export interface ChainView {
 
 const toRows = (facts: { readonly [name: string]: unknown }): readonly DetailRow[] =>
   Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : describeValue(siteChain, name, value)));
+
+const GUARD_EVENTS = parseAbi([
+  "event Paused(address account)",
+  "event Unpaused(address account)",
+  "event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender)",
+  "event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)",
+]);
+
+/** `abi`: what the service reads of it. */
+type KnownContract = Readonly<{ address: Address; abi: Abi }>;
+
+/** The contracts whose events and state are shown. */
+function listContracts(): readonly KnownContract[] {
+  const { contracts, token } = siteChain;
+  return [
+    { address: contracts.rewards, abi: rewardsV2Abi },
+    { address: contracts.identity, abi: agentIdentityAbi },
+    { address: token, abi: rewardTokenAbi },
+    ...Object.values(contracts.nft).map((address) => ({ address, abi: gameNFTAbi })),
+  ];
+}
+
+export type DecodedEvent = ReturnType<typeof decodeEvent>;
+
+const EVENT_ABI = [...rewardsV2Abi, ...agentIdentityAbi, ...gameNFTAbi, ...GUARD_EVENTS];
+
+/** An event that no ABI here has is shown by its topic. */
+function decodeEvent({ address, topics, data, transactionHash, blockNumber, logIndex }: Log) {
+  const contractName = getContractName(siteChain, address);
+  const key = `${transactionHash} ${logIndex}`;
+  const event = { key, address, contractName, txHash: transactionHash!, block: String(blockNumber) };
+  try {
+    // The standards' events have the same names, and differ in what is indexed.
+    const standard: Abi = topics.length === 4 ? erc721Abi : erc20Abi;
+    const { eventName, args } = decodeEventLog({ abi: [...standard, ...EVENT_ABI] as Abi, topics, data });
+    return { ...event, name: String(eventName), rows: toRows({ ...args }) };
+  } catch {
+    return { ...event, name: EXPLORER_LABELS.unknownEvent, rows: toRows({ topic: topics[0] ?? null }) };
+  }
+}
+
+const CALL_ABI = [...CALLS, ...FULFILL_ABI, ...erc20Abi, ...erc721Abi] as Abi;
+
+/** Null if no ABI here has the call. */
+function decodeCall(data: Hex): { readonly name: string; readonly rows: readonly DetailRow[] } | null {
+  try {
+    const { functionName, args = [] } = decodeFunctionData({ abi: CALL_ABI, data });
+    return { name: functionName, rows: describeArguments(siteChain, { functionName, args }, CALL_ABI) };
+  } catch {
+    return null;
+  }
+}
 
 /** Null if the chain has no such transaction. Throws the node's errors. */
 export async function readTransaction(hash: Hex): Promise<ChainView | null> {

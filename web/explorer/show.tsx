@@ -4,8 +4,7 @@ import { Address } from "../components/address.tsx";
 import { EmptyState, ErrorState } from "../components/states.tsx";
 import { EXPLORER_LABELS } from "../labels/explorer.ts";
 import type { DetailRow } from "../wallet/describe.ts";
-import type { DecodedEvent } from "./decode.ts";
-import { type ChainView, EVENT_BLOCKS } from "./read.ts";
+import { type ChainView, type DecodedEvent, EVENT_BLOCKS } from "./read.ts";
 
 export { readAddress, readTransaction } from "./read.ts";
 

@@ -51,7 +51,6 @@ export const CONSOLE_LABELS = {
   float: "Tokens to pay out",
   openPayouts: "Open payouts",
   milliseconds: (...values: readonly number[]) => `${values.map((value) => value.toFixed(1)).join(" / ")} ms`,
-  drainTitle: "Before an update",
   drain: "Drain",
   resume: "End the draining",
   drainText: "New work is rejected and /readyz answers 503, while running games continue.",

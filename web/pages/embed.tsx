@@ -1,5 +1,5 @@
 /** `/embed/{run}` and `/embed/live`: a run in a frame of another site. Its links open the site in a tab. */
-import { LIVE_EMBED } from "../../domain/site.ts";
+import { LIVE_EMBED, SITE_NAME } from "../../domain/site.ts";
 import { Load } from "../components/load.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { findBest, loadLive, loadStandings } from "../home/load-stage.ts";
@@ -13,7 +13,10 @@ const LIVE_POLL_MS = 5000;
 
 /** `id`: of a run, or `LIVE_EMBED`. */
 export const EmbedPage = ({ id }: { readonly id: string }) => (
-  <main class="embed">{id === LIVE_EMBED ? <BestEmbed /> : <RunEmbed sessionId={id} />}</main>
+  <main class="embed">
+    <h1 class="visually-hidden">{SITE_NAME}</h1>
+    {id === LIVE_EMBED ? <BestEmbed /> : <RunEmbed sessionId={id} />}
+  </main>
 );
 
 function BestEmbed() {
