@@ -38,7 +38,8 @@ describe("the explorer's pages", function () {
     await toRow(page, "RewardsV2.getScorebank").getByText(String(onChainRun.score), { exact: true }).waitFor();
     expect(await page.locator(".chain-events").textContent())
       .to.contain("GameNftMinted")
-      .and.contain("Registered");
+      .and.contain("MetadataSet");
+    expect(await page.getByText("Not decoded").count()).to.equal(0);
     expect(await page.getByRole("link", { name: "Agent page" }).getAttribute("href")).to.equal(
       `/agents/${agent.agentId}`,
     );

@@ -41,7 +41,8 @@ export interface ChainView {
 const toRows = (facts: { readonly [name: string]: unknown }): readonly DetailRow[] =>
   Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : describeValue(siteChain, name, value)));
 
-const GUARD_EVENTS = parseAbi([
+const OTHER_EVENTS = parseAbi([
+  "event MetadataSet(uint256 indexed agentId, string indexed indexedMetadataKey, string metadataKey, bytes metadataValue)",
   "event Paused(address account)",
   "event Unpaused(address account)",
   "event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender)",
@@ -64,7 +65,7 @@ function listContracts(): readonly KnownContract[] {
 
 export type DecodedEvent = ReturnType<typeof decodeEvent>;
 
-const EVENT_ABI = [...rewardsV2Abi, ...agentIdentityAbi, ...gameNFTAbi, ...GUARD_EVENTS];
+const EVENT_ABI = [...rewardsV2Abi, ...agentIdentityAbi, ...gameNFTAbi, ...OTHER_EVENTS];
 
 /** An event that no ABI here has is shown by its topic. */
 function decodeEvent({ address, topics, data, transactionHash, blockNumber, logIndex }: Log) {
@@ -73,7 +74,7 @@ function decodeEvent({ address, topics, data, transactionHash, blockNumber, logI
   const event = { key, address, contractName, txHash: transactionHash!, block: String(blockNumber) };
   try {
     // The standards' events have the same names, and differ in what is indexed.
-    const standard: Abi = topics.length === 4 ? erc721Abi : erc20Abi;
+    const standard: Abi = topics.length === 4 ? erc721Abi : [...erc20Abi, ...erc721Abi];
     const { eventName, args } = decodeEventLog({ abi: [...standard, ...EVENT_ABI] as Abi, topics, data });
     return { ...event, name: String(eventName), rows: toRows({ ...args }) };
   } catch {

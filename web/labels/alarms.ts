@@ -48,7 +48,7 @@ export const ALARM_LABELS = {
     `Ticks are late: 1 of 100 by ${lateMs} ms, and one lasts ${tickMs} ms. ${dropped} were dropped since the start.`,
   lateHelp: {
     help: "The processor is too busy: move other programs away, or run fewer games (ARCADE_SESSIONS_MAX).",
-    entry: "Guests take all they can",
+    entry: "Ticks are late",
   },
   ether: (ether: string): string => `The operator's key has only ${ether} ETH for gas.`,
   etherHelp: { help: "Send gas money to the operator.", entry: "A payout is stuck" },
