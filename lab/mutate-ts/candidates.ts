@@ -35,8 +35,7 @@ function countShared(source: string, test: string): number {
 export function createCandidates(count: number): (source: string) => readonly string[] {
   const importers = readImporters();
   const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
-  const known = new Map<string, readonly string[]>();
-  function list(source: string): readonly string[] {
+  return (source) => {
     const distances = new Map([[source, 0]]);
     for (const file of distances.keys())
       for (const importer of importers.get(file) ?? [])
@@ -49,10 +48,5 @@ export function createCandidates(count: number): (source: string) => readonly st
       .sort((a, b) => b.rank - a.rank || (a.test < b.test ? -1 : 1))
       .slice(0, count)
       .map(({ test }) => test);
-  }
-  return (source) => {
-    const found = known.get(source) ?? list(source);
-    known.set(source, found);
-    return found;
   };
 }

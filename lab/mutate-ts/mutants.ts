@@ -40,15 +40,9 @@ function listMutants(file: string): readonly Omit<Mutant, "id">[] {
 }
 
 /** The first `sample` in an order that depends on the seed and the names only: other changes do not shift it. */
-export function drawMutants(
-  files: readonly string[],
-  sample: number,
-  seed: number,
-  only: ReadonlySet<string> | null = null,
-): readonly Mutant[] {
+export function drawMutants(files: readonly string[], sample: number, seed: number): readonly Mutant[] {
   return files
     .flatMap(listMutants)
-    .filter(({ key }) => only === null || only.has(key))
     .map((mutant) => ({ mutant, rank: createHash("sha256").update(`${seed} ${mutant.key}`).digest("hex") }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, sample)

@@ -38,15 +38,11 @@ const UNTESTED = /^(this\.)?#?(\w+\.)*(log|logger|terminal|console)\.\w+\(|^(thi
 
 const isText = (node: ts.Node): boolean => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
-function getEmptyValue(type: ts.TypeNode | undefined, source: ts.SourceFile): string | null {
-  if (type === undefined) return null;
-  const text = type.getText(source).replace(/^Promise<(.*)>$/s, "$1");
-  if (/^(readonly [^|]*\[\]|ReadonlyArray<.*>|[^|{]*\[\])$/s.test(text)) return "[]";
-  if (text === "string" || text === "Hex") return '""';
-  if (text === "number") return "0";
-  if (text === "bigint") return "0n";
+/** What a function returns that has done nothing; null where another change gives it. */
+function getEmptyValue(type: ts.TypeNode | undefined): string | null {
+  const text = type?.getText().replace(/^Promise<(.*)>$/s, "$1") ?? "void";
   if (/^(void|boolean|never|asserts |\w+ is )/.test(text)) return null;
-  return "undefined";
+  return /\[\]$|^ReadonlyArray</.test(text) ? "[]" : "undefined";
 }
 
 function changeBinary(node: ts.BinaryExpression, text: (node: ts.Node) => string): readonly string[] {
@@ -59,10 +55,8 @@ function changeBinary(node: ts.BinaryExpression, text: (node: ts.Node) => string
 function changeCall(node: ts.CallExpression, text: (node: ts.Node) => string): readonly string[] {
   const { expression } = node;
   if (!ts.isPropertyAccessExpression(expression) || ts.isOptionalChain(node)) return [];
-  const name = expression.name.text;
-  if (REMOVED_CALLS.has(name)) return [text(expression.expression)];
-  if (text(expression) !== "Math.min" && text(expression) !== "Math.max") return [];
-  return [`Math.${name === "min" ? "max" : "min"}(${node.arguments.map(text).join(", ")})`];
+  if (REMOVED_CALLS.has(expression.name.text)) return [text(expression.expression)];
+  return text(expression) === "Math.min" ? [`Math.max(${node.arguments.map(text).join(", ")})`] : [];
 }
 
 function changeLiteral(node: ts.Node, text: string): readonly string[] {
@@ -108,15 +102,13 @@ function changeExpression(node: ts.Node, text: (node: ts.Node) => string): reado
   return isName(node) ? [] : changeLiteral(node, text(node));
 }
 
-function changeReturned(node: ts.Node, source: ts.SourceFile): readonly string[] {
+function changeReturned(node: ts.Node): readonly string[] {
   const isReturned =
     (ts.isReturnStatement(node.parent) && node.parent.expression === node) ||
     (ts.isArrowFunction(node.parent) && node.parent.body === node && !ts.isBlock(node));
-  if (!isReturned || ts.isLiteralExpression(node) || /^(null|true|false|undefined|\[\])$/.test(node.getText(source)))
-    return [];
-  const owner = findFunction(node) as ts.SignatureDeclaration | null;
-  const empty = getEmptyValue(owner?.type, source);
-  return empty === null ? [] : [empty];
+  const empty = isReturned ? getEmptyValue((findFunction(node) as ts.SignatureDeclaration | null)?.type) : null;
+  const isEmpty = ts.isLiteralExpression(node) || /^(null|true|false|undefined|\[\])$/.test(node.getText());
+  return empty === null || isEmpty ? [] : [empty];
 }
 
 const isSkipped = (node: ts.Node, source: ts.SourceFile): boolean =>
@@ -153,7 +145,7 @@ export function listChanges(file: string, content: string): readonly Change[] {
     if (ts.isExpression(node) && node.parent !== undefined) {
       const isComparison = ts.isBinaryExpression(node) && SWAPPED.has(node.operatorToken.kind);
       if (isCondition(node) && !isComparison) add(node, `!(${text(node)})`);
-      for (const after of changeReturned(node, source)) add(node, after);
+      for (const after of changeReturned(node)) add(node, after);
       for (const after of changeExpression(node, text)) if (after !== text(node)) add(node, after);
     }
     ts.forEachChild(node, visit);

@@ -17,9 +17,6 @@ export function storeResult(verdict: Verdict): void {
   writeFileSync(RESULTS, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
 }
 
-const listSurvivors = (): readonly Verdict[] => Object.values(readResults()).filter(({ isKilled }) => !isKilled);
-export const readSurvivors = (): ReadonlySet<string> => new Set(listSurvivors().map(({ key }) => key));
-
 /** Those sources that the last commits changed; all of them when there is none, or no history. */
 export function listChangedSources(sources: readonly string[], commits: number): readonly string[] {
   const args = ["log", "-n", String(commits), "--name-only", "--pretty=format:"];
@@ -57,7 +54,7 @@ const renderSurvivor = ({ file, line, scope, before, after, key, by }: Verdict):
 export function writePage(): void {
   const verdicts = Object.values(readResults());
   const { killed, equivalent, total, share } = sum(verdicts);
-  const survivors = listSurvivors().toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const survivors = verdicts.filter(({ isKilled }) => !isKilled).sort((a, b) => (a.key < b.key ? -1 : 1));
   writeFileSync(
     join(root, "docs/mutation-typescript.md"),
     `# Mutation run of the TypeScript

@@ -55,7 +55,7 @@ async function start(folder: string): Promise<ChildProcess> {
       MUTANT_SOURCES: folder,
       MUTANT_HITS_FILE: hits,
       ARCADE_LOG_LEVEL: "silent",
-      ARCADE_HOUSE_AGENTS: "off",
+      ARCADE_DEMO_AGENTS: "off",
       TEST_SERVERS: "off",
     },
   });

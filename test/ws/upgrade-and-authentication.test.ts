@@ -268,6 +268,7 @@ describe("opening a channel", () => {
     const silent = await testServer.openSocket("play", row).open();
     await testServer.waitUntil(() => testServer.sockets.stats().connections === 3);
     await testServer.sockets.drain();
+    expect(testServer.sockets.stats().connections).to.equal(0);
     for (const socket of [player, viewer, silent]) {
       expect(await socket.closed).to.deep.equal({ code: 1012, reason: "SERVER_RESTART" });
     }

@@ -51,9 +51,13 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await find("unknown")).to.equal(null);
   });
 
-  it("opens one of 50 agent sessions of a wallet and a game", async () => {
+  it("opens one of 50 agent sessions of a wallet and a game, beside its ended ones and those of others", async () => {
+    const { sessionId: ended } = await addSession(store);
+    await endSession(store, ended);
+    const others = [await addSession(store, { slug: "flappybots" }), await addSession(store, { wallet: BOB })];
     const results = await runConcurrently(({ sessions }) => sessions.add(createSession()));
-    const open = await store.sessions.listOpen();
+    const ids = new Set([ended, ...others.map(({ sessionId }) => sessionId)]);
+    const open = (await store.sessions.listOpen()).filter(({ sessionId }) => !ids.has(sessionId));
     expect(open).to.have.length(1);
     expect(results.filter(({ added }) => added)).to.have.length(1);
     for (const result of results) if (!result.added) expect(result.activeSessionId).to.equal(open[0]?.sessionId);
