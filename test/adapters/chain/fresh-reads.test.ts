@@ -62,7 +62,7 @@ describe("fresh reads", () => {
 
   it("share one request when they come in consecutive turns, and none waits for all that follow", async () => {
     const [alice] = fixture.players;
-    const askInTurns = async (turns: number): Promise<number> => {
+    const readInTurns = async (turns: number): Promise<number> => {
       const reads = await createHeadReader().openFreshReads();
       const before = listCalls().length;
       const asked: ReturnType<typeof reads.getMintNonce>[] = [];
@@ -73,8 +73,8 @@ describe("fresh reads", () => {
       expect((await Promise.all(asked)).map(({ value }) => value)).to.deep.equal(asked.map(() => 1n));
       return listCalls().length - before;
     };
-    expect(await askInTurns(12)).to.equal(1);
-    expect(await askInTurns(40)).to.be.greaterThan(1);
+    expect(await readInTurns(12)).to.equal(1);
+    expect(await readInTurns(40)).to.be.greaterThan(1);
   });
 
   it("tell what was true at the confirmed head, not what is true since", async () => {
