@@ -1,9 +1,12 @@
 /** One backend of a run: the product's own composition over the stand-ins of disk, clock, node and worker threads. */
 import { openChain } from "../../../backend/adapters/chain/open-chain.ts";
 import { RequestBudget } from "../../../backend/adapters/chain/request-budget.ts";
-import { openLivePlane } from "../../../backend/adapters/live-plane/open-live-plane.ts";
+import type { Bus } from "../../../backend/adapters/live-plane/bus.ts";
+import { NatsPlane } from "../../../backend/adapters/live-plane/nats-plane.ts";
+import { type OpenedPlane, openLivePlane } from "../../../backend/adapters/live-plane/open-live-plane.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
+import type { DurableDialect } from "../../../backend/adapters/store/durable-dialect.ts";
 import type { LeaseOptions } from "../../../backend/adapters/store/lease/lease.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { createSteadyWallClock } from "../../../backend/adapters/system/clock.ts";
@@ -23,15 +26,17 @@ import type { AdminCommands } from "../../../backend/services/operations/admin-c
 import type { Sockets } from "../../../backend/ws/attach-sockets.ts";
 import { verifyReplay } from "../../../domain/replay/verify.ts";
 import { Connection, type ConnectionEnd } from "../world/connection.ts";
-import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import type { MessageServer } from "../world/message-server.ts";
 import { getRules, simulatedGames } from "./game.ts";
 
 const VERIFIED_AT_START_MAX = 1000;
 
 export interface BackendOptions {
   readonly loop: EventLoop;
-  readonly disk: Disk;
+  readonly dialect: DurableDialect;
+  /** What it sends to the other backends of its fleet; null if it has none. */
+  readonly messages: MessageServer | null;
   readonly process: SimulatedProcess;
   readonly config: Config;
   readonly keys: AppOptions["keys"];
@@ -138,7 +143,7 @@ export class SimulatedBackend {
 
   /** As the end of `startApp`'s close. */
   close(): Promise<void> {
-    const { live, chain, store } = this.parts;
+    const { live, livePlane, chain, store } = this.parts;
     const { services, chainAudit } = this.#wired;
     return runAs(this.process, async () => {
       await this.#app.sockets.drain();
@@ -146,6 +151,7 @@ export class SimulatedBackend {
       await chainAudit.stop();
       await live.drain();
       await services.payouts.stop();
+      await livePlane.close();
       await chain.close();
       await services.telemetry.stop();
       for (const connection of this.#connections) connection.destroy();
@@ -154,14 +160,23 @@ export class SimulatedBackend {
   }
 }
 
+/** As `openLivePlane` with an address. */
+const joinPlane = (plane: NatsPlane): OpenedPlane => ({
+  plane,
+  findProblem: () => plane.findProblem(),
+  starts: plane.starts,
+  close: () => plane.close(),
+});
+
 async function openParts(options: BackendOptions): Promise<Parts> {
-  const { loop, disk, process, config, keys, deployment, log, pollMs } = options;
+  const { loop, dialect, messages, process, config, keys, deployment, log, pollMs } = options;
   const clock = createClock(loop);
-  const dialect = disk.createDialect(process);
   // Processes of other machines: none can tell whether another one has ended.
   const processIdentity = { place: process.name, processId: 1, isAlive: () => true };
   const lease = options.lease === null ? {} : { lease: { clock, log, processIdentity, ...options.lease } };
-  const store: Store = await openStoreOn({ dialect }, lease);
+  let abandon = (): void => undefined;
+  const node = { clock, log, url: process.name, isExclusive: false, onLost: () => abandon() };
+  const store: Store = await openStoreOn({ dialect }, messages === null ? lease : { node });
   const budget = new RequestBudget(clock, config.chainWaitMs ?? 1000, config.rateLimits === "on");
   const rpcUrl = `http://node.invalid/${process.name}`;
   const { confirmations } = config;
@@ -176,10 +191,15 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const { chainId, rewards } = deployment;
   const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: true };
   const live = openLive({ store, clock, worker, getRules, settings, log });
-  const livePlane = await openLivePlane({
-    ...{ natsUrl: null, local: live.registry, deployment, sessions: store.sessions, getRules, clock, log },
+  abandon = () => live.abandonAll();
+  const plane = {
+    ...{ local: live.registry, deployment, sessions: store.sessions, getRules, clock, log },
     slugs: simulatedGames.games.map(({ slug }) => slug),
-  });
+  };
+  const livePlane =
+    messages === null
+      ? await openLivePlane({ ...plane, natsUrl: null })
+      : joinPlane(new NatsPlane({ ...plane, bus: messages.connect(process) as unknown as Bus }));
   return {
     options: { config, keys, rpcUrl, deployment, log, webDir: null, clock, gameList: simulatedGames },
     ...{ store, chain, budget, worker, clock },

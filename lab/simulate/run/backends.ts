@@ -4,6 +4,8 @@ import type { Log } from "../../../backend/ports/system.ts";
 import type { Random } from "../../../testing/random.ts";
 import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import type { MessageServer } from "../world/message-server.ts";
+import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -24,6 +26,8 @@ export interface Running {
 interface Surroundings {
   readonly loop: EventLoop;
   readonly disk: Disk;
+  readonly shared: SharedDatabase | null;
+  readonly messages: MessageServer | null;
   readonly deployment: Deployment;
   readonly fixtures: Fixtures;
   readonly observations: Observations;
@@ -119,15 +123,17 @@ export class Backends {
   }
 
   #open(process: SimulatedProcess): Promise<SimulatedBackend> {
-    const { loop, disk, deployment, fixtures, plan } = this.#world;
+    const { loop, disk, deployment, fixtures, plan, shared, messages } = this.#world;
     const { config, keys } = fixtures;
     const lease = {
       onTaken: () => void this.#holders.push(process),
       onLost: () => runAs(null, () => this.crash(process, RESTART_RETRY_MS)),
     };
     return SimulatedBackend.start({
-      ...{ loop, disk, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
-      lease: this.#count === 1 ? null : lease,
+      ...{ loop, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
+      dialect: (shared ?? disk).createDialect(process),
+      messages,
+      lease: this.#count === 1 || shared !== null ? null : lease,
       hasOrders: hasOrders(plan),
     });
   }
@@ -156,6 +162,12 @@ export class Backends {
     if (process === undefined) return;
     // A shorter stop within a longer one changes nothing.
     process.pausedUntilMs = Math.max(process.pausedUntilMs, this.#world.loop.nowMs + forMs);
+  }
+
+  /** Nothing that backends send each other arrives for a while; at all of them, or at the one that serves. */
+  cutMessages(isWhole: boolean, forMs: number): void {
+    const running = this.#running.map(({ backend }) => backend.process);
+    this.#world.messages?.cut(isWhole ? running : running.slice(-1), forMs);
   }
 
   /** Moves the wall clock of the machine. */
@@ -201,7 +213,7 @@ export class Backends {
 
   /** Whether a process may write to the store. */
   holdsStore(process: SimulatedProcess): boolean {
-    return this.#count === 1 || this.#holders.at(-1) === process;
+    return this.#count === 1 || this.#world.shared !== null || this.#holders.at(-1) === process;
   }
 
   #crashAt(

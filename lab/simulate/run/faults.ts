@@ -14,7 +14,7 @@ export const WINDOW_KINDS = [
   "disk locked",
   "answers lost",
 ] as const;
-export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted";
+export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted" | "database away";
 
 export type Fault =
   | {
@@ -61,6 +61,8 @@ export type Fault =
   /** The first transaction of the operator that waits becomes too cheap for this long, and is ordered to be replaced. */
   | { readonly kind: "bump ordered" | "cancel ordered"; readonly waitMs: number }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
+  /** Backends cannot send each other anything: all of them, or the one that serves. */
+  | { readonly kind: "messages cut"; readonly atMs: number; readonly forMs: number; readonly isWhole: boolean }
   | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
   | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
 
@@ -213,6 +215,24 @@ export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan 
   const fault = random.pick(RARE_DRAWS)(random);
   return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
 }
+
+/** Faults between the backends of a fleet: longer than their leases, which are 3 s, in half of the cases. */
+const FLEET_DRAWS: readonly ((random: Random, kind: RunKind) => Fault)[] = [
+  (random, kind) => ({ kind: "database away", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
+  (random, kind) => ({
+    kind: "messages cut",
+    atMs: drawTime(random, kind),
+    forMs: drawOutage(random),
+    isWhole: random.chance(0.4),
+  }),
+  (random, kind) => ({ kind: "backend paused", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
+];
+
+const drawOutage = (random: Random): number => Math.floor(random.between(200, 6_000));
+
+/** One to three more faults of a fleet, drawn after all others. */
+export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
+  Array.from({ length: 1 + random.int(3) }, () => random.pick(FLEET_DRAWS)(random, kind));
 
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>

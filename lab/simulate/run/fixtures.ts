@@ -4,6 +4,7 @@ import { type Address, getAddress, type Hex } from "viem";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { createLeaseTable } from "../../../backend/adapters/store/lease/rows.ts";
+import { createNodeTable } from "../../../backend/adapters/store/nodes/nodes.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import type { AppOptions } from "../../../backend/app/app-options.ts";
@@ -57,13 +58,14 @@ const deployment: Deployment = {
 };
 
 /**
- * A store with all tables, as bytes: migrating one takes longer than a run. It has the table of the lease as well: after
+ * A store with all tables, as bytes: migrating one takes longer than a run. It has the tables of leases as well: after
  * each rollback of a table's creation SQLite would read the schema and compile every statement again.
  */
 async function createTemplate(): Promise<Buffer> {
   const database = openSqliteFile("sqlite::memory:");
   const dialect = createSqliteDialect(database);
-  await openConnection(dialect, { busyWaitMs: 0 }).alter(createLeaseTable);
+  const connection = openConnection(dialect, { busyWaitMs: 0 });
+  for (const create of [createLeaseTable, createNodeTable]) await connection.alter(create);
   const store = await openStoreOn({ dialect }, {});
   const bytes = database.serialize();
   await store.close();

@@ -3,10 +3,12 @@ import type { Random } from "../../../testing/random.ts";
 import { STAGES, type Stage } from "./stages.ts";
 
 export interface RunKind {
-  readonly name: "plain" | "harsh" | "short" | "stage";
+  readonly name: "plain" | "harsh" | "short" | "stage" | "fleet";
   /** Faults at the worst moments, messages that outlive their process, several backends, and repairs that have to be in time. */
   readonly isHarsh: boolean;
   readonly drawAgents: (random: Random) => number;
+  /** Two to four backends work side by side, on a shared database and over a message server. */
+  readonly isFleet: boolean;
   /** The probabilities of three backends, and of more than one; the others wait for the lease of the store. */
   readonly backends: { readonly three: number; readonly several: number };
   /** How many sessions an agent wants to have played. */
@@ -32,6 +34,7 @@ export interface RunKind {
 const PLAIN: RunKind = {
   name: "plain",
   isHarsh: false,
+  isFleet: false,
   backends: { three: 0, several: 0 },
   drawAgents: (random) => 1 + random.int(2),
   drawSessions: (random) => 1 + random.int(2),
@@ -74,20 +77,27 @@ const STAGE: RunKind = {
   moments: { commits: 20, statements: 90, sends: 2, answers: 5 },
 };
 
+/** Sockets and requests of an agent reach any backend. */
+const FLEET: RunKind = { ...SHORT, name: "fleet", isFleet: true };
+
 /** Runs from this seed on are harsh. */
 const HARSH_SEED = 1_000_000;
 /** Runs from this seed on are harsh and short. */
 const SHORT_SEED = 10_000_000;
 /** Runs from this seed on have one stage each, in turn. */
 const STAGE_SEED = 100_000_000;
+/** Runs from this seed on have a fleet of backends. */
+const FLEET_SEED = 500_000_000;
 
 /** The first seed whose run has this stage. */
 export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
 
 /** The stage of a run; null if it has all of them. */
-export const toStage = (seed: number): Stage | null => (seed >= STAGE_SEED ? STAGES[seed % STAGES.length]! : null);
+export const toStage = (seed: number): Stage | null =>
+  seed >= STAGE_SEED && seed < FLEET_SEED ? STAGES[seed % STAGES.length]! : null;
 
 export function toKind(seed: number): RunKind {
+  if (seed >= FLEET_SEED) return FLEET;
   if (seed >= STAGE_SEED) return STAGE;
   if (seed >= SHORT_SEED) return SHORT;
   return seed >= HARSH_SEED ? HARSH : PLAIN;

@@ -34,6 +34,8 @@ export interface RequestOptions<T> {
 export class Requests {
   readonly #world: World;
   readonly #http: HttpClient;
+  /** The latest block that a backend of a fleet has named. */
+  #seenBlock = 0;
 
   /** `address`: the agent's IP address. */
   constructor(world: World, address: string) {
@@ -67,13 +69,16 @@ export class Requests {
     const { network } = world.randoms;
     await world.loop.sleep(network.between(1, 20));
     const { backend, ended } = world.backends.pick(network);
-    const send = createRequestSender(world.fixtures.config.publicUrl!, this.#http.createFetch(backend));
+    const onBlock = (block: number): void => {
+      if (world.kind.isFleet) this.#seenBlock = Math.max(this.#seenBlock, block);
+    };
+    const send = createRequestSender(world.fixtures.config.publicUrl!, this.#http.createFetch(backend), onBlock);
     world.openRequests += 1;
     const late = waitForAnswer(world, name, backend.process);
     try {
       const sent = send({
         ...{ route: ROUTES[name], input: input as { readonly [field: string]: unknown } },
-        ...{ token: token ?? null, idempotencyKey: idempotencyKey ?? null },
+        ...{ token: token ?? null, idempotencyKey: idempotencyKey ?? null, minBlock: this.#seenBlock },
       }) as Promise<Answer<Name>>;
       const answer = await Promise.race([sent, ended, late.promise]);
       late.stop();
@@ -88,6 +93,9 @@ export class Requests {
       const { code = (error as Error).message } = error as { readonly code?: string };
       const isOfInterface =
         error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));
+      // Agents ask for nothing that was not acknowledged.
+      if (code.endsWith("_NOT_FOUND"))
+        world.fail(new Violation("a read after an acknowledged write shows it", `${name}: ${code}`));
       if (!isOfInterface) world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
       world.note(`${name}: ${code}`);
       throw error;

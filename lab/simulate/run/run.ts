@@ -6,7 +6,7 @@ import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
-import { drawFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
+import { drawFaults, drawFleetFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { InitialState } from "./initial-state.ts";
@@ -63,7 +63,9 @@ function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const stage = toStage(seed);
   const hasOperator = stage === null || stage === "payout" || behavior.areSponsored;
   const random = new Random(seed + 0.5 * 2 ** 52);
-  return [...drawFaults(random, toKind(seed), hasOperator), ...drawRareFaults(random, hasOperator)];
+  const kind = toKind(seed);
+  const faults = [...drawFaults(random, kind, hasOperator), ...drawRareFaults(random, hasOperator)];
+  return kind.isFleet ? [...faults, ...drawFleetFaults(random, kind)] : faults;
 }
 
 export async function simulateRun(
@@ -179,6 +181,10 @@ function scheduleFault(world: World, fault: Fault): void {
         return world.backends.crash(null, fault.downMs);
       case "backend paused":
         return world.backends.pause(fault.forMs);
+      case "database away":
+        return world.shared?.failOver();
+      case "messages cut":
+        return world.backends.cutMessages(fault.isWhole, fault.forMs);
       case "mempool dropped":
         return chain.pool.clear();
       case "clock step":

@@ -5,6 +5,8 @@ import { Random } from "../../../testing/random.ts";
 import { Chain } from "../chain/chain.ts";
 import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
+import { MessageServer } from "../world/message-server.ts";
+import { SharedDatabase } from "../world/shared-database.ts";
 import { Backends } from "./backends.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
@@ -41,6 +43,9 @@ export class World {
   readonly trace: Trace;
   readonly chain: Chain;
   readonly disk: Disk;
+  /** What the backends of a fleet have between them; null if they wait for a lease. */
+  readonly shared: SharedDatabase | null;
+  readonly messages: MessageServer | null;
   readonly node: NodeLink;
   readonly observations: Observations;
   readonly fixtures: Fixtures;
@@ -89,7 +94,7 @@ export class World {
       ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
       ...{ behavior: behaviorRandom, turns: turnsRandom },
     };
-    const drawnBackends = drawBackends(random, this.kind.backends);
+    const drawnBackends = this.kind.isFleet ? 2 + random.int(3) : drawBackends(random, this.kind.backends);
     this.backends = new Backends(this, options.backends ?? drawnBackends);
     this.chain = new Chain(fixtures.contracts, this.randoms.chain, initialState.chain);
     this.node = new NodeLink({
@@ -108,7 +113,13 @@ export class World {
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
       isFull: () => this.isActive("disk full"),
       isLocked: () => this.isActive("disk locked"),
+      isAway: () => this.isActive("database away"),
     });
+    const { loop, disk, kind } = this;
+    initialState.database.readClock = () => initialState.startMs + loop.nowMs;
+    const isAway = (): boolean => this.isActive("database away");
+    this.shared = kind.isFleet ? new SharedDatabase({ loop, disk, random: random.fork(), isAway }) : null;
+    this.messages = kind.isFleet ? new MessageServer(loop, random.fork()) : null;
     this.observations = new Observations({
       ...{ disk: this.disk, known: initialState.known },
       readWallMs: () => this.wallMs,

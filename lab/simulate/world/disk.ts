@@ -18,6 +18,8 @@ export interface DiskFaults {
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
   readonly isLocked: () => boolean;
+  /** Whether the database is on another machine that nobody reaches. */
+  readonly isAway: () => boolean;
 }
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -34,6 +36,8 @@ export class Disk {
   /** Commits that have written: of all processes, and of each. */
   #commits = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
+  /** Processes whose open transaction ended with their connection. */
+  readonly #broken = new Set<SimulatedProcess>();
 
   constructor(database: RunDatabase, faults: DiskFaults) {
     this.database = database;
@@ -85,6 +89,7 @@ export class Disk {
       executeQuery: async <R>(query: Parameters<DatabaseConnection["executeQuery"]>[0]): Promise<QueryResult<R>> => {
         if (process.isAlive) this.#faults.beforeStatement(process, query.sql);
         if (!process.isAlive) return await never();
+        if (/^rollback/i.test(query.sql) && this.#broken.delete(process)) return { rows: [] };
         this.#throwFaults(query.sql, process);
         const running = connection.executeQuery<R>(query);
         // SQLite has done it by now, and the process may end before the promise resolves.
@@ -100,6 +105,13 @@ export class Disk {
   }
 
   #throwFaults(sql: string, process: SimulatedProcess): void {
+    if (this.#broken.has(process)) throw createSqliteError("57P01", "the connection is lost");
+    if (this.#faults.isAway()) {
+      if (this.#writer !== process) throw createSqliteError("57P03", "the database system is starting up");
+      this.recover(process);
+      this.#broken.add(process);
+      throw createSqliteError("57P01", "terminating connection due to administrator command");
+    }
     const isTaken = this.#writer !== null && this.#writer !== process;
     if (isTaken || (/^begin/i.test(sql) && this.#faults.isLocked()))
       throw createSqliteError("SQLITE_BUSY", "database is locked");

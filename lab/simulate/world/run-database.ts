@@ -19,12 +19,15 @@ export class RunDatabase {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, AnyStatement>();
   #isInTransaction = false;
+  /** The database's own clock, milliseconds since 1970. */
+  readClock: () => number = () => Date.now();
 
   /** `template`: the bytes of an empty store whose tables are migrated. */
   constructor(template: Buffer) {
     this.#template = template;
     this.#database = new Database(template);
     this.#database.pragma("foreign_keys = ON");
+    this.#database.function("unixepoch", { varargs: true }, () => this.readClock() / 1000);
     this.#database.exec("begin");
   }
 
