@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import type { TransactionStore } from "../../../backend/ports/store/chain.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
@@ -62,6 +63,23 @@ describe("operator transactions of several backends", function () {
     });
     const submitted = await second.submit(request);
     expect(submitted).to.deep.include({ id: (await first.submit(request)).id, status: "included" });
+  });
+
+  it("one that does not reconcile refuses to show a block that a reorganization has removed", async () => {
+    const reconciling = env.start({ pollMs: 600_000, singleton: { isHeld: () => true } });
+    const other = env.start({ pollMs: 600_000, singleton: { isHeld: () => false } });
+    const forkId = await env.chain.client.snapshot();
+    const { id } = await reconciling.submit(env.transfer("reorganized"));
+    await reconciling.waitForTransaction(id, WAIT_MS);
+    expect((await other.refresh(id)).status).to.equal("included");
+    await env.chain.client.setAutomine(false);
+    await env.chain.client.revert({ id: forkId });
+    await env.chain.client.mine({ blocks: 2 });
+    const refused = await other.refresh(id).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(ArcadeError).with.property("code", "CHAIN_UNAVAILABLE");
+    expect((await reconciling.refresh(id)).status).to.equal("sent");
+    expect((await other.refresh(id)).status).to.equal("sent");
+    await env.chain.client.setAutomine(true);
   });
 
   it("a lost call is signed again by one of two backends that both believe that they reconcile", async () => {

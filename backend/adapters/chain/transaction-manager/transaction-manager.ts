@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { KeySource } from "../../../../domain/keys.ts";
 import { checkOperatorCall, type OperatorPolicy } from "../../../../domain/operator-policy.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../../../domain/operator-transactions.ts";
@@ -47,7 +48,8 @@ const YOUNG_BLOCKS = 32;
 /** When no transaction waits and none is young, polls are this many times rarer. */
 const OLD_POLL_FACTOR = 8;
 
-const isFinished = ({ status }: ManagedTransaction): boolean => status === "included" || status === "failed";
+const isFinished = ({ status }: ManagedTransaction): boolean =>
+  status === "included" || status === "failed";
 
 /**
  * The operator's transactions. Each is signed and stored with its nonce before it is sent, so that after a crash at any
@@ -172,6 +174,7 @@ export class TransactionManager implements ChainWriter {
 
   async refresh(id: string): Promise<ManagedTransaction> {
     if (this.#mayReconcile()) await this.#reconciliations.run(() => this.#reconciler.reconcile(id));
+    else await this.#requireSameBlock(id);
     this.#pollWithin(this.#options.pollMs);
     const transaction = await this.find(id);
     if (transaction === null) throw new Error(`there is no transaction ${id} in the store`);
@@ -237,6 +240,19 @@ export class TransactionManager implements ChainWriter {
       if (singleton !== undefined) this.#pollWithin(pollMs);
       for (const listener of this.#listeners) listener();
     }
+  }
+
+  /** Throws `CHAIN_UNAVAILABLE` while the backend that reconciles has not seen that a transaction lost its block. */
+  async #requireSameBlock(id: string): Promise<void> {
+    const row = await this.#options.store.find(id);
+    if (row === null || row.block === null) return;
+    // safeguard: check-block-beside-reconciler
+    const [found] = await this.#wallet.locate([row.txHash]);
+    if (found !== null && typeof found === "object" && found.block === row.block) return;
+    throw new ArcadeError(
+      "CHAIN_UNAVAILABLE",
+      `The chain has dropped block ${row.block} with transaction ${row.txHash}; try again when it is in another one.`,
+    );
   }
 
   #mayReconcile(): boolean {
