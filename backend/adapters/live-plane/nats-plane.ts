@@ -158,7 +158,8 @@ export class NatsPlane implements LivePlane {
 
   async end(sessionId: string, reason: EndReason): Promise<SessionRow | null> {
     const { local, sessions } = this.#options;
-    if (local.isHosted(sessionId)) return await local.end(sessionId, reason);
+    const ended = local.isHosted(sessionId) ? await local.end(sessionId, reason) : null;
+    if (ended !== null) return ended;
     const isEnded = await this.#calls.call(sessionId, { op: "end", reason }, endedSchema);
     return isEnded ? await sessions.find(sessionId) : null;
   }

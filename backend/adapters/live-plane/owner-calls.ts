@@ -62,7 +62,9 @@ export class OwnerCalls {
     const deadlineMs = clock.monotonicMs() + CALL_TIMES.movedMs;
     for (;;) {
       const reply = await this.#request(sessionId, call, CALL_TIMES.timeoutMs);
-      if (reply.kind === "reply") return readReply(schema, reply.data);
+      const value = reply.kind === "reply" ? readReply(schema, reply.data) : null;
+      // A node that answers with nothing has just lost the session.
+      if (value !== null && value !== false) return value;
       if (reply.kind === "disconnected") throw createUnavailableError(sessionId);
       if (!(await isOpen(sessionId))) return null;
       if (clock.monotonicMs() >= deadlineMs) throw createUnavailableError(sessionId);

@@ -97,6 +97,7 @@ export class Player {
 
   #open(role: "play" | "spectate", sessionId: string, token: string, onJoined: () => void): AgentSocket {
     let lastTick = -1;
+    let lastOwner = this.#findOwner(sessionId);
     // A player that comes back has other entropy than before, as a client in another process.
     const entropy: Hex | undefined =
       role === "play" ? `0x${createHash("sha256").update(token).digest("hex")}` : undefined;
@@ -108,6 +109,9 @@ export class Player {
       if (message.t === "end") this.#onEndMessage(message);
       if (message.t !== "frame") return;
       const { tick } = message.frame;
+      const owner = this.#findOwner(sessionId);
+      // Another backend continues the session from what was stored.
+      if (owner !== lastOwner) [lastOwner, lastTick] = [owner, -1];
       if (tick < lastTick)
         this.#world.fail(new Violation("frames never go back", `${sessionId}: ${tick} after ${lastTick}`));
       lastTick = tick;
@@ -115,6 +119,13 @@ export class Player {
     const path = `/ws/${slug}/${role}?sessionId=${sessionId}`;
     const [backend, address] = [this.#requests.pickBackend(), this.#address];
     return new AgentSocket({ backend, address, path, token, onMessage, ...(entropy !== undefined && { entropy }) });
+  }
+
+  /** The node of a fleet that runs a session; null without a fleet. */
+  #findOwner(sessionId: string): string | null {
+    if (!this.#world.kind.isFleet) return null;
+    const statement = this.#world.disk.database.prepare("select owner from sessions where session_id = ?");
+    return (statement.get(sessionId) as { readonly owner: string | null } | undefined)?.owner ?? null;
   }
 
   #checkSeed({ sessionId, entropy, resumed, tick }: HelloMessage, own: Hex): void {

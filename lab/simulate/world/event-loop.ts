@@ -24,6 +24,9 @@ export interface Task {
   readonly isDeadline: boolean;
 }
 
+/** A shorter time would be lost when it is added to that of a run, so that no time passed. */
+const SHORTEST_MS = 1e-6;
+
 /** Lets every ready promise continue before the next task runs, without a turn of the real event loop. */
 const drainMicrotasks = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
@@ -52,7 +55,7 @@ export class EventLoop {
     const context = new AsyncResource("SimulatedTask");
     const owner = getOwner();
     const isTimer = delayMs > 0;
-    const atMs = this.nowMs + Math.max(0, delayMs);
+    const atMs = this.nowMs + (isTimer ? Math.max(SHORTEST_MS, delayMs) : 0);
     const order = this.#order++;
     const runInScope = (): void => context.runInAsyncScope(run);
     const task: Task = { atMs, order, owner, isTimer, run: runInScope, isCancelled: false, isDeadline };
