@@ -97,6 +97,7 @@ export class Player {
 
   #open(role: "play" | "spectate", sessionId: string, token: string, onJoined: () => void): AgentSocket {
     let lastTick = -1;
+    let mayGoBack = false;
     let lastOwner = this.#findOwner(sessionId);
     // A player that comes back has other entropy than before, as a client in another process.
     const entropy: Hex | undefined =
@@ -108,11 +109,13 @@ export class Player {
       }
       if (message.t === "end") this.#onEndMessage(message);
       if (message.t !== "frame") return;
-      const { tick } = message.frame;
+      const { tick, phase } = message.frame;
       const owner = this.#findOwner(sessionId);
-      // Another backend continues the session from what was stored.
-      if (owner !== lastOwner) [lastOwner, lastTick] = [owner, -1];
-      if (tick < lastTick)
+      // Another backend of a fleet continues the session from what was stored, or ends it there.
+      if (owner !== lastOwner || (owner !== null && phase === "ended")) [lastOwner, mayGoBack] = [owner, true];
+      const goesBack = tick < lastTick;
+      if (goesBack && mayGoBack) mayGoBack = false;
+      else if (goesBack)
         this.#world.fail(new Violation("frames never go back", `${sessionId}: ${tick} after ${lastTick}`));
       lastTick = tick;
     };

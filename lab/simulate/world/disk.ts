@@ -89,7 +89,9 @@ export class Disk {
       executeQuery: async <R>(query: Parameters<DatabaseConnection["executeQuery"]>[0]): Promise<QueryResult<R>> => {
         if (process.isAlive) this.#faults.beforeStatement(process, query.sql);
         if (!process.isAlive) return await never();
-        if (/^rollback/i.test(query.sql) && this.#broken.delete(process)) return { rows: [] };
+        // The end of a broken transaction, or a statement after it.
+        const isAfterBreak = /^(rollback|begin|select)/i.test(query.sql) && this.#broken.delete(process);
+        if (isAfterBreak && /^rollback/i.test(query.sql)) return { rows: [] };
         this.#throwFaults(query.sql, process);
         const running = connection.executeQuery<R>(query);
         // SQLite has done it by now, and the process may end before the promise resolves.
