@@ -77,7 +77,8 @@ export class Live {
       getRules,
       clock,
       log,
-      isOwn: ({ owner }) => !this.#isShared || owner === node?.nodeId,
+      // After the loss of a lease others may claim its sessions, before this node has another id.
+      isOwn: ({ owner }) => !this.#isShared || (node?.isHeld() === true && owner === node.nodeId),
       isHosted: (sessionId) => this.registry.isHosted(sessionId),
       host: (row, restored) => this.registry.host(row, { restored }),
       endAsRecorded: async (row, recording) =>
