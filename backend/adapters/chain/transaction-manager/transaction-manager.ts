@@ -48,8 +48,7 @@ const YOUNG_BLOCKS = 32;
 /** When no transaction waits and none is young, polls are this many times rarer. */
 const OLD_POLL_FACTOR = 8;
 
-const isFinished = ({ status }: ManagedTransaction): boolean =>
-  status === "included" || status === "failed";
+const isFinished = ({ status }: ManagedTransaction): boolean => status === "included" || status === "failed";
 
 /**
  * The operator's transactions. Each is signed and stored with its nonce before it is sent, so that after a crash at any
