@@ -245,7 +245,6 @@ export class TransactionManager implements ChainWriter {
   async #requireSameBlock(id: string): Promise<void> {
     const row = await this.#options.store.find(id);
     if (row === null || row.block === null) return;
-    // safeguard: check-block-beside-reconciler
     const [found] = await this.#wallet.locate([row.txHash]);
     if (found !== null && typeof found === "object" && found.block === row.block) return;
     throw new ArcadeError(
