@@ -50,17 +50,19 @@ function Alarms({ status }: { readonly status: ServiceStatus }) {
   const alarms = listAlarms(status);
   if (alarms.length === 0) return <p class="check-ok">{ALARM_LABELS.none}</p>;
   return (
-    <ul class="alarms" role="alert" aria-label={ALARM_LABELS.title}>
-      {alarms.map(({ sentence, help, entry }) => (
-        <li key={sentence}>
-          <b>{sentence}</b>
-          <p>
-            {`${help} `}
-            <a href={`${toSitePath("guide", { guide: "operating" })}#runbook`}>{ALARM_LABELS.runbook(entry)}</a>
-          </p>
-        </li>
-      ))}
-    </ul>
+    <div role="alert">
+      <ul class="alarms" aria-label={ALARM_LABELS.title}>
+        {alarms.map(({ sentence, help, entry }) => (
+          <li key={sentence}>
+            <b>{sentence}</b>
+            <p>
+              {`${help} `}
+              <a href={`${toSitePath("guide", { guide: "operating" })}#runbook`}>{ALARM_LABELS.runbook(entry)}</a>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
