@@ -10,6 +10,10 @@ import { writeDeclarations } from "./declarations.ts";
 export const TESTING_PACKAGE = { name: "@agent-arcade/testing", folder: "dist/testing" };
 const ENTRIES: { readonly [subpath: string]: string } = {
   ".": "testing/index.ts",
+  "./mocha": "testing/fixtures/mocha.ts",
+  "./node-test": "testing/fixtures/node-test.ts",
+  "./playwright": "testing/fixtures/playwright.ts",
+  "./vitest": "testing/fixtures/vitest.ts",
 };
 /** Modules that are started by their file names. */
 const PROGRAMS = ["testing/build-images.ts", "backend/adapters/worker/thread.ts", "games/index.ts"];

@@ -1,20 +1,9 @@
 /** What the tests of a block use, and the hooks that open and close it. */
+import { createStandIn } from "../../testing/fixtures/declare.ts";
 
 interface Closable {
   close?(): unknown;
   stop?(): unknown;
-}
-
-/** Stands for what `get` returns at the time of each use. */
-function createStandIn<T extends object>(get: () => T | null): T {
-  return new Proxy({} as T, {
-    get(_, name) {
-      const target = get();
-      if (target === null) throw new Error("A hook opens it before the tests.");
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
 }
 
 const closeFixture = (opened: Closable): unknown => (opened.close === undefined ? opened.stop?.() : opened.close());

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createPublicClient, http } from "viem";
+import { useArcade } from "../../testing/fixtures/mocha.ts";
 import { buildImages } from "../../testing/images.ts";
 import { type Arcade, type ArcadeOptions, STAGES, startArcade, TestingError } from "../../testing/index.ts";
-import { useShared } from "../helpers/fixture.ts";
 
 const IMAGE_FILES = ["chain/journal.jsonl", "deployment.json", "arcade.db", "credentials.json"];
 
@@ -65,8 +65,7 @@ describe("a stage of the testing package", () => {
 
 describe("a stack of the testing package", function () {
   this.timeout(120_000);
-  const arcade = useShared(() => startArcade({ at: "score-on-chain", seed: 7, fastSessions: true }));
-  afterEach(() => arcade.reset());
+  const arcade = useArcade({ at: "score-on-chain", seed: 7, fastSessions: true });
 
   it("begins with the score of its stage, a funded and signed-in player", async () => {
     expect(await readBank(arcade)).to.be.greaterThan(0);

@@ -2,11 +2,13 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createPublicClient, type Hex, http } from "viem";
+import { generatePrivateKey } from "viem/accounts";
 import { addEndedSession } from "../../testing/ended-session.ts";
+import { announceWallet, type ScriptedWallet } from "../../testing/wallet.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
-import { announceWallet } from "./support/announced-wallet.ts";
+import { WALLET_NAME } from "./support/sign-in.ts";
 
 const STEP_TIMEOUT_MS = 60_000;
 /** A score for which the reference bot plays well over 10 s. */
@@ -45,6 +47,16 @@ describe("all steps of a wallet by clicks", function () {
   async function connectBuiltIn(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Use the development wallet" }).click();
     await findStep(page, "gas").waitFor();
+  }
+
+  const announce = (page: Page, offersBatches = false): Promise<ScriptedWallet> =>
+    announceWallet(page, { rpcUrl: site.stack.chain.rpcUrl, name: WALLET_NAME, offersBatches });
+
+  async function connectAnnounced(page: Page, offersBatches = false): Promise<ScriptedWallet> {
+    const wallet = await announce(page, offersBatches);
+    await page.getByRole("button", { name: `Connect ${WALLET_NAME}` }).click();
+    await findStep(page, "gas").waitFor();
+    return wallet;
   }
 
   /** Gas, identity and sign-in. */
@@ -220,46 +232,47 @@ describe("all steps of a wallet by clicks", function () {
 
   it("with a wallet of the browser that sends several calls as one (EIP-5792): snapshot and NFT in one request", async () => {
     const page = await site.open("/account");
-    const requests = await announceWallet(page, site, { offersBatches: true });
-    await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
-    await findStep(page, "gas").waitFor();
+    const { requests } = await connectAnnounced(page, true);
     await becomeAgent(page);
     await page.getByLabel("Flappybots", { exact: true }).check();
     await playToPayout(page, sendAsOne);
-    expect(requests.filter((method) => method === "wallet_sendCalls")).to.have.length(1);
+    const batches = requests.filter(({ method }) => method === "wallet_sendCalls");
+    expect(batches).to.have.length(1);
+    expect(batches[0]!.params[0]).to.include({ atomicRequired: true });
     // The identity's mint only.
-    expect(requests.filter((method) => method === "eth_sendTransaction")).to.have.length(1);
+    expect(requests.filter(({ method }) => method === "eth_sendTransaction")).to.have.length(1);
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("forgets an account of the browser's wallet that the person changes there, and a chain", async () => {
+  it("follows a wallet of the browser: a refusal, another account, another chain", async () => {
     const page = await site.open("/account");
-    await announceWallet(page, site, { offersBatches: false });
-    for (const [event, other] of [
-      ["accountsChanged", ["0x000000000000000000000000000000000000dEaD"]],
-      ["chainChanged", "0x1"],
-    ] as const) {
-      await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
-      await findStep(page, "gas").waitFor();
-      const announce = (value: unknown) =>
-        page.evaluate(([name, sent]) => dispatchEvent(new CustomEvent(`wallet:${name}`, { detail: sent })), [
-          event,
-          value,
-        ] as const);
-      const own = await readAddress(page);
-      // The same account and chain are no change.
-      await announce(event === "accountsChanged" ? [own] : `0x${site.stack.deployment.chainId.toString(16)}`);
-      expect(await findStep(page, "gas").count()).to.equal(1);
-      await announce(other);
-      await page.getByRole("button", { name: "Connect <b>Test</b>" }).waitFor();
-    }
+    const wallet = await connectAnnounced(page);
+    await run(page, "gas");
+    await waitForStep(page, "gas", "done");
+    wallet.reject();
+    await run(page, "register");
+    await confirm(page);
+    await waitForStep(page, "register", "failed");
+    expect(wallet.requests.at(-1)).to.include({ method: "eth_sendTransaction" });
+    wallet.approve();
+    const connect = page.getByRole("button", { name: `Connect ${WALLET_NAME}` });
+    const key = generatePrivateKey();
+    await wallet.switchAccount(key);
+    await connect.click();
+    await findStep(page, "gas").waitFor();
+    // The same account and chain are no change.
+    await wallet.switchAccount(key);
+    await wallet.switchChain(site.stack.deployment.chainId);
+    expect(await findStep(page, "gas").count()).to.equal(1);
+    await wallet.switchChain(1);
+    await connect.waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 
   it("keeps a connected wallet over a reload before any sign-in, until it is disconnected", async () => {
     for (const choice of ["Use the development wallet", "Connect <b>Test</b>"]) {
       const page = await site.open("/account");
-      await announceWallet(page, site, { offersBatches: false });
+      await announce(page);
       await page.getByRole("button", { name: choice }).click();
       await findStep(page, "gas").waitFor();
       const own = await readAddress(page);
@@ -295,12 +308,11 @@ describe("all steps of a wallet by clicks", function () {
 
   it("with a wallet of the browser (EIP-6963): from sign-in to payout", async () => {
     const page = await site.open("/account");
-    const requests = await announceWallet(page, site, { offersBatches: false });
-    await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
-    await findStep(page, "gas").waitFor();
+    const wallet = await connectAnnounced(page);
     await becomeAgent(page);
     await page.getByLabel("Flappybots", { exact: true }).check();
     await playToPayout(page);
+    const requests = wallet.requests.map(({ method }) => method);
     expect(requests).to.include("wallet_getCapabilities").and.not.include("wallet_sendCalls");
     expect(site.errors).to.deep.equal([]);
   });

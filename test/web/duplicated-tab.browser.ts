@@ -22,7 +22,7 @@ describe("a duplicated tab", function () {
   it("begins signed out, and leaves the sign-in of the first one as it is", async () => {
     const row = await site.startAgent("shellrunners");
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     const copy = await duplicate(page);
     // Both would refresh their access tokens now, the copy twice.
     await page.context().addInitScript((laterMs: number) => {
@@ -44,7 +44,7 @@ describe("a duplicated tab", function () {
 
   it("leaves the first one signed in over a reload", async () => {
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     const copy = await duplicate(page);
     await copy.getByRole("heading", { level: 1 }).waitFor();
     await page.reload();
@@ -53,7 +53,7 @@ describe("a duplicated tab", function () {
 
   it("leaves the first one signed in that reloads while its copy has just opened", async () => {
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     const copy = await duplicate(page);
     await copy.waitForLoadState("load");
     await page.reload();
@@ -64,7 +64,7 @@ describe("a duplicated tab", function () {
 
   it("leaves the first one signed in whose copy opens during its reload", async () => {
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     const [first, copied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.context().route(/\.js$/, async (route) => {
       await (route.request().frame().page() === page ? first : copied).promise;
@@ -87,7 +87,7 @@ describe("a tab that goes back to a page that the browser kept", function () {
 
   it("loads it again, and stays as its last page was", async () => {
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     const comeBack = async (): Promise<void> => {
       const loaded = page.waitForEvent("load");
       await page.evaluate(() => {

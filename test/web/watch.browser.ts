@@ -103,7 +103,7 @@ describe("the page of a live session", function () {
   it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
     const row = await site.startAgent("shellrunners");
     const page = await site.open("/practice/flappybots");
-    await signInAsWallet(page);
+    await signInAsWallet(page, site);
     // The access session outlives the page within its tab.
     await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
