@@ -8,4 +8,10 @@ export { TestingError, type TestingErrorCode } from "./errors.ts";
 export type { Player } from "./player.ts";
 export { STAGES, type Stage } from "./stages.ts";
 export { type ArcadeOptions, startArcade } from "./start-arcade.ts";
-export { announceWallet, type ScriptedWallet, type WalletOptions, type WalletPage, type WalletRequest } from "./wallet.ts";
+export {
+  announceWallet,
+  type ScriptedWallet,
+  type WalletOptions,
+  type WalletPage,
+  type WalletRequest,
+} from "./wallet.ts";

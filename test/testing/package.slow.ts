@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { command as packTesting } from "../../scripts/pack-testing.ts";
 import { root } from "../../scripts/start/build.ts";
+import { readPrograms } from "../examples/run-program.ts";
 import { callCommand } from "../helpers/commands.ts";
 
 const run = promisify(execFile);
@@ -22,7 +23,7 @@ describe("the testing package in an empty project", function () {
     mkdirSync(place, { recursive: true });
     await run("tar", ["-xzf", packed.json.file, "-C", place, "--strip-components=1"]);
     const { dependencies } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
-    for (const name of Object.keys(dependencies)) {
+    for (const name of [...Object.keys(dependencies), "mocha", "@playwright/test"]) {
       mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
@@ -50,6 +51,54 @@ describe("the testing package in an empty project", function () {
     const output = await execute([first!.replace(close, ""), second, close, yours].join("\n"));
     expect(output).to.match(/^http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:\d+ [1-9]\d*n?\n0x7a69\n$/);
     expect(readdirSync(join(folder, "tmp")).filter((name) => /^arcade-stack-/.test(name))).to.deep.equal([]);
+  });
+
+  it("runs examples/testing, whose files are those of docs/testing.md", async () => {
+    const example = join(root, "examples/testing");
+    const programs = readPrograms(readFileSync(join(root, "docs/testing.md"), "utf8"));
+    for (const [name, text] of Object.entries(programs))
+      expect(readFileSync(join(example, name), "utf8"), name).to.equal(text);
+    cpSync(example, folder, { recursive: true });
+    const env = { ...process.env, TMPDIR: join(folder, "tmp"), CHROMIUM: "/usr/bin/chromium" };
+    const [command, ...args] = ["node_modules/@playwright/test/cli.js", "test"];
+    const { stdout } = await run(process.execPath, [command!, ...args], { cwd: folder, env });
+    expect(stdout).to.match(/2 passed/);
+  });
+
+  it("has a fixture for mocha, node:test and vitest, which resets the stack after each test", async () => {
+    const vitest = join(folder, "node_modules/vitest");
+    mkdirSync(vitest);
+    writeFileSync(join(vitest, "package.json"), '{ "type": "module", "exports": "./index.js" }');
+    // What the fixture needs of vitest.
+    const names = "describe, it, before as beforeAll, afterEach, after as afterAll";
+    writeFileSync(join(vitest, "index.js"), `export { ${names} } from "node:test";`);
+    const imports = {
+      mocha: "",
+      "node-test": 'import { describe, it } from "node:test";',
+      vitest: 'import { describe, it } from "vitest";',
+    };
+    for (const [runner, line] of Object.entries(imports)) {
+      writeFileSync(
+        join(folder, "fixture.mjs"),
+        `${line}
+        import { useArcade } from "@agent-arcade/testing/${runner}";
+        describe("a block", () => {
+          const arcade = useArcade({ at: "registered", seed: 7 });
+          for (const name of ["one test", "another"])
+            it(name, async () => {
+              const before = Number(await arcade.chain.request("eth_blockNumber"));
+              await arcade.chain.mine(5);
+              console.log("head", before);
+            });
+        });`,
+      );
+      const program = runner === "mocha" ? ["node_modules/mocha/bin/mocha.js"] : ["--test-reporter=spec"];
+      const env = { ...process.env, TMPDIR: join(folder, "tmp") };
+      const { stdout } = await run(process.execPath, [...program, "fixture.mjs"], { cwd: folder, env });
+      const heads = [...stdout.matchAll(/head (\d+)/g)].map(([, head]) => Number(head));
+      expect(heads, stdout).to.have.length(2);
+      expect(heads[1], runner).to.equal(heads[0]);
+    }
   });
 
   it("removes its folders when a program ends without closing", async () => {
