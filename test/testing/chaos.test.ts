@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { type Fault, shrinkFaults, startChaosNode, TestingError } from "../../testing/index.ts";
-import { useChain } from "../adapters/chain/chain-fixture.ts";
+import { createChainClient, useChain } from "../adapters/chain/chain-fixture.ts";
 import { startAnvil } from "../deploy/testnet.ts";
 
-const KINDS = ["send", "receipts", "logs", "head", "errors"];
+const KINDS = ["send", "receipts", "logs", "head", "reorg", "errors"];
 const HASH = `0x${"12".repeat(32)}`;
 const CALLS: readonly (readonly [string, readonly unknown[]])[] = [
   ["eth_blockNumber", []],
@@ -53,6 +54,80 @@ describe("the chaos node", function () {
     await node.close();
     expect([heads[1]! - heads[0]!, heads[2]! - heads[0]!]).to.deep.equal([-2, 0]);
   });
+
+  it("lags and lies about its head, also about the latest block", async () => {
+    await fixture.client.mine({ blocks: 5 });
+    const head = await fixture.client.getBlock();
+    const faults = ["head behind", "head ahead", "head of another hash"] as const;
+    const replay = faults.flatMap((fault, index): Fault[] =>
+      [1, 2].map((call) => ({ kind: "head", call: index * 2 + call, fault })),
+    );
+    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const seen = [];
+    for (let read = 0; read < 4; read++) {
+      const number = Number((await call(node.url, "eth_blockNumber", [])).result) - Number(head.number);
+      const block = (await call(node.url, "eth_getBlockByNumber", ["latest", false])).result as typeof head;
+      seen.push([number, Number(block.number) - Number(head.number), block.hash === head.hash]);
+    }
+    await node.close();
+    expect(seen).to.deep.equal([
+      [-2, -2, false],
+      [2, 2, false],
+      [0, 0, false],
+      [0, 0, true],
+    ]);
+  });
+
+  it("hangs until it is closed", async () => {
+    const replay: readonly Fault[] = [{ kind: "hang", call: 1, fault: "hang" }];
+    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const hung = call(node.url, "eth_blockNumber", []).catch(() => "closed");
+    expect(Number((await call(node.url, "eth_blockNumber", [])).result)).to.be.greaterThan(0);
+    await node.close();
+    expect(await hung).to.equal("closed");
+  });
+
+  for (const engine of ["EDR", "anvil"])
+    it(`sends late, and reorganizes the blocks since its start with the chosen transactions lost, over ${engine}`, async () => {
+      const anvil = engine === "anvil" ? await startAnvil({ createX: false }) : null;
+      const to = anvil?.rpcUrl ?? fixture.rpcUrl;
+      const chain = createChainClient(to);
+      const account = fixture.players[0]!;
+      const replay: readonly Fault[] = [
+        { kind: "send", call: 4, fault: "send late" },
+        { kind: "reorg", call: 1, fault: "reorg of 3" },
+      ];
+      const node = await startChaosNode({ to, replay });
+      const sender = createChainClient(node.url);
+      await chain.setBalance({ address: account.address, value: 10n ** 18n });
+      const nonce = await chain.getTransactionCount(account);
+      const fees = { gas: 21_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
+      const send = (index: number) =>
+        sender.sendTransaction({ ...fees, account, to: account.address, nonce: nonce + index });
+      const isMined = (hash: Hex) =>
+        chain.getTransactionReceipt({ hash }).then(
+          () => true,
+          () => false,
+        );
+      const first = await send(0);
+      const second = await send(1);
+      expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, true]);
+      const { hash, number } = await chain.getBlock();
+      // The fault at the first such call keeps both.
+      await call(node.url, "eth_getLogs", [{}]);
+      expect((await chain.getBlock({ blockNumber: number })).hash).to.not.equal(hash);
+      expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, true]);
+      await node.reorg(256, { lose: [second] });
+      expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, false]);
+      await send(1);
+      const late = await send(2);
+      for (let count = 1; count < 10; count++) await call(node.url, "eth_chainId", []);
+      expect(await isMined(late)).to.equal(false);
+      await call(node.url, "eth_chainId", []);
+      expect(await isMined(late)).to.equal(true);
+      await node.close();
+      await anvil?.close();
+    });
 
   it("refuses an unknown fault, a seed that is none, an absent node and a port in use", async () => {
     const to = fixture.rpcUrl;

@@ -60,9 +60,12 @@ describe("the testing package in an empty project", function () {
       expect(readFileSync(join(example, name), "utf8"), name).to.equal(text);
     cpSync(example, folder, { recursive: true });
     const env = { ...process.env, TMPDIR: join(folder, "tmp"), CHROMIUM: "/usr/bin/chromium" };
-    const [command, ...args] = ["node_modules/@playwright/test/cli.js", "test"];
-    const { stdout } = await run(process.execPath, [command!, ...args], { cwd: folder, env });
-    expect(stdout).to.match(/2 passed/);
+    const browser = await run(process.execPath, ["node_modules/@playwright/test/cli.js", "test"], { cwd: folder, env });
+    expect(browser.stdout).to.match(/2 passed/);
+    const chaos = await run(process.execPath, ["--test", "chaos.test.js"], { cwd: folder, env });
+    expect(chaos.stdout)
+      .to.match(/indexer, seed \d+/)
+      .and.match(/sender, seed \d+/);
   });
 
   it("has a fixture for mocha, node:test and vitest, which resets the stack after each test", async () => {

@@ -5,11 +5,13 @@ import { Random } from "../random.ts";
 
 /** What each kind of chaos may do to a call. */
 export const CHAOS = {
-  send: ["send lost", "send refused but mined", "send twice"],
+  send: ["send lost", "send late", "send refused but mined", "send twice"],
   receipts: ["receipt missing", "transaction unknown"],
   logs: ["logs missing", "range limit"],
-  head: ["head behind"],
+  head: ["head behind", "head ahead", "head of another hash"],
+  reorg: ["reorg of 1", "reorg of 3", "reorg of 1, lost", "reorg of 3, lost"],
   slow: ["slow"],
+  hang: ["hang"],
   errors: ["status 429", "status 503", "cut"],
 } as const;
 export type ChaosKind = keyof typeof CHAOS;
@@ -22,18 +24,27 @@ export interface Fault {
   readonly fault: FaultName;
 }
 
+export interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
 const METHODS: { readonly [kind in ChaosKind]: RegExp } = {
   send: /^eth_sendRawTransaction$/,
   receipts: /^eth_getTransaction(Receipt|ByHash)$/,
   logs: /^eth_getLogs$/,
-  head: /^eth_blockNumber$/,
+  head: /^eth_(blockNumber|getBlockByNumber)$/,
+  reorg: /^eth_(blockNumber|getTransactionReceipt|getLogs)$/,
   slow: /^eth_/,
+  hang: /^eth_/,
   errors: /^eth_/,
 };
 const SHARE = 0.15;
 const SEED_MAX = 2 ** 32 - 1;
 
-export const isOfKind = (kind: ChaosKind, method: string): boolean => METHODS[kind].test(method);
+export const isOfKind = (kind: ChaosKind, { method, params = [] }: Call): boolean =>
+  METHODS[kind].test(method) && (method !== "eth_getBlockByNumber" || kind !== "head" || params[0] === "latest");
 
 export function checkChaos(kinds: readonly string[], seed: number): readonly ChaosKind[] {
   requireInteger("seed", seed, 0, SEED_MAX);

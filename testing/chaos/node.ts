@@ -7,7 +7,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256 } from "viem";
 import { TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
-import { type ChaosKind, checkChaos, drawFault, type Fault, type FaultName, isOfKind, readFaults } from "./faults.ts";
+import {
+  type Call,
+  CHAOS,
+  type ChaosKind,
+  checkChaos,
+  drawFault,
+  type Fault,
+  type FaultName,
+  isOfKind,
+  readFaults,
+} from "./faults.ts";
 
 export interface ChaosOptions {
   /** The node behind. */
@@ -23,19 +33,34 @@ export interface ChaosNode {
   readonly url: string;
   /** What it did so far, to be replayed. */
   readonly faults: readonly Fault[];
+  /** Replaces the last blocks by others without the transactions of `lose`; all of them are lost when left out. */
+  reorg(depth: number, options?: { readonly lose?: readonly Hex[] }): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Call {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
 type Answer = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
 
 const SLOW_MS = 500;
 const LAG_BLOCKS = 2;
+/** A late transaction reaches the node after this number of further calls. */
+const LATE_CALLS = 10;
+/** By which nodes refuse a method that they do not have. */
+const UNKNOWN_METHOD: readonly number[] = [-32_601, -32_004];
 const PROBE_MS = 5_000;
+const toHex = (number: number): string => `0x${number.toString(16)}`;
+
+interface Block {
+  readonly number: string;
+  readonly hash: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+/** The head of a node that lies: a block that no node has. */
+function invent(answer: Answer, blocks: number): Answer {
+  if (typeof answer.result === "string") return { ...answer, result: toHex(Number(answer.result) + blocks) };
+  const block = answer.result as Block;
+  return { ...answer, result: { ...block, number: toHex(Number(block.number) + blocks), hash: keccak256(block.hash) } };
+}
 
 /** Throws a `TestingError` if no node answers. */
 async function findNode(to: string): Promise<void> {
@@ -74,7 +99,12 @@ function changeAnswer(fault: FaultName, answer: Answer): Answer {
     case "logs missing":
       return { ...answer, result: [] };
     case "head behind":
-      return { ...answer, result: `0x${Math.max(0, Number(answer.result) - LAG_BLOCKS).toString(16)}` };
+      // A block was asked for by its number.
+      return typeof answer.result === "string" ? invent(answer, -Math.min(LAG_BLOCKS, Number(answer.result))) : answer;
+    case "head ahead":
+      return invent(answer, LAG_BLOCKS);
+    case "head of another hash":
+      return invent(answer, 0);
     default:
       return answer;
   }
@@ -85,6 +115,11 @@ class RunningChaos {
   readonly #counts = new Map<ChaosKind, number>();
   readonly #kinds: readonly ChaosKind[];
   readonly #options: ChaosOptions;
+  /** The transactions that came through it, by hash. */
+  readonly #sent = new Map<Hex, Hex>();
+  #late: { readonly body: string; readonly atCall: number }[] = [];
+  #callCount = 0;
+  #firstBlock = 0;
 
   constructor({ replay, ...options }: ChaosOptions) {
     this.#options = { ...options, ...(replay !== undefined && { replay: readFaults(replay) }) };
@@ -93,11 +128,11 @@ class RunningChaos {
   }
 
   /** The fault of a call; the first kind with one decides. */
-  #decide(method: string): FaultName | null {
+  #decide(one: Call): FaultName | null {
     const { seed = 1, replay } = this.#options;
     let found: FaultName | null = null;
     for (const kind of this.#kinds) {
-      if (!isOfKind(kind, method)) continue;
+      if (!isOfKind(kind, one)) continue;
       const call = (this.#counts.get(kind) ?? 0) + 1;
       this.#counts.set(kind, call);
       const known = replay?.find((one) => one.kind === kind && one.call === call)?.fault ?? null;
@@ -114,29 +149,86 @@ class RunningChaos {
     return (await fetch(this.#options.to, { method: "POST", headers, body })).text();
   }
 
+  /** Throws with the node's message. */
+  async #call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    const answer = JSON.parse(await this.#ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))) as Answer;
+    if (answer.error === undefined) return answer.result as T;
+    throw new Error(`${method}: ${(answer.error as { readonly message?: string }).message}`);
+  }
+
+  /** Remembers which blocks were there before: no reorganization replaces them. */
+  async start(): Promise<void> {
+    this.#firstBlock = Number(await this.#call("eth_blockNumber")) + 1;
+    if (!this.#kinds.includes("reorg")) return;
+    // Without a depth every node that knows the method refuses, and does nothing.
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [] });
+    const { error } = JSON.parse(await this.#ask(body)) as { readonly error?: { readonly code: number } };
+    if (!UNKNOWN_METHOD.includes(error?.code ?? 0)) return;
+    const others = Object.keys(CHAOS).filter((kind) => kind !== "reorg");
+    throw new TestingError("UNKNOWN_FAULT", `chaos: this node has no anvil_reorg; expected ${others.join(", ")}`);
+  }
+
+  /** Only transactions that came through this proxy can be kept. */
+  async reorg(depth: number, lose?: readonly Hex[]): Promise<void> {
+    const head = Number(await this.#call("eth_blockNumber"));
+    const first = Math.max(this.#firstBlock, head - depth + 1);
+    const kept: [string, number][] = [];
+    for (let number = first; lose !== undefined && number <= head; number++) {
+      const { transactions } = await this.#call<Block>("eth_getBlockByNumber", [toHex(number), false]);
+      for (const hash of transactions)
+        if (this.#sent.has(hash) && !lose.includes(hash)) kept.push([this.#sent.get(hash)!, number - first]);
+    }
+    if (first <= head) await this.#call("anvil_reorg", [head - first + 1, kept]);
+  }
+
+  /** Sends the late transactions that are due; all of them when `isLast`. */
+  async sendLate(isLast = false): Promise<void> {
+    this.#callCount += 1;
+    const due = this.#late.filter(({ atCall }) => isLast || atCall <= this.#callCount);
+    this.#late = this.#late.filter((one) => !due.includes(one));
+    for (const { body } of due) await this.#ask(body);
+  }
+
+  async #changeCall(call: Call, fault: FaultName | null): Promise<Call> {
+    if (call.method === "eth_sendRawTransaction") {
+      const [raw] = call.params as [Hex];
+      this.#sent.set(keccak256(raw), raw);
+    }
+    if (fault?.startsWith("reorg"))
+      await this.reorg(Number(/\d/.exec(fault)![0]), fault.endsWith("lost") ? undefined : []);
+    if (fault !== "head behind" || call.method !== "eth_getBlockByNumber") return call;
+    const head = Number(await this.#call("eth_blockNumber"));
+    return { ...call, params: [toHex(Math.max(0, head - LAG_BLOCKS)), ...call.params!.slice(1)] };
+  }
+
   async answer(body: string, response: ServerResponse): Promise<void> {
-    const calls = [JSON.parse(body) as Call | Call[]].flat();
-    const decided = new Map(calls.map((call) => [call.id, this.#decide(call.method)]));
+    await this.sendLate();
+    const parsed = JSON.parse(body) as Call | Call[];
+    const calls = [parsed].flat();
+    const decided = new Map(calls.map((call) => [call.id, this.#decide(call)]));
     const all = [...decided.values()];
+    if (all.includes("hang")) return;
     if (all.includes("cut")) return void response.destroy();
     const status = all.find((fault) => fault?.startsWith("status"));
     if (status !== undefined) return void response.writeHead(Number(status!.slice(-3))).end("<html>try again</html>");
     if (all.includes("slow")) await sleep(SLOW_MS);
     if (all.includes("send twice")) await this.#ask(body);
-    const lost = calls.length === 1 && all[0] === "send lost";
     response.setHeader("Content-Type", "application/json");
-    if (lost)
-      return void response.end(
-        JSON.stringify({ jsonrpc: "2.0", id: calls[0]!.id, result: keccak256(calls[0]!.params?.[0] as Hex) }),
-      );
-    const answered = await this.#ask(body);
+    if (calls.length === 1 && (all[0] === "send lost" || all[0] === "send late")) {
+      if (all[0] === "send late") this.#late.push({ body, atCall: this.#callCount + LATE_CALLS });
+      const result = keccak256(calls[0]!.params?.[0] as Hex);
+      return void response.end(JSON.stringify({ jsonrpc: "2.0", id: calls[0]!.id, result }));
+    }
+    const changed: Call[] = [];
+    for (const call of calls) changed.push(await this.#changeCall(call, decided.get(call.id) ?? null));
+    const answered = await this.#ask(JSON.stringify(Array.isArray(parsed) ? changed : changed[0]));
     if (all.every((fault) => fault === null)) return void response.end(answered);
-    const parsed = JSON.parse(answered) as Answer | Answer[];
+    const answers = JSON.parse(answered) as Answer | Answer[];
     const change = (one: Answer): Answer => {
       const fault = decided.get(one.id) ?? null;
-      return fault === null ? one : changeAnswer(fault, one);
+      return fault === null || one.error !== undefined ? one : changeAnswer(fault, one);
     };
-    response.end(JSON.stringify(Array.isArray(parsed) ? parsed.map(change) : change(parsed)));
+    response.end(JSON.stringify(Array.isArray(answers) ? answers.map(change) : change(answers)));
   }
 }
 
@@ -144,6 +236,7 @@ class RunningChaos {
 export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> {
   const chaos = new RunningChaos(options);
   await findNode(options.to);
+  await chaos.start();
   const server = createServer((request, response) => {
     text(request)
       .then((body) => chaos.answer(body, response))
@@ -157,7 +250,9 @@ export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     faults: chaos.faults,
+    reorg: (depth, { lose } = {}) => chaos.reorg(depth, lose),
     close: async () => {
+      await chaos.sendLate(true).catch(() => undefined);
       release();
       server.closeAllConnections();
       server.close();

@@ -40,10 +40,13 @@ class ManagerFixture {
     await this.chain.client.revert({ id: this.snapshotId });
   }
 
-  start(more: Partial<Options> = {}): TransactionManager {
+  start = (more: Partial<Options> = {}): TransactionManager => this.startOn(this.node.url, more);
+
+  /** On another node of the same chain. */
+  startOn(rpcUrl: string, more: Partial<Options> = {}): TransactionManager {
     const manager = startTransactionManager({
-      rpc: createTestRpc(this.node.url),
-      largeBatchRpc: createTestRpc(this.node.url),
+      rpc: createTestRpc(rpcUrl),
+      largeBatchRpc: createTestRpc(rpcUrl),
       store: this.store.transactions,
       clock: systemClock,
       log: silentLog,

@@ -1,0 +1,79 @@
+/** What fails with the naive programs of examples/testing: the service's own indexer and transaction manager. */
+import { expect } from "chai";
+import { rewardsV2Abi } from "../../backend/adapters/chain/abi.ts";
+import { openMemoryStore } from "../../testing/images.ts";
+import { type ChaosNode, type ChaosOptions, startChaosNode } from "../../testing/index.ts";
+import { registerPlayers, startTestIndexer, useChain, waitFor } from "../adapters/chain/chain-fixture.ts";
+import { useTransactionManager } from "../adapters/chain/manager-fixture.ts";
+import { ShiftClock } from "../http/support/shift-clock.ts";
+
+/** CI's first seeds are those with which the examples fail. */
+const SEEDS = Array.from({ length: Number(process.env.ARCADE_CHAOS_SEEDS ?? 20) }, (_, index) => index + 1);
+const SEED_MAX_MS = 20_000;
+const READ_AGAIN_MS = 11_000;
+
+async function withChaos(options: ChaosOptions, run: (node: ChaosNode) => Promise<void>): Promise<void> {
+  const node = await startChaosNode(options);
+  try {
+    await run(node);
+  } catch (error) {
+    throw new Error(`seed ${options.seed}: ${JSON.stringify(node.faults)}`, { cause: error });
+  } finally {
+    await node.close();
+  }
+}
+
+describe("the service's indexer on a chaos node", function () {
+  this.timeout(SEEDS.length * SEED_MAX_MS);
+  const fixture = useChain(registerPlayers);
+
+  it(`has what the chain has, with each of ${SEEDS.length} seeds`, async () => {
+    const wallet = fixture.players[0]!;
+    const { rewards } = fixture.deployment;
+    for (const seed of SEEDS) {
+      const snapshot = await fixture.client.snapshot();
+      const store = await openMemoryStore();
+      const clock = new ShiftClock();
+      await withChaos({ to: fixture.rpcUrl, chaos: ["logs", "head", "reorg"], seed }, async (node) => {
+        const indexer = startTestIndexer(node.url, fixture.deployment, store, clock);
+        for (let sequence = 1; sequence <= 8; sequence += 1)
+          await fixture.actions.snapshot(wallet, "shellrunners", 100, sequence).catch(() => undefined);
+        await fixture.client.mine({ blocks: 3 });
+        await waitFor(async () => {
+          clock.advance(READ_AGAIN_MS);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const onChain = await fixture.client.readContract({
+            address: rewards,
+            abi: rewardsV2Abi,
+            functionName: "getScorebank",
+            args: [wallet.address],
+          });
+          return (await store.chain.getScorebank(wallet.address)).score === onChain;
+        });
+        await indexer.stop();
+      });
+      await store.close();
+      await fixture.client.revert({ id: snapshot });
+    }
+  });
+});
+
+describe("the service's transaction manager on a chaos node", function () {
+  this.timeout(SEEDS.length * SEED_MAX_MS);
+  const fixture = useTransactionManager();
+
+  for (const seed of SEEDS)
+    it(`makes each of eight payments once, with seed ${seed}`, async () => {
+      const before = await fixture.balance();
+      await withChaos({ to: fixture.chain.rpcUrl, chaos: ["send"], seed }, async (node) => {
+        const manager = fixture.startOn(node.url);
+        const ids: string[] = [];
+        for (let value = 1n; value <= 8n; value += 1n)
+          ids.push((await manager.submit(fixture.transfer(`payment-${value}`, value))).id);
+        for (const id of ids)
+          expect(await manager.waitForTransaction(id, SEED_MAX_MS)).to.include({ status: "included" });
+        expect((await fixture.balance()) - before).to.equal(36n);
+        await fixture.stop(manager);
+      });
+    });
+});
