@@ -12,6 +12,9 @@ const SEEDS = Array.from({ length: Number(process.env.ARCADE_CHAOS_SEEDS ?? 20) 
 const SEED_MAX_MS = 20_000;
 const READ_AGAIN_MS = 11_000;
 
+let faultCount = 0;
+after(() => expect(faultCount).to.be.greaterThan(SEEDS.length));
+
 async function withChaos(options: ChaosOptions, run: (node: ChaosNode) => Promise<void>): Promise<void> {
   const node = await startChaosNode(options);
   try {
@@ -19,6 +22,7 @@ async function withChaos(options: ChaosOptions, run: (node: ChaosNode) => Promis
   } catch (error) {
     throw new Error(`seed ${options.seed}: ${JSON.stringify(node.faults)}`, { cause: error });
   } finally {
+    faultCount += node.faults.length;
     await node.close();
   }
 }
