@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { shrinkFaults, startChaosNode } from "@agent-arcade/testing";
 import { useArcade } from "@agent-arcade/testing/node-test";
 import { createPublicClient, encodeFunctionData, http } from "viem";
-import { NaiveIndexer } from "./naive-indexer.js";
+import { NaiveIndexer, TOKEN_ABI } from "./naive-indexer.js";
 import { NaiveSender } from "./naive-sender.js";
 
 const SEEDS = 20;
@@ -12,17 +12,17 @@ const RECIPIENT = "0x00000000000000000000000000000000000A11cE";
 
 /** Whether the indexer has what the chain has, after some transactions and some time. */
 async function isIndexed(arcade, node) {
-  const { address: token, abi } = arcade.contracts.token;
+  const { address: token } = arcade.contracts.token;
   const chain = createPublicClient({ transport: http(arcade.rpcUrl), cacheTime: 0 });
   const fromBlock = (await chain.getBlockNumber()) + 1n;
   const indexer = new NaiveIndexer({ rpcUrl: node.url, token, nextBlock: fromBlock });
   for (let count = 1n; count <= 12n; count += 1n) {
-    const data = encodeFunctionData({ abi, functionName: "approve", args: [RECIPIENT, count] });
+    const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: "approve", args: [RECIPIENT, count] });
     const transaction = { from: arcade.accounts[0].address, to: token, data };
     if (count <= 8n) await arcade.chain.request("eth_sendTransaction", [transaction]);
     await indexer.poll().catch(() => undefined);
   }
-  const logs = await chain.getContractEvents({ address: token, abi, eventName: "Approval", fromBlock });
+  const logs = await chain.getContractEvents({ address: token, abi: TOKEN_ABI, eventName: "Approval", fromBlock });
   return logs.map(({ transactionHash }) => transactionHash).join() === indexer.rows.join();
 }
 

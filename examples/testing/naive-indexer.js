@@ -1,7 +1,10 @@
 /** Indexes the approvals of a token as many tutorials do: it believes its node. Do not copy it. */
-import { createPublicClient, http, parseAbiItem } from "viem";
+import { createPublicClient, http, parseAbi } from "viem";
 
-const APPROVAL = parseAbiItem("event Approval(address indexed owner, address indexed spender, uint256 value)");
+export const TOKEN_ABI = parseAbi([
+  "event Approval(address indexed owner, address indexed spender, uint256 value)",
+  "function approve(address spender, uint256 value) returns (bool)",
+]);
 
 export class NaiveIndexer {
   #client;
@@ -20,8 +23,8 @@ export class NaiveIndexer {
   async poll() {
     const head = await this.#client.getBlockNumber();
     if (head < this.#nextBlock) return;
-    const range = { fromBlock: this.#nextBlock, toBlock: head };
-    const logs = await this.#client.getLogs({ address: this.#token, event: APPROVAL, ...range });
+    const filter = { address: this.#token, abi: TOKEN_ABI, eventName: "Approval" };
+    const logs = await this.#client.getContractEvents({ ...filter, fromBlock: this.#nextBlock, toBlock: head });
     this.rows.push(...logs.map(({ transactionHash }) => transactionHash));
     this.#nextBlock = head + 1n;
   }
