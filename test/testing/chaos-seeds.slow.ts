@@ -1,6 +1,6 @@
 /** What fails with the naive programs of examples/testing: the service's own indexer and transaction manager. */
 import { expect } from "chai";
-import { rewardsV2Abi } from "../../backend/adapters/chain/abi.ts";
+import { rewardsV2Abi } from "../../domain/typed-data/contract-abis.ts";
 import { openMemoryStore } from "../../testing/images.ts";
 import { type ChaosNode, type ChaosOptions, startChaosNode } from "../../testing/index.ts";
 import { registerPlayers, startTestIndexer, useChain, waitFor } from "../adapters/chain/chain-fixture.ts";
