@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { keccak256, type RpcBlock } from "viem";
+import { keccak256, numberToHex, type RpcBlock } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { type Provider, startEngine } from "./engine.ts";
 import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
@@ -105,8 +105,11 @@ export class JournaledEngine {
   }
 
   /** A request that changes nothing. */
-  call(method: string, params: Params): Promise<unknown> {
-    return this.#provider.request({ method, params: [...params] });
+  async call(method: string, params: Params): Promise<unknown> {
+    const result = await this.#provider.request({ method, params: [...params] });
+    if (this.#getBlockTime === undefined || method !== "eth_getBlockByNumber" || params[0] !== "pending") return result;
+    // The engine counts the machine's seconds since the last block.
+    return { ...(result as RpcBlock), timestamp: numberToHex(this.#getBlockTime()) };
   }
 
   /** A request that changes the chain; resolves when the change is on disk. */

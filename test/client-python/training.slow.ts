@@ -113,7 +113,7 @@ describe("the training of client-python", () => {
       ...["-1", "4294967296", "1.5", "'x'", "None"].map((each) => `${seeds} ${each}`),
       "RuntimeError no run has begun: call reset first",
       "RuntimeError the environment is closed",
-      'ValueError there is no game "no-game" to train on: use one of shellrunners, flappybots',
+      'ValueError Expected one of shellrunners, flappybots as the game, received "no-game".',
       "ValueError expected 1 to 4096 runs, received 0",
       "ValueError expected 1 to 4096 runs, received 4097",
       "ValueError expected ticksPerStep from 1 to 100, received 101",
