@@ -58,7 +58,7 @@ function copyImage(to: string, credentials: unknown): void {
   // A copy without free pages: the same rows always give the same bytes.
   const database = new Database(join(dataDir, STORE));
   // The process that had the store; it has released it.
-  database.exec("UPDATE leases SET place = '', process_id = 0");
+  database.exec("UPDATE leases SET place = '', process_id = 0, renewals = 0, expires_at_ms = 0");
   database.prepare("VACUUM INTO ?").run(join(to, STORE));
   database.close();
   writeFileSync(join(to, "credentials.json"), JSON.stringify(credentials));
