@@ -114,8 +114,8 @@ export class ArcadeError extends Error {
 }
 
 const RECEIVED_CHARACTERS = 80;
-/** Access, refresh, play and spectate tokens; their kind may be shown, nothing else. */
-const TOKEN = /\b(a[arps]_)[\w-]+/g;
+/** Tokens of every kind of `TOKEN_PREFIXES`; their kind may be shown, nothing else. */
+const TOKEN = /\b(a[arpsx]_)[\w-]+/g;
 
 export const hideTokens = (text: string): string => text.replace(TOKEN, "$1…");
 

@@ -2,7 +2,7 @@
 // Not from the barrel: the site would load all of viem with its first page (esbuild shares what any page uses of it).
 import { getAddress } from "viem/utils";
 import { MESSAGE_LIMIT_BYTES, type SignInMessage } from "./auth.ts";
-import { ArcadeError } from "./errors.ts";
+import { ArcadeError, quoteReceived } from "./errors.ts";
 
 // Parts of the grammar, which takes them from RFC 3986 and RFC 3339. No part can match the empty text repeatedly, and
 // alternatives differ in their first character, so reading takes time in proportion to the text.
@@ -54,7 +54,7 @@ const isCalendarDate = (time: string): boolean => {
 };
 
 function createFieldError(field: string, expected: string, text: string | undefined): ArcadeError {
-  const received = text === undefined ? "the end of the message" : JSON.stringify(text.slice(0, 100));
+  const received = text === undefined ? "the end of the message" : quoteReceived(text);
   return new ArcadeError(
     "MESSAGE_MISMATCH",
     `The message's ${field}: expected ${expected}, received ${received}; sign the text that auth/nonce gave, unchanged.`,

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { TOKEN_PREFIXES } from "../../domain/auth.ts";
+import { ArcadeError, ERRORS, type ErrorCode, quoteReceived } from "../../domain/errors.ts";
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
@@ -36,5 +37,12 @@ describe("an error", () => {
       });
       expect(error.fields).to.deep.equal({ field: 1 });
     }
+  });
+});
+
+describe("text of a request in an error", () => {
+  it("shows the kind of a token of each kind, and nothing else of it", () => {
+    for (const prefix of Object.values(TOKEN_PREFIXES))
+      expect(quoteReceived(`Bearer ${prefix}s3cret-Value_1 x`)).to.equal(`"Bearer ${prefix}… x"`);
   });
 });
