@@ -7,7 +7,7 @@ import type { Verdict } from "./mutate-ts/run-mutants.ts";
 const PATHS =
   "backend/services,backend/live,backend/adapters/store,backend/adapters/chain,backend/http,backend/ws,client,domain,scripts";
 /** The share of fewer changes says nothing. */
-const MIN_JUDGED = 10;
+const MIN_JUDGED = 20;
 
 export const command = defineCommand({
   name: "lab mutate-ts",
