@@ -1,17 +1,22 @@
 /** The origins (scheme, host, port; RFC 6454) of the service's own pages. */
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"];
-/** This machine as its containers name it. Nobody can own a name below `internal` (ICANN reserves it for private use). */
+/** Names that containers use for the machine they run on. ICANN reserves `internal` for private use: they cannot be bought. */
 const CONTAINER_HOSTS = ["host.docker.internal", "host.containers.internal"];
 /** 127.0.0.0/8, and the same in IPv6 as `URL` writes it. */
 const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
 
-/** Whether the host name of a URL, as `URL.hostname` gives it, is this machine itself. */
+const removeLastDot = (hostname: string): string => hostname.replace(/\.$/, "");
+
+/** Whether what is sent to a host name, as `URL.hostname` gives it, stays on this machine. */
 export function isLoopbackHost(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, "");
-  if (LOOPBACK_HOSTS.includes(name) || CONTAINER_HOSTS.includes(name)) return true;
-  return LOOPBACK_ADDRESS.test(name) || name.endsWith(".localhost");
+  const name = removeLastDot(hostname);
+  return LOOPBACK_HOSTS.includes(name) || LOOPBACK_ADDRESS.test(name) || name.endsWith(".localhost");
 }
+
+/** Whether a page or a request names this machine, also one in a container. Not for deciding where secrets may go. */
+export const namesThisMachine = (hostname: string): boolean =>
+  isLoopbackHost(hostname) || CONTAINER_HOSTS.includes(removeLastDot(hostname));
 
 /** Whether a listening address stands for every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
 export const isWildcard = (host: string): boolean => /^[0:.]+$/.test(host);
@@ -36,7 +41,7 @@ export const createOwnOrigins = (
   return (host) => {
     const listed = listOrigins(getPublicUrl(), authDomains ?? []);
     const url = publicUrl === null && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
-    if (url === null || !isLoopbackHost(url.hostname)) return listed;
+    if (url === null || !namesThisMachine(url.hostname)) return listed;
     return [...listed, url.origin, new URL(`https://${host}`).origin];
   };
 };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Hex } from "viem";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../backend/adapters/node/listen.ts";
-import { isLoopbackHost } from "../domain/origins.ts";
+import { namesThisMachine } from "../domain/origins.ts";
 import { decodeRevert } from "../domain/reverts.ts";
 import type { LocalNode } from "./node.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -86,10 +86,10 @@ const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:$/;
 function findRejection({ method, headers }: IncomingMessage): string | null {
   const { host = "", origin } = headers;
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
-  if (url === null || !isLoopbackHost(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
+  if (url === null || !namesThisMachine(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
   if (origin === undefined) return null;
   const page = URL.canParse(origin) ? new URL(origin) : null;
-  if (page === null || !(EXTENSION.test(page.protocol) || isLoopbackHost(page.hostname)))
+  if (page === null || !(EXTENSION.test(page.protocol) || namesThisMachine(page.hostname)))
     return "Expected a page of this machine, an extension of the browser, or no Origin";
   const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
   return method === "POST" && !isJson ? "Expected Content-Type: application/json" : null;

@@ -55,7 +55,8 @@ describe("readSecrets", () => {
       expect(getIssue(url)).to.include("expected the signer's address without a user or a password");
       expect(getIssue(url)).to.not.include("SECRET");
     }
-    for (const url of ["http://signer.example/SECRET", "http://10.0.0.7:9000/", "http://localhost.example/"]) {
+    const elsewhere = ["signer.example/SECRET", "10.0.0.7:9000/", "localhost.example/", "host.docker.internal:9000/"];
+    for (const url of elsewhere.map((place) => `http://${place}`)) {
       expect(getIssue(url)).to.include("expected https:// for a signer on another machine");
       expect(getIssue(url)).to.not.include("SECRET");
     }
