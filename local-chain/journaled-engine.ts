@@ -5,16 +5,11 @@ import { type Provider, startEngine } from "./engine.ts";
 import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
 import { type JournalReplayResult, replayJournal } from "./replay.ts";
 import { RpcError } from "./rpc-error.ts";
+import { type Snapshot, Snapshots } from "./snapshots.ts";
 import { checkTime } from "./time-limit.ts";
 import { readBlock } from "./transactions.ts";
 
 type Params = readonly unknown[];
-
-interface Snapshot {
-  readonly journalLength: number;
-  readonly blockNumber: number;
-  readonly timeOffsetSeconds: number;
-}
 
 export interface JournaledEngineOptions {
   readonly journalPath: string;
@@ -32,7 +27,6 @@ const JOURNALED_CALL =
   /^(hardhat_(set|impersonate|stopImpersonating)(?!LoggingEnabled|LedgerOutput)|evm_setBlockGasLimit$)/;
 
 const MINING = /^(eth_send|evm_mine$)/;
-const REORG_MAX = 256;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
@@ -45,9 +39,7 @@ export class JournaledEngine {
   readonly #provider: Provider;
   /** Signed transactions that were received and are not in a block yet, by hash. */
   readonly #received = new Map<Hex, Hex>();
-  readonly #snapshots = new Map<string, Snapshot>();
-  /** The snapshots from which a reorganization can begin, by the number of the last block. */
-  readonly #heads = new Map<number, string>();
+  readonly #snapshots = new Snapshots();
   readonly #unwritten: JournalEntry[] = [];
   #blockNumber: number;
   #timeOffsetSeconds: number;
@@ -136,7 +128,7 @@ export class JournaledEngine {
       // Also after an error: a transaction that reverts is in a block.
       await this.#recordChange(method, params, result);
     }
-    if (method === "evm_snapshot") this.#addSnapshot(String(result));
+    if (method === "evm_snapshot") this.#snapshots.add(String(result), this.#describeState());
     return result;
   }
 
@@ -161,12 +153,9 @@ export class JournaledEngine {
     await this.#record(entries);
   }
 
-  #addSnapshot(id: string): void {
-    this.#snapshots.set(id, {
-      journalLength: this.#journal.length,
-      blockNumber: this.#blockNumber,
-      timeOffsetSeconds: this.#timeOffsetSeconds,
-    });
+  #describeState(): Snapshot {
+    const [blockNumber, timeOffsetSeconds] = [this.#blockNumber, this.#timeOffsetSeconds];
+    return { journalLength: this.#journal.length, blockNumber, timeOffsetSeconds };
   }
 
   /** The blocks since the last call, with the transactions in them. */
@@ -184,21 +173,16 @@ export class JournaledEngine {
   }
 
   async #keepHead(): Promise<void> {
-    const id = String(await this.call("evm_snapshot", []));
-    this.#addSnapshot(id);
-    this.#heads.set(this.#blockNumber, id);
-    const old = this.#heads.get(this.#blockNumber - REORG_MAX - 1);
-    if (old === undefined) return;
-    this.#heads.delete(this.#blockNumber - REORG_MAX - 1);
-    this.#snapshots.delete(old);
+    this.#snapshots.addHead(String(await this.call("evm_snapshot", [])), this.#describeState());
   }
 
   /** Removes the last blocks. Throws for more than this process has mined. */
   async rollBack(depth: unknown): Promise<void> {
-    const id = this.#heads.get(this.#blockNumber - Number(depth));
-    const most = Math.min(this.#heads.size, REORG_MAX);
-    if (!Number.isInteger(depth) || Number(depth) < 1 || id === undefined)
-      throw new RpcError(-32_602, `Expected a depth from 1 to ${most}, received ${JSON.stringify(depth)}`);
+    const id = this.#snapshots.findHead(this.#blockNumber - Number(depth));
+    if (!Number.isInteger(depth) || Number(depth) < 1 || id === undefined) {
+      const received = JSON.stringify(depth);
+      throw new RpcError(-32_602, `Expected a depth from 1 to ${this.#snapshots.depth}, received ${received}`);
+    }
     await this.#revert([id]);
   }
 
@@ -206,7 +190,7 @@ export class JournaledEngine {
   async reorg(depth: unknown, transactions: readonly (readonly [JournalTransaction, number])[]): Promise<void> {
     const first = this.#blockNumber - Number(depth) + 1;
     const replaced: JournalBlock[] = [];
-    if (Number.isInteger(depth) && this.#heads.has(first - 1))
+    if (Number.isInteger(depth) && this.#snapshots.findHead(first - 1) !== undefined)
       for (let number = first; number <= this.#blockNumber; number++)
         replaced.push((await readBlock(this, number, this.#received)).block);
     await this.rollBack(depth);
@@ -257,14 +241,14 @@ export class JournaledEngine {
 
   /** Goes back to a snapshot: the journal drops what followed, and the chain's clock keeps up with the wall clock. */
   async #revert(params: Params): Promise<unknown> {
-    const snapshot = this.#snapshots.get(String(params[0]));
+    const snapshot = this.#snapshots.find(String(params[0]));
     const result = await this.call("evm_revert", params);
     if (result !== true || snapshot === undefined) return result;
     this.#unwritten.length = 0;
     await this.#journal.truncate(snapshot.journalLength);
     this.#blockNumber = snapshot.blockNumber;
     this.#timeOffsetSeconds = snapshot.timeOffsetSeconds;
-    for (const [number, id] of this.#heads) if (BigInt(id) >= BigInt(String(params[0]))) this.#heads.delete(number);
+    this.#snapshots.removeHeadsFrom(String(params[0]));
     await this.#holdClock();
     return result;
   }
