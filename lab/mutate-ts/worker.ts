@@ -26,7 +26,7 @@ export interface Answer {
 const loaded = new Map<string, Mocha>();
 const { $forgetReached } = globalThis as unknown as { readonly $forgetReached: () => void };
 
-// What one run leaves behind must not end the process; the runner reports the faults of its own run.
+// Late errors of an earlier run must not end the process; mocha reports those of the present one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 

@@ -24,7 +24,7 @@ describe("a run in a frame of another site", function () {
     return { page, frame: page.frameLocator("iframe"), url: (await framed).url() };
   }
 
-  it("plays a recording, and leads to the site in a tab of its own", async () => {
+  it("plays a recording, and leads to the site in a new tab", async () => {
     const { onChainRun, agent } = site.world;
     const { page, frame } = await openFrame(toSitePath("embed", { id: onChainRun.sessionId }));
     await frame.locator("canvas[data-drawn]").waitFor();

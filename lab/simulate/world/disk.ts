@@ -18,7 +18,7 @@ export interface DiskFaults {
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
   readonly isLocked: () => boolean;
-  /** Whether the database is on another machine that nobody reaches. */
+  /** Whether the database server is unreachable. */
   readonly isAway: () => boolean;
 }
 
