@@ -25,7 +25,7 @@ function toBucket(period: Period, atMs: number): string {
 export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
   `${toBucket(period, atMs)}/${slug ?? "*"}`;
 
-/** Ranges of `toBoardKey` that hold the boards of periods that ended before `atMs`: from the first to before the second. */
+/** The keys of boards whose periods ended before `atMs`, as ranges: the first key, and the first one that is not in it. */
 export const listOverBoards = (atMs: number): readonly (readonly [string, string])[] =>
   PERIODS.filter((period) => period !== "all").map((period) => [`${period}:`, toBucket(period, atMs)]);
 

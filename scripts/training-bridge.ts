@@ -1,11 +1,11 @@
 /** `npm run training-bridge`: the training environments on stdin and stdout, for programs in other languages. */
+import { TICKS_PER_STEP_MAX } from "../client/training/env.ts";
 import { games } from "../games/index.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
 import { serveBridge } from "./training-bridge/serve.ts";
 
 const MAX_RUNS = 4096;
-const MAX_TICKS_PER_STEP = 100;
 const slugs = games.filter(({ observation }) => observation !== undefined).map(({ slug }) => slug);
 
 export const command = defineCommand({
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const slug = flags.game ?? slugs[0]!;
     if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
     const runs = flags.runs === undefined ? null : parseCount("runs", flags.runs, 1, MAX_RUNS);
-    const ticksPerStep = parseCount("ticks-per-step", flags["ticks-per-step"] ?? "1", 1, MAX_TICKS_PER_STEP);
+    const ticksPerStep = parseCount("ticks-per-step", flags["ticks-per-step"] ?? "1", 1, TICKS_PER_STEP_MAX);
     serveBridge(slug, runs, ticksPerStep);
     return EXIT.ok;
   },

@@ -8,7 +8,7 @@ import { findGame, games } from "../../games/index.ts";
 /** A server ends a session after 30 minutes. */
 const SECONDS_MAX = 1800;
 const SEED_BYTES = 32;
-const TICKS_PER_STEP_MAX = 100;
+export const TICKS_PER_STEP_MAX = 100;
 
 /** A seed: a whole number from 0 to 2^32 - 1, or 32 bytes as a replay holds them. */
 export type Seed = number | Uint8Array;
@@ -18,7 +18,7 @@ export interface EnvOptions {
   readonly tickHz?: number;
   /** Seconds of game time after which a run is truncated, at most 1800, which is the server's limit. */
   readonly maxSeconds?: number;
-  /** Ticks that a step plays: the action is sent in the first one, as by a bot that answers each such frame. Default 1. */
+  /** Ticks of a step, 1 by default: the action is sent in the first one, as by a bot that answers each such frame. */
   readonly ticksPerStep?: number;
 }
 
@@ -49,7 +49,10 @@ export interface Env {
   readonly actions: readonly InputCode["message"][];
   /** Begins a run. The same seed always gives the same run. Throws `RangeError` for a seed of another form. */
   reset(seed: Seed): { readonly observation: Float32Array; readonly info: EnvInfo };
-  /** Plays a step of `ticksPerStep`, or to the end of the run. Throws `RangeError` for an unknown action and `Error` if no run is going on. */
+  /**
+   * Plays a step of `ticksPerStep`, or to the end of the run. Throws `RangeError` for an unknown action, and `Error`
+   * before a reset and after the end.
+   */
   step(action: number): StepResult;
 }
 

@@ -20,7 +20,7 @@ const defineModerationCommand = (verb: "hide" | "show", method: "hideListing" | 
       const outcome = await withStore(({ operator }) =>
         operator[method](listingId as `0x${string}`, flags.reason ?? "", createAuditStamp(flags)),
       );
-      if (outcome === "unknown") throw new CommandError(`Expected the id of a stored listing, received ${listingId}.`);
+      if (outcome === "unknown") throw new CommandError(`There is no listing ${listingId}.`);
       terminal.print(
         outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "Nothing changed: it was so before",
       );

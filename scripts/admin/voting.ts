@@ -32,7 +32,7 @@ async function setCandidateState(
   if (moved !== null) return moved;
   const found = await store.voting.findCandidate(slug);
   if (found === null)
-    throw new CommandError(`Expected the slug of a candidate, received "${slug}".`, {
+    throw new CommandError(`There is no candidate "${slug}".`, {
       next: "npm run admin -- voting list",
     });
   throw new CommandError(`Only a candidate that is ${from.join(" or ")} can become ${to}; ${slug} is ${found.state}.`);

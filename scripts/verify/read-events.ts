@@ -44,8 +44,7 @@ async function listEventsOfAgent(client: PublicClient, selection: EventSelection
       next: "check --rewards and --rpc",
     });
   });
-  if (tenures.length === 0)
-    throw new CommandError(`Expected the id of a registered identity, received ${agentId}.`, { exitCode: EXIT.chain });
+  if (tenures.length === 0) throw new CommandError(`There is no identity ${agentId}.`, { exitCode: EXIT.chain });
   const lists = await Promise.all(
     [...new Set(tenures.map(({ wallet }) => wallet))].map((wallet) => listEvents(client, selection, wallet)),
   );

@@ -135,8 +135,7 @@ async function readBody({ body, url }: Response): Promise<Uint8Array> {
 
 /** Throws `CommandError` if the folder does not exist. */
 export async function openFolder(folder: string): Promise<ReplaySource> {
-  if (!existsSync(folder))
-    throw new CommandError(`Expected an existing folder, received ${folder}.`, { next: "give one with --replays" });
+  if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "give one with --replays" });
   const names = await readdir(folder);
   return createFileSource(folder, {
     keys: () => names,

@@ -160,7 +160,7 @@ describe("the operator's command line", function () {
       "after.reason": "stuck",
     });
     expect((await admin("sessions", "end", sessionId)).err).to.include("has ended already");
-    expect((await admin("sessions", "end", "nope")).err).to.include("Expected the id of a");
+    expect((await admin("sessions", "end", "nope")).err).to.include("There is no session nope");
   });
 
   it("withholds a verified score forever, and rejects practice sessions", async () => {

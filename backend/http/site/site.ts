@@ -38,7 +38,7 @@ export interface Site {
 /** The scripts of each page, as the build found them. */
 type Preloads = { readonly [page: string]: readonly string[] };
 
-/** Other sites may show these pages in a frame. No page of the site itself: a click in a frame must not sign anything. */
+/** Headers of pages that other sites may frame. All others stay out of frames: a click there must not sign anything. */
 const FRAME_HEADERS = { "X-Frame-Options": "" };
 const ANY_FRAME = "frame-ancestors *";
 

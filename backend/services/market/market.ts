@@ -136,9 +136,7 @@ export class Market {
   #requireSeaport(): Address {
     const { address } = this.#ports.market;
     if (address !== null) return address;
-    throw createListingError("Expected a chain with Seaport, received one without. Nothing can be listed on it.", [
-      "NO_MARKET",
-    ]);
+    throw createListingError("There is no Seaport on this chain, so nothing can be listed.", ["NO_MARKET"]);
   }
 
   #checkSale({ seller, contract, tokenId, price }: Sale, { owner, royalty }: SaleState): void {
@@ -165,7 +163,7 @@ export class Market {
     if (row !== null && row.seller === seller) return row;
     throw new ArcadeError(
       "NOT_FOUND",
-      `Expected a listing of ${seller}, received ${listingId}. List them at GET /api/market/listings.`,
+      `There is no listing ${listingId} of ${seller}. List them at GET /api/market/listings.`,
     );
   }
 

@@ -36,7 +36,7 @@ export class Metadata {
   async drawIdentityImage(holder: string): Promise<string> {
     const found = await this.#findWallet(holder);
     if (found !== null) return drawIdentity({ ...found, name: await this.#findName(found.wallet, found.agentId) });
-    throw new ArcadeError("NOT_FOUND", "Expected a wallet's address or an identity's id, received something else.");
+    throw new ArcadeError("NOT_FOUND", "There is no such picture. Expected a wallet's address or an identity's id.");
   }
 
   /** The ERC-721 metadata of a game's token. Throws `GAME_NOT_FOUND` and `NOT_FOUND`. */
@@ -103,10 +103,7 @@ export class Metadata {
     const game = catalog.find(slug);
     const record = TOKEN_ID.test(tokenId) ? await chain.getGameNft(game.slug, BigInt(tokenId)) : null;
     if (record === null)
-      throw new ArcadeError(
-        "NOT_FOUND",
-        `Expected the id of a minted ${game.title} token, received ${tokenId.slice(0, 80)}.`,
-      );
+      throw new ArcadeError("NOT_FOUND", `There is no ${game.title} token with the id ${tokenId.slice(0, 80)}.`);
     return {
       slug: game.slug,
       title: game.title,

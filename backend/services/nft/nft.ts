@@ -168,7 +168,7 @@ export class Nft {
     if (sessionId === null) return store.findBestOnChain(wallet, slug, agentId);
     const row = await store.find(sessionId);
     if (row === null || row.slug !== slug || row.wallet !== wallet) {
-      const message = `Expected a session of ${slug} that belongs to ${wallet}, received ${sessionId}. List yours at GET /api/games/${slug}/sessions/my.`;
+      const message = `There is no session ${sessionId} of ${slug} that belongs to ${wallet}. List yours at GET /api/games/${slug}/sessions/my.`;
       throw new ArcadeError("SESSION_NOT_FOUND", message);
     }
     const problems = await readScoreProblems(facts, row);

@@ -103,7 +103,7 @@ export class Relays {
   async get(wallet: Address, relayId: string) {
     const state = await this.#ports.store.find(relayId);
     if (state !== null && state.relay.wallet === wallet) return this.toView(state);
-    throw new ArcadeError("NOT_FOUND", `Expected a relay of ${wallet}, received ${relayId}.`);
+    throw new ArcadeError("NOT_FOUND", `There is no relay ${relayId} of ${wallet}.`);
   }
 
   /** A relay as a response shows it: `included` when every read shows what it has done. */

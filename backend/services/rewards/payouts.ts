@@ -194,7 +194,7 @@ export class Payouts {
     if (row !== null && row.wallet === wallet) return await this.#toView(row);
     const sent = isHash(payoutId) ? await chainStore.findPayout(wallet, payoutId) : null;
     if (sent !== null) return toSentPayoutView(sent, toFinality(sent.block, index.getFinality()));
-    throw new ArcadeError("NOT_FOUND", `Expected a payout of ${wallet}, received ${payoutId}.`);
+    throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
   }
 
   /** The wallet's payouts on chain, newest first; with `slug` only the points of that game. */

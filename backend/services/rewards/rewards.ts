@@ -132,7 +132,7 @@ export class Rewards {
   async #findOwn(wallet: Address, sessionId: string): Promise<SessionRow> {
     const row = await this.#ports.sessions.find(sessionId);
     if (row !== null && row.wallet === wallet) return row;
-    throw new ArcadeError("SESSION_NOT_FOUND", `Expected a session that belongs to ${wallet}, received ${sessionId}.`);
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
   }
 
   /**

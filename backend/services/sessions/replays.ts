@@ -41,10 +41,7 @@ export class Replays {
   async getByHash(gameSessionHash: Hex): Promise<FoundReplay> {
     const row = await this.#ports.store.findByHash(gameSessionHash);
     if (row !== null) return this.#build(row);
-    throw new ArcadeError(
-      "SESSION_NOT_FOUND",
-      `Expected the gameSessionHash of a stored session, received ${gameSessionHash}.`,
-    );
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session with gameSessionHash ${gameSessionHash}.`);
   }
 
   /**

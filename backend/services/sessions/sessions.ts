@@ -51,7 +51,7 @@ export interface StartRequest {
 const UNCLAIMED_TOKENS_MAX = 1000;
 
 const createNotFoundError = (slug: string, sessionId: string): ArcadeError =>
-  new ArcadeError("SESSION_NOT_FOUND", `Expected the id of a session of ${slug}, received ${sessionId}.`);
+  new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug}.`);
 
 /** Throws `SESSION_NOT_FOUND`. */
 function checkGame(row: SessionRow, slug: string): void {
@@ -98,7 +98,7 @@ export class Sessions {
     if (!isOwner)
       throw new ArcadeError(
         "SESSION_NOT_FOUND",
-        `Expected a session of ${slug} that this token may play, received ${sessionId}.`,
+        `There is no session ${sessionId} of ${slug} that this token may play.`,
       );
     this.#unclaimedTokens.delete(sessionId);
   }
@@ -174,7 +174,7 @@ export class Sessions {
   async getById(sessionId: string) {
     const row = await this.#ports.store.find(sessionId);
     if (row !== null) return { session: await this.#toView(row) };
-    throw new ArcadeError("SESSION_NOT_FOUND", `Expected the id of a session, received ${sessionId}.`);
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
   }
 
   /** The sessions of agents that can be watched now. */

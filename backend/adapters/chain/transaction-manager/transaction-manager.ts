@@ -249,7 +249,7 @@ export class TransactionManager implements ChainWriter {
     if (found !== null && typeof found === "object" && found.block === row.block) return;
     throw new ArcadeError(
       "CHAIN_UNAVAILABLE",
-      `The chain has dropped block ${row.block} with transaction ${row.txHash}; try again when it is in another one.`,
+      `Transaction ${row.txHash} is not in block ${row.block} any more; try again in a few seconds.`,
     );
   }
 

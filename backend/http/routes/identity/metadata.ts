@@ -22,7 +22,7 @@ export const identityMetadata = defineRoute({
     if (bytes === null)
       throw new ArcadeError(
         "NOT_FOUND",
-        "Expected the digest of a stored metadata document, received another one. Read it from agentURI on chain.",
+        "There is no metadata document with this digest. Compare it with the agentURI on chain.",
       );
     return new HttpResponse(200, bytes, {
       "Content-Type": "application/json",

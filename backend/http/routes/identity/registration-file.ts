@@ -29,7 +29,7 @@ export const identityRegistrationFile = defineRoute({
     if (file === null)
       throw new ArcadeError(
         "NOT_FOUND",
-        "Expected the digest of a stored registration file, received another one. Read it from the agent's URI on chain.",
+        "There is no registration file with this digest. Compare it with the agent's URI on chain.",
       );
     // The mint, or a reorganization, changes what it names.
     return new HttpResponse(200, file, { "Content-Type": "application/json", "Cache-Control": "public, no-cache" });

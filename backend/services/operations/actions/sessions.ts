@@ -6,7 +6,7 @@ import type { SessionRow } from "../../../ports/store/sessions.ts";
 import type { ConsoleOperator, Operator } from "../operator.ts";
 
 const createNotFoundError = (sessionId: string): ArcadeError =>
-  new ArcadeError("SESSION_NOT_FOUND", `Expected the id of a session, received ${sessionId}.`, { sessionId });
+  new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`, { sessionId });
 
 /** Sessions that are not over, of every source, oldest first. */
 export async function listOpenSessions(operator: ConsoleOperator) {

@@ -41,7 +41,7 @@ export async function listTransactions({ store, readFinality }: Operator, { limi
 /** Throws `NOT_FOUND`. */
 export async function findTransaction({ store, readFinality }: Operator, id: string) {
   const row = await store.transactions.find(id);
-  if (row === null) throw new ArcadeError("NOT_FOUND", `Expected the id of a stored transaction, received ${id}.`);
+  if (row === null) throw new ArcadeError("NOT_FOUND", `There is no transaction ${id}.`);
   const isWaiting = row.block === null && row.settledAtMs === null && row.status !== "failed";
   return { view: toView(row, await readFinality()), row, isWaiting };
 }
@@ -73,7 +73,7 @@ export async function orderTransaction(operator: Operator, request: OrderRequest
 /** Throws `NOT_FOUND`. */
 export async function findTransactionOrder({ store }: Operator, orderId: string): Promise<OrderView> {
   const order = await store.operator.findTransactionOrder(orderId);
-  if (order === null) throw new ArcadeError("NOT_FOUND", `Expected the id of an order, received ${orderId}.`);
+  if (order === null) throw new ArcadeError("NOT_FOUND", `There is no order ${orderId}.`);
   const { transactionId, action, outcome } = order;
   return { transactionId, action, orderId, outcome };
 }
