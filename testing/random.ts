@@ -1,4 +1,4 @@
-/** A seeded generator (sfc32): everything that a simulated life draws comes from one of these. */
+/** A seeded generator (sfc32): everything that a run draws comes from one of these. */
 export class Random {
   readonly #state: Uint32Array;
 

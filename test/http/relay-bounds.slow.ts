@@ -47,8 +47,8 @@ describe("the bounds of relays", function () {
 
   it("after the day's gas is taken, snapshot and NFT are refused with their calls, which the wallet then sends", async () => {
     const agent = await createAgent(stack);
-    const plant = (minScore: number) => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore });
-    await plant(FIRST_TIER);
+    const addRun = (minScore: number) => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore });
+    await addRun(FIRST_TIER);
     await snapshotScore({ client: agent.client, sponsor: true });
     const nft = await api.expectError("nft.prepare", "SPONSORSHIP_EXHAUSTED", {
       ...(await call(agent, { sponsor: true })),
@@ -59,7 +59,7 @@ describe("the bounds of relays", function () {
     const { txHash } = await agent.wallet.sendCall(nft.body.call);
     expect((await agent.wallet.waitForReceipt(txHash)).status).to.equal("success");
 
-    await plant(1);
+    await addRun(1);
     const refused = await api.expectError(
       "rewards.snapshot",
       "SPONSORSHIP_EXHAUSTED",
@@ -101,10 +101,10 @@ describe("a service whose operator has signed all calls of its day", function ()
 
   it("refuses a relay with the call that the wallet can send itself, and reports when it continues", async () => {
     const agent = await createAgent(stack);
-    const plant = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
-    await plant();
+    const addRun = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
+    await addRun();
     expect((await snapshotScore({ client: agent.client, sponsor: true })).mode).to.equal("recorded");
-    await plant();
+    await addRun();
     const { body, headers } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
       token: await agent.getAccessToken(),
       body: { sponsor: true },

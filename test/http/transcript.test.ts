@@ -21,7 +21,7 @@ describe("signatures of transcripts", () => {
   });
   api.checkCodesAfterAll(["sessions.transcript"]);
 
-  const plant = (
+  const addRun = (
     options: { readonly source?: "browser_ws"; readonly minScore?: number; readonly isJoined?: false } = {},
   ) => addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 30, ...options });
   const of = async (sessionId: string, signature: Hex, slug = SLUG) => ({
@@ -36,7 +36,7 @@ describe("signatures of transcripts", () => {
   const fetchReplay = (row: SessionRow) => fetch(`${stack.httpUrl}/api/replays/${row.gameSessionHash}`);
 
   it("are added once by the session's wallet, and make the replay immutable", async () => {
-    const row = await plant({ minScore: 900 });
+    const row = await addRun({ minScore: 900 });
     const open = await fetchReplay(row);
     expect(open.headers.get("cache-control")).to.equal("public, no-cache");
     expect(open.headers.get("content-encoding")).to.be.oneOf(["br", "gzip"]);
@@ -52,11 +52,11 @@ describe("signatures of transcripts", () => {
   });
 
   it("are rejected from another wallet, for practice, and for sessions that continue or are unknown", async () => {
-    const row = await plant();
+    const row = await addRun();
     const signature = await sign(row, other);
     await api.expectError("sessions.transcript", "SIGNATURE_INVALID", await of(row.sessionId, signature));
     await api.expectError("sessions.transcript", "SIGNATURE_INVALID", await of(row.sessionId, "0x12"));
-    const practice = await plant({ source: "browser_ws" });
+    const practice = await addRun({ source: "browser_ws" });
     await api.expectError("sessions.transcript", "SOURCE_NOT_ELIGIBLE", await of(practice.sessionId, signature));
     const { sessionId } = await other.client.sessions.start({ slug: SLUG, source: "agent_api" });
     const running = { ...(await of(sessionId, signature)), token: await other.getAccessToken() };
@@ -66,9 +66,9 @@ describe("signatures of transcripts", () => {
   });
 
   it("are rejected after ten minutes, when the replay is final, and for a session that no player has joined", async () => {
-    const empty = await plant({ isJoined: false });
+    const empty = await addRun({ isJoined: false });
     await api.expectError("sessions.transcript", "DEADLINE_OUT_OF_RANGE", await of(empty.sessionId, await sign(empty)));
-    const row = await plant();
+    const row = await addRun();
     const signature = await sign(row);
     clock.advance(11 * 60_000);
     await api.expectError("sessions.transcript", "DEADLINE_OUT_OF_RANGE", await of(row.sessionId, signature));

@@ -162,7 +162,7 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   }
   world.observations.checkAcknowledged();
   world.sponsorship.check();
-  world.note(`the life ends after ${loop.steps} steps`);
+  world.note(`the run ends after ${loop.steps} steps`);
   if (!isBroken()) await checkLeaks(world);
 }
 
