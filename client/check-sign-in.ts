@@ -16,10 +16,10 @@ export interface SignInClaim {
   readonly slug: string;
 }
 
-function createRefusal(field: string, expected: string, received: string): ArcadeApiError {
+function createRefusal(field: string, expected: string, received: string, next = ""): ArcadeApiError {
   return new ArcadeApiError({
     code: "MESSAGE_MISMATCH",
-    message: `The sign-in message's ${field}: expected ${expected}, received ${received}; it was not signed. Is this the service that you mean?`,
+    message: `The sign-in message's ${field}: expected ${expected}, received ${received}; it was not signed. Is this the service that you mean?${next}`,
     status: 0,
     retryable: false,
     fields: { field, expected, received },
@@ -46,7 +46,12 @@ function checkOrigin(message: ReturnType<typeof parse>, baseUrl: string): void {
     ? new URL(`${base.protocol}//${message.domain}`)
     : null;
   if (domain === null || domain.username !== "" || !isSameHost(base, domain))
-    throw createRefusal("domain", base.host, message.domain);
+    throw createRefusal(
+      "domain",
+      base.host,
+      message.domain,
+      ` If it is, its operator sets ARCADE_PUBLIC_URL=${base.origin}.`,
+    );
   if (message.scheme !== null && `${message.scheme}:` !== base.protocol)
     throw createRefusal("scheme", base.protocol.slice(0, -1), message.scheme);
   const uri = URL.canParse(message.uri) ? new URL(message.uri) : null;

@@ -27,6 +27,9 @@ export function toHttpUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** What an operator does about a refused name. */
+export const PUBLIC_URL_NEXT = "A service that is opened at another address needs it as ARCADE_PUBLIC_URL.";
+
 /** The accepted origins of pages that name `host` (host:port). */
 export type OwnOrigins = (host: string) => readonly string[];
 

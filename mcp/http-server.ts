@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import { dropNullMembers } from "./null-members.ts";
 
 const BODILESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
@@ -12,7 +13,21 @@ const acceptsStream = (accept = ""): boolean =>
   /(?:^|,)\s*text\/event-stream\s*(?:$|,|;)/i.test(accept) &&
   !/text\/event-stream\s*;\s*q=0(?:\.0*)?\s*(?:$|,)/i.test(accept);
 
-function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
+/** The body, and of one that is too large a beginning that is still too large. */
+async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The connection stays open for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bytesMax) break;
+  }
+  const text = Buffer.concat(chunks).toString();
+  return bytes > bytesMax ? text : dropNullMembers(text);
+}
+
+async function toRequest(request: IncomingMessage, signal: AbortSignal, bytesMax: number): Promise<Request> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
@@ -21,14 +36,15 @@ function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
   if (/^application\/[\w.-]+\+json\s*(?:$|;)/i.test(headers.get("content-type") ?? ""))
     headers.set("content-type", "application/json");
   const method = request.method ?? "GET";
-  const body = BODILESS.includes(method) ? null : (Readable.toWeb(request) as unknown as BodyInit);
+  const body = BODILESS.includes(method) ? null : await readBody(request, bytesMax);
+  // It may have become shorter.
+  headers.delete("content-length");
   return new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
     method,
     headers,
     body,
     signal,
-    ...(body === null ? {} : { duplex: "half" }),
-  } as RequestInit);
+  });
 }
 
 /** The messages of an event stream as JSON. */
@@ -54,16 +70,17 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
 async function respond(
   handler: Pick<McpHttpHandler, "fetch">,
   call: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly signal: AbortSignal },
+  bodyBytesMax: number,
 ): Promise<void> {
-  const response = await handler.fetch(toRequest(call.request, call.signal));
+  const response = await handler.fetch(await toRequest(call.request, call.signal, bodyBytesMax));
   const isWanted = !isStream(response) || acceptsStream(call.request.headers.accept);
   await send(isWanted ? response : await toJson(response), call.response);
 }
 
-export function createMcpHttpServer(handler: Pick<McpHttpHandler, "fetch">): Server {
+export function createMcpHttpServer(handler: Pick<McpHttpHandler, "fetch">, bodyBytesMax: number): Server {
   return createServer((request, response) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    respond(handler, { request, response, signal: left.signal }).catch(() => response.destroy());
+    respond(handler, { request, response, signal: left.signal }, bodyBytesMax).catch(() => response.destroy());
   });
 }

@@ -54,7 +54,7 @@ function serve({ socketPath, baseUrl, isLocal, ownKey }: McpProcessOptions): voi
     },
     { maxRequestBodySize: BODY_BYTES_MAX },
   );
-  createMcpHttpServer(handler).listen(socketPath, () => process.send?.("listening"));
+  createMcpHttpServer(handler, BODY_BYTES_MAX).listen(socketPath, () => process.send?.("listening"));
 }
 
 process.once("message", (options) => serve(options as McpProcessOptions));

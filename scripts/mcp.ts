@@ -1,7 +1,9 @@
 /** `npm run mcp`: the tools of the model context protocol over stdio, with a wallet of this machine. */
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Readable } from "node:stream";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createClient } from "../client/client.ts";
 import { isLocalChain } from "../domain/chain-ids.ts";
+import { dropNullMembersOfLines } from "../mcp/null-members.ts";
 import { Plays } from "../mcp/plays.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Simulations } from "../mcp/simulations.ts";
@@ -46,7 +48,9 @@ export const command = defineCommand({
   ],
   async run(input) {
     const context = await createContext(parseAgentOptions(input));
-    const server = serveStdio(() => createMcpServer(context, (error) => console.error("a tool failed", error)));
+    const create = () => createMcpServer(context, (error) => console.error("a tool failed", error));
+    const stdin = Readable.from(dropNullMembersOfLines(process.stdin), { objectMode: false });
+    const server = serveStdio(create, { transport: new StdioServerTransport(stdin) });
     await new Promise<void>((resolve) => {
       process.stdin.once("close", resolve);
       // Without a listener the process would end at once, and leave the processes of policies behind.

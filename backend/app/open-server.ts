@@ -15,6 +15,7 @@ import type { Versions } from "../ports/versions.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
 import { getClientAddress, OWN_PROCESS_KEY } from "../requests/client-address.ts";
+import { withNormalPaths } from "../requests/request-path.ts";
 import type { Services } from "../services/services.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../ws/attach-sockets.ts";
 import { getGames, hasRole, type Parts } from "./parts.ts";
@@ -80,7 +81,7 @@ export function createAppServer(
       keepAliveTimeout: config.keepAliveSeconds * 1000,
       ...GATE_SERVER_OPTIONS,
     },
-    gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
+    gate.wrap(withNormalPaths(mcp === null ? listener : mcp.wrap(listener))),
   );
   gate.attach(server);
   api.prepareWhenListening(server);

@@ -72,8 +72,16 @@ const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT_\d+_(?:TCP|UD
 const isServiceLink = (name: string, value = ""): boolean =>
   SERVICE_LINK.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value));
 
-const removeServiceLinks = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([name, value]) => !isServiceLink(name, value)));
+/** Names of version 0.1, which are still taken. */
+const FORMER_NAMES: { readonly [name: string]: string } = { ARCADE_HOUSE_AGENTS: SETTINGS.demoAgents.name };
+
+/** The environment without the variables of Services, and with today's names. */
+const toOwnVariables = (environment: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name, value]) => !isServiceLink(name, value))
+      .map(([name, value]) => [FORMER_NAMES[name] ?? name, value]),
+  );
 
 /** Settings of the commands themselves: what they print of a failure, and the agent's own. */
 const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
@@ -100,12 +108,19 @@ export function toIssue(name: string, { isSecret, defaultText }: Setting, messag
   return `${name}: ${message}, received ${receivedText}; ${next}`;
 }
 
+/** Without space around it, and without the quotes that `--env-file` of Docker leaves in a value. */
+export const unquote = (value = ""): string =>
+  value
+    .trim()
+    .replace(/^(["'])(.*)\1$/, "$2")
+    .trim();
+
 /** Reads the variables of one table by its schemas; a per-game setting is an object by slug. */
 function readTable(table: Table, environment: Environment, games: Games) {
   const variables = listVariables(table, games);
   const schema = z.object(Object.fromEntries(variables.map(([name, setting]) => [name, setting.schema])));
   const input = Object.fromEntries(
-    variables.map(([name, { defaultText }]) => [name, environment[name]?.trim() || defaultText]),
+    variables.map(([name, { defaultText }]) => [name, unquote(environment[name]) || defaultText]),
   );
   const parsed = schema.safeParse(input);
   const settings = new Map(variables);
@@ -143,7 +158,7 @@ function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "ro
 
 /** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
 export function readConfig(given: Environment = getEnvironment(), games: Games = builtIn): Config {
-  const environment = removeServiceLinks(given);
+  const environment = toOwnVariables(given);
   const { issues, values } = readTable(SETTINGS, environment, games);
   const unknown = listUnknownNames(environment, games).map((name) =>
     COMMAND_KEYS.has(name)

@@ -1,6 +1,6 @@
 import type { Game } from "../../games/game.ts";
 import { games as builtIn } from "../../games/index.ts";
-import { ConfigError, listVariables, toIssue } from "./config.ts";
+import { ConfigError, listVariables, toIssue, unquote } from "./config.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import { isKeystoreSetting, readKeystoreAside } from "./private-keys.ts";
 import { SECRETS } from "./table.ts";
@@ -17,7 +17,7 @@ export async function decryptKeyFiles(
   const issues: string[] = [];
   // One after the other: each of them may take much memory.
   for (const [name, setting] of listVariables(SECRETS, games)) {
-    const value = environment[name]?.trim() ?? "";
+    const value = unquote(environment[name]);
     if (!isKeystoreSetting(value)) continue;
     try {
       decrypted[name] = await readKeystoreAside("key", value);

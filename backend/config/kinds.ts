@@ -135,7 +135,12 @@ export const metricsHost = defineKind("address or `*`", metricsHostText);
 export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
 export const database = defineKind(
   "text",
-  z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" }),
+  z
+    .string()
+    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" })
+    .refine((text) => !text.startsWith("postgres") || URL.canParse(text), {
+      error: "expected postgres://USER:PASSWORD@HOST/DATABASE with one host, and %23 for # and %2F for / in a password",
+    }),
   true,
 );
 export const natsServers = defineKind(

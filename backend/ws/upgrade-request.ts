@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { ArcadeError, quoteReceived } from "../../domain/errors.ts";
 import { normalizeSlug } from "../../domain/ids.ts";
+import { PUBLIC_URL_NEXT } from "../../domain/origins.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../../domain/roles.ts";
 import type { LiveSessions } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
+import { normalizePath } from "../requests/request-path.ts";
 import type { Encoding } from "./channel.ts";
 
 export interface UpgradeRules {
@@ -34,7 +36,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * `MISDIRECTED_REQUEST`, `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or `SESSION_RECOVERING`.
  */
 export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRules): Promise<UpgradeTarget> {
-  const url = URL.parse(request.url ?? "/", "http://localhost");
+  const url = URL.parse(normalizePath(request.url ?? "/"), "http://localhost");
   const [, slugText, role] = PATH.exec(url?.pathname ?? "") ?? [];
   if (!url || !slugText || !role) {
     throw new ArcadeError(
@@ -55,7 +57,7 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   if (origin !== undefined && !rules.originAllowed(origin)) {
     throw new ArcadeError(
       "ORIGIN_DENIED",
-      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}.`,
+      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}. ${PUBLIC_URL_NEXT}`,
     );
   }
   const enc = url.searchParams.get("enc");

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, 
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { expect } from "chai";
+import { WebSocket } from "ws";
 import { createClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
 import { useTestStack } from "../helpers/suite.ts";
@@ -95,6 +96,25 @@ describe("clients of every kind", () => {
       expect(JSON.parse(json)).to.have.nested.property("result.serverInfo");
     });
 
+  /** Members that clients write as null instead of leaving them out. */
+  for (const [method, params] of [
+    ["tools/call", { name: "list_games", arguments: null }],
+    ["tools/call", { name: "list_games", _meta: null }],
+    ["tools/list", null],
+    ["tools/list", { cursor: null }],
+  ] as const)
+    it(`/mcp takes ${method} with ${JSON.stringify(params)} as if null were absent`, async () => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      const answer = await send(`${stack.httpUrl}/mcp`, { "content-type": JSON_TYPE }, body);
+      expect(JSON.parse(answer.text)).to.have.property("result");
+      const both = await send(
+        `${stack.httpUrl}/mcp`,
+        { "content-type": JSON_TYPE },
+        `[${body},${body.replace('"id":1', '"id":2')}]`,
+      );
+      expect(JSON.parse(both.text)).to.have.length(2);
+    });
+
   it("a tool of /mcp takes null for an argument that may be left out, and for no other", async () => {
     const call = async (args: object) => {
       const params = { name: "simulate", arguments: args };
@@ -129,6 +149,18 @@ describe("clients of every kind", () => {
       const { text } = await send(heartbeat.url, toHeaders(type), body);
       expect(JSON.parse(text)).to.include({ code });
     });
+
+  it("a base URL that ends with a slash leads to every path, and so does a slash at the end", async () => {
+    for (const path of ["//api/games/catalog", "///healthz", "/healthz/", "/healthz/?x=/"])
+      expect((await fetch(stack.httpUrl + path)).status, path).to.equal(200);
+    for (const path of ["//mcp", "/mcp/", "/mcp/?x"])
+      expect((await send(stack.httpUrl + path, { "content-type": JSON_TYPE }, INITIALIZE)).status, path).to.equal(200);
+    const socket = new WebSocket(
+      `${stack.httpUrl.replace("http", "ws")}//ws/flappybots/play/?sessionId=${heartbeat.url.split("/").at(-2)}`,
+    );
+    await once(socket, "open");
+    socket.close();
+  });
 
   it("every Accept gets JSON from a route, and the instructions become Markdown only by name", async () => {
     for (const accept of ["*/*", "", BROWSER_ACCEPT, SSE, "image/png"]) {

@@ -136,7 +136,31 @@ describe("ARCADE_HOST", () => {
     it(`may be ${text}`, () => expect(readConfig({ ARCADE_HOST: text }).host).to.equal(host));
   it("may end as Windows and --env-file of Docker end a line", () =>
     expect(readConfig({ ARCADE_HOST: "::1\r", ARCADE_PORT: " 4200 " })).to.include({ host: "::1", port: 4200 }));
+  it("may have the quotes that --env-file of Docker keeps", () => {
+    const config = readConfig({ ARCADE_HOST: "'::1'\r", ARCADE_PORT: '"4200"', ARCADE_PUBLIC_URL: '" "' });
+    expect(config).to.include({ host: "::1", port: 4200, publicUrl: null });
+    for (const text of ['"::1', "::1'", `"::1'`, '""::1""'])
+      expect(() => readConfig({ ARCADE_HOST: text }), text).to.throw(ConfigError, "ARCADE_HOST");
+  });
+  it("is set beside the former name of another setting", () =>
+    expect(readConfig({ ARCADE_HOST: "::1", ARCADE_HOUSE_AGENTS: "off" })).to.include({ demoAgents: "off" }));
   for (const text of ["http://localhost", "localhost:4100", "0.0.0.0:4100", "*", "a b"])
     it(`may not be ${text}`, () =>
       expect(() => readConfig({ ARCADE_HOST: text })).to.throw(ConfigError, "ARCADE_HOST"));
+});
+
+describe("ARCADE_DATABASE_URL", () => {
+  const read = (url: string) => readConfig({ ARCADE_DATABASE_URL: url }).databaseUrl;
+  for (const url of [
+    "postgres://u:p@ss@db/arcade",
+    "postgres://u:p%23%2F@db:6432/arcade?sslmode=require",
+    "postgres:///arcade?host=/var/run/postgresql",
+    "postgresql://[::1]/arcade",
+  ])
+    it(`may be ${url}`, () => expect(read(url)).to.equal(url));
+  for (const url of ["postgres://u:p#s@db/arcade", "postgres://u:p/s@db/arcade", "postgres://db1:5432,db2:5432/arcade"])
+    it(`may not be ${url}, and is not shown`, () => {
+      const issue = /ARCADE_DATABASE_URL: expected .*%23 for #.*, received a value that is not shown/;
+      expect(() => read(url)).to.throw(ConfigError, issue);
+    });
 });

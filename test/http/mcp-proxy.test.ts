@@ -91,7 +91,7 @@ describe("requests of /mcp on their way to its process", () => {
 
 describe("the HTTP server of /mcp", () => {
   it("continues after what cannot be a request of the protocol library", async () => {
-    const server = createMcpHttpServer({ fetch: async () => new Response("done") }).listen(0, "127.0.0.1");
+    const server = createMcpHttpServer({ fetch: async () => new Response("done") }, 1024).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     try {

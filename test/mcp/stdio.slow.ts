@@ -38,6 +38,8 @@ describe("the server of the model context protocol on stdio", function () {
     const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
     expect(names).to.include.members(["register", "snapshot", "mint", "payout", "vote"]);
     expect(names).to.not.include("sign_in");
+    const nulls = await mcp.request("tools/call", { name: "list_games", arguments: null });
+    expect(nulls).to.have.nested.property("result.isError", false);
 
     const { agentId, wallet } = await call("register", { agentName: "Stdio" });
     expect(Number(agentId)).to.be.above(0);

@@ -2,7 +2,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
 import { pipeline } from "node:stream";
 import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
-import { isAllowedOrigin, type OwnOrigins } from "../../../domain/origins.ts";
+import { isAllowedOrigin, type OwnOrigins, PUBLIC_URL_NEXT } from "../../../domain/origins.ts";
 import { createProblem } from "../../../domain/problem.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
@@ -36,12 +36,12 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
   if (origin !== undefined && !isAllowedOrigin(origin, origins))
     return new ArcadeError(
       "FORBIDDEN",
-      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}.`,
+      `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}. ${PUBLIC_URL_NEXT}`,
     );
   if (!origins(host).some((each) => new URL(each).host === host.toLowerCase()))
     return new ArcadeError(
       "FORBIDDEN",
-      `Expected the Host of the service's own address, received ${quoteReceived(host)}.`,
+      `Expected the Host of the service's own address, received ${quoteReceived(host)}. ${PUBLIC_URL_NEXT}`,
     );
   if (request.method === METHOD) return null;
   return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);

@@ -1,0 +1,30 @@
+/** Clients that write `null` for members that they leave out: `params`, `arguments`, `_meta`, `cursor`. */
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+const dropNulls = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
+function dropFrom(message: unknown): unknown {
+  if (typeof message !== "object" || message === null || !("params" in message)) return message;
+  const { params, ...others } = message;
+  if (params === null) return others;
+  if (typeof params !== "object" || Array.isArray(params)) return message;
+  return { ...others, params: dropNulls(params) };
+}
+
+/** The message without `params` that are null and their null members, which the protocol library refuses. */
+export function dropNullMembers(text: string): string {
+  if (!text.includes("null")) return text;
+  try {
+    const message: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return JSON.stringify(Array.isArray(message) ? message.map(dropFrom) : dropFrom(message));
+  } catch {
+    return text;
+  }
+}
+
+/** The same for the lines of a stream. */
+export async function* dropNullMembersOfLines(input: Readable): AsyncGenerator<string> {
+  for await (const line of createInterface({ input })) yield `${dropNullMembers(line)}\n`;
+}
