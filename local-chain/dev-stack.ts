@@ -1,7 +1,7 @@
 /** The whole service in one process: embedded chain, contracts, backend. `npm start`, tests and benches use it. */
-import { mkdir } from "node:fs/promises";
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
 import { createLocalFaucet } from "../backend/adapters/chain/node-faucet.ts";
+import { makeDataFolder } from "../backend/adapters/node/data-folder.ts";
 import { createLog } from "../backend/adapters/system/log.ts";
 import type { ThreadPool } from "../backend/adapters/worker/worker.ts";
 import { type App, type AppOptions, startApp } from "../backend/app/app.ts";
@@ -65,7 +65,7 @@ export async function startDevChain(
 ): Promise<Pick<DevStack, "chain" | "accounts">> {
   const { fresh = false, getBlockTime } = options;
   const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(config.dataDir);
   const chain = await startLocalChain({
     dataDir: config.dataDir,
     // A published port of a container reaches no loopback address.

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { isAllowedOrigin, toHttpUrl } from "../../domain/origins.ts";
+import { normalizePath } from "../../domain/request-path.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { listen } from "../adapters/node/listen.ts";
 import { McpProcess } from "../adapters/node/mcp-process.ts";
@@ -15,7 +16,6 @@ import type { Versions } from "../ports/versions.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
 import { getClientAddress, OWN_PROCESS_KEY } from "../requests/client-address.ts";
-import { withNormalPaths } from "../requests/request-path.ts";
 import type { Services } from "../services/services.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../ws/attach-sockets.ts";
 import { getGames, hasRole, type Parts } from "./parts.ts";
@@ -75,13 +75,17 @@ export function createAppServer(
   const gate = new RequestGate({ limiter, clock: parts.clock, trustProxy: config.trustProxy });
   const api = serveHttp(parts, { services, metrics }, { limiter, gate });
   const listener = hasRole(parts, "api") ? api.listener : serveStateOnly(config.roles, api.listener);
+  const serve = mcp === null ? listener : mcp.wrap(listener);
   const server = createServer(
     {
       shouldUpgradeCallback: isSocketUpgrade,
       keepAliveTimeout: config.keepAliveSeconds * 1000,
       ...GATE_SERVER_OPTIONS,
     },
-    gate.wrap(withNormalPaths(mcp === null ? listener : mcp.wrap(listener))),
+    gate.wrap((request, response) => {
+      request.url = normalizePath(request.url ?? "/");
+      serve(request, response);
+    }),
   );
   gate.attach(server);
   api.prepareWhenListening(server);

@@ -3,10 +3,10 @@ import { ArcadeError, quoteReceived } from "../../domain/errors.ts";
 import { normalizeSlug } from "../../domain/ids.ts";
 import { PUBLIC_URL_NEXT } from "../../domain/origins.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
+import { normalizePath } from "../../domain/request-path.ts";
 import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../../domain/roles.ts";
 import type { LiveSessions } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
-import { normalizePath } from "../requests/request-path.ts";
 import type { Encoding } from "./channel.ts";
 
 export interface UpgradeRules {

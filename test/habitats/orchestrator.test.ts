@@ -1,5 +1,11 @@
-/** Variables that an orchestrator adds by itself. */
+/** Variables that an orchestrator adds by itself, and the errors of a machine that lacks what the service needs. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
+import { makeDataFolder } from "../../backend/adapters/node/data-folder.ts";
+import { listen } from "../../backend/adapters/node/listen.ts";
 import { ConfigError, readConfig, readConfigAndSecrets } from "../../backend/config/config.ts";
 
 /** The variables that the kubelet makes of a Service's port. */
@@ -45,4 +51,29 @@ describe("the variables of Kubernetes", () => {
       expect(() => readConfig({ [name]: "4100" }), name).to.throw(ConfigError, name);
     expect(() => readConfig({ ARCADE_PORT: "http://10.0.0.1:80" })).to.throw(ConfigError, "ARCADE_PORT");
   });
+});
+
+describe("a machine that lacks what the service needs", () => {
+  /** Addresses that are for documents only, and a name that cannot exist (RFC 5737, RFC 6761). */
+  for (const host of ["203.0.113.7", "no-such-host.invalid"])
+    it(`is told by the address to listen on: ${host}`, async () => {
+      const options = { port: 0, host, whenBusy: "fail", portVariable: "ARCADE_PORT" } as const;
+      const error = await listen(createServer(), options).catch((cause: Error) => cause);
+      expect(String(error)).to.include(`no address ${host}. Set ARCADE_HOST`);
+    });
+
+  for (const name of ["file", "file/below"])
+    it(`is told by its data folder: ${name}`, () => {
+      const folder = mkdtempSync(join(tmpdir(), "arcade-habitat-"));
+      try {
+        writeFileSync(join(folder, "file"), "");
+        const path = join(folder, name);
+        expect(() => makeDataFolder(path))
+          .to.throw(`can write, received ${path} (E`)
+          .with.property("cause");
+        makeDataFolder(join(folder, "a/b"));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
 });

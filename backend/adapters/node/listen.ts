@@ -3,6 +3,14 @@ import type { Server } from "node:net";
 /** How many ports after a busy one are tried if the caller allows it. */
 const PORT_ATTEMPTS_MAX = 20;
 
+/** What to do about an error of `listen` that another port of this user would not solve; null for any other. */
+function findAdvice(error: unknown, host: string, port: number, portVariable: string): string | null {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (code === "EACCES") return `Port ${port} is for privileged users only. Set ${portVariable} to one from 1024 on.`;
+  if (!["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code)) return null;
+  return `This machine has no address ${host}. Set ARCADE_HOST to one that it has, or to 0.0.0.0 for all of them.`;
+}
+
 const isPortBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 
 function listenOnce(server: Server, port: number, host: string): Promise<number> {
@@ -20,7 +28,7 @@ function listenOnce(server: Server, port: number, host: string): Promise<number>
  * Makes the server listen, and returns the port it got: 0 takes any free one.
  * @param options.whenBusy `next` tries up to 20 ports after a busy one.
  * @param options.portVariable The environment variable that sets the port, for the error's message.
- * @throws Error when every port that was tried is busy.
+ * @throws Error with what to do if every port that was tried is busy, or the machine does not have the address.
  */
 export async function listen(
   server: Server,
@@ -37,6 +45,8 @@ export async function listen(
     try {
       return await listenOnce(server, port, host);
     } catch (error) {
+      const advice = findAdvice(error, host, port, portVariable);
+      if (advice !== null) throw new Error(advice, { cause: error });
       if (!isPortBusy(error)) throw error;
       if (port < lastPort) continue;
       const tried = lastPort === firstPort ? `Port ${port} is` : `Ports ${firstPort} to ${lastPort} are`;

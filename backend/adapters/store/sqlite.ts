@@ -1,5 +1,5 @@
 /** SQLite through better-sqlite3: opening the file, and beginning transactions. */
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import {
@@ -13,6 +13,7 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { StoreFact } from "../../ports/store/facts.ts";
+import { makeDataFolder } from "../node/data-folder.ts";
 import { SqliteCompiler } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { FactVersions } from "./facts.ts";
@@ -43,7 +44,7 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
   const inMemory = path === ":memory:";
   const file = inMemory ? path : resolve(path);
   if (!inMemory) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDataFolder(dirname(file));
     closeSync(openSync(file, "a", 0o600));
     // SQLite gives its -wal and -shm files the mode of the database.
     chmodSync(file, 0o600);

@@ -1,0 +1,15 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+
+/** Makes a folder of the service's data, for its user only. Throws an error with what to do if it cannot be written. */
+export function makeDataFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `Expected a folder that this user can write, received ${path} (${code}). Change its owner, or set another ARCADE_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
