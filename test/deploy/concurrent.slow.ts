@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { startChaosNode } from "../../testing/chaos/node.ts";
 import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
-import { type ProxyAction, type RpcCall, startProxy } from "./proxy.ts";
 import { createTestAccounts, startAnvil, startCommand } from "./testnet.ts";
 
 const STEPS = 8;
@@ -13,20 +13,19 @@ async function runTwice(sent: number) {
   await chain.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
   const [reached, secondWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let sends = 0;
-  const holdNextSend = async ({ method }: RpcCall): Promise<ProxyAction> => {
-    if (method !== "eth_sendRawTransaction" || ++sends !== sent + 1) return "pass";
+  const node = await startChaosNode({ to: chain.rpcUrl });
+  node.before(async ([call]) => {
+    if (call?.method !== "eth_sendRawTransaction" || ++sends !== sent + 1) return;
     reached.resolve();
     await secondWaits.promise;
-    return "pass";
-  };
-  const proxy = await startProxy(chain.rpcUrl, holdNextSend);
+  });
   const args = ["--network", "baseSepolia", "--roles", rolesPath, "--out", folder, "--confirmations", "1"];
   const start = (rpcUrl: string) =>
     startCommand("deploy", [...args, "--no-verify", "--yes", "--json", "--rpc", rpcUrl], {
       ARCADE_DEPLOYER_KEY: people.deployer.key,
     });
   try {
-    const first = start(proxy.url);
+    const first = start(node.url);
     await Promise.race([reached.promise, first.done]);
     const second = start(chain.rpcUrl);
     const said = Promise.withResolvers<void>();
@@ -38,7 +37,7 @@ async function runTwice(sent: number) {
     return { firstPid: first.child.pid!, isDoneFirst, outcomes, nonce };
   } finally {
     secondWaits.resolve();
-    await proxy.close();
+    await node.close();
     await chain.close();
     await remove();
   }

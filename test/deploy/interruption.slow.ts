@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createRpcRequest, type RpcRequest } from "../../deploy/public/rpc.ts";
+import { startChaosNode } from "../../testing/chaos/node.ts";
 import { useEach } from "../helpers/fixture.ts";
 import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
-import { type ProxyAction, type RpcCall, startProxy } from "./proxy.ts";
 import { createTestAccounts, runCommand, startCommand } from "./testnet.ts";
 
 const STEPS = 8;
@@ -19,15 +19,18 @@ describe("interrupt a deployment", function () {
   it("sends what a killed process had prepared, and what it never signed", async () => {
     const { chain, place } = testnet;
     let sends = 0;
-    const disconnectAtSecondSend = ({ method }: RpcCall): ProxyAction =>
-      method === "eth_sendRawTransaction" && ++sends === 2 ? "close before" : "pass";
     const args = ["--network", "baseSepolia", "--roles", place.rolesPath, "--out", place.folder];
     const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
     let child: ReturnType<typeof startCommand>["child"] | undefined;
-    const proxy = await startProxy(chain.rpcUrl, disconnectAtSecondSend, () => void child?.kill("SIGKILL"));
+    const node = await startChaosNode({ to: chain.rpcUrl });
+    node.before(([call]) => {
+      if (call?.method !== "eth_sendRawTransaction" || ++sends !== 2) return;
+      child?.kill("SIGKILL");
+      throw new Error("the connection is cut");
+    });
     try {
-      const killed = startCommand("deploy", [...args, ...more, "--rpc", proxy.url], env);
+      const killed = startCommand("deploy", [...args, ...more, "--rpc", node.url], env);
       child = killed.child;
       await killed.done;
       expect(child.signalCode).to.equal("SIGKILL");
@@ -40,7 +43,7 @@ describe("interrupt a deployment", function () {
       expect(outcome.code, outcome.stderr).to.equal(0);
       expect(await countTransactions()).to.equal(STEPS);
     } finally {
-      await proxy.close();
+      await node.close();
     }
   });
 

@@ -3,16 +3,15 @@ import { expect } from "chai";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { createClient, fromViem, registerAgent } from "../../client/index.ts";
+import { type ChaosNode, startChaosNode } from "../../testing/chaos/node.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
-import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
 import { startCommand } from "../deploy/testnet.ts";
 import { CHAIN_WAIT_AS_SERVED, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 
 type App = Awaited<ReturnType<typeof startAppOnAnvil>>;
-type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 
 const GAME = "/api/games/flappybots";
 /** What waits for no node is answered in this time. */
@@ -22,19 +21,18 @@ const NODE_KEY = "v2SECRETAPIKEY";
 
 describe("a service whose node is away or wrong", function () {
   this.timeout(120_000);
-  let node: Node;
+  let node: ChaosNode;
   let app: App | null;
 
   const chain = useShared(startAnvilChain);
   beforeEach(async () => {
-    node = await startFaultyNode(chain.rpcUrl);
+    node = await startChaosNode({ to: chain.rpcUrl });
     app = null;
   });
   afterEach(async () => {
-    node.setFailure("none");
-    node.delay(0);
+    node.fail(null);
     await app?.close();
-    node.close();
+    await node.close();
   });
 
   const start = async (options: Parameters<typeof startAppOnAnvil>[1] = {}): Promise<App> => {
@@ -63,7 +61,7 @@ describe("a service whose node is away or wrong", function () {
   }
 
   it("starts, plays and signs in while the node is away, raises an alarm, and ends it when the node comes", async () => {
-    node.setFailure("black-hole");
+    node.fail("hang");
     await start({ env: CHAIN_WAIT_AS_SERVED });
     expect(await isChainFine()).to.equal(false);
     expect((await post(`${GAME}/sessions/start`, { source: "browser_ws" })).status).to.equal(200);
@@ -75,7 +73,7 @@ describe("a service whose node is away or wrong", function () {
     expect(signedIn.status).to.equal(200);
     const scorebank = await post("/api/rewards/scorebank", {}, signedIn.body.accessToken);
     expect(scorebank.body.code).to.equal("CHAIN_UNAVAILABLE");
-    node.setFailure("none");
+    node.fail(null);
     await waitUntilReady();
   });
 
@@ -85,7 +83,7 @@ describe("a service whose node is away or wrong", function () {
     const { address, token } = await createAgentOnAnvil();
     await addEndedSession(chain, { wallet: address, slug: "shellrunners" });
     const practice = (await post(`${GAME}/sessions/start`, { source: "browser_ws" })).body;
-    node.delay(3_000);
+    node.fail("slow", { ms: 3_000 });
     /** Milliseconds of the quickest of some tries, each of which is checked: a busy machine makes answers later. */
     const measure = async (run: () => Promise<ApiResponse>, expected: { status: number; code?: string }) => {
       let quickestMs = Number.POSITIVE_INFINITY;
@@ -116,9 +114,9 @@ describe("a service whose node is away or wrong", function () {
 
   it("signs nothing with a key that the contract rejects", async () => {
     const wrongKey = generatePrivateKey();
-    node.setFailure("error-502");
+    node.fail("status 503");
     await start({ keys: { ...chain.keys, score: wrongKey } });
-    node.setFailure("none");
+    node.fail(null);
     await waitFor(async () => (await get("/status")).body.chain.healthy);
     const { address, token } = await createAgentOnAnvil();
     await addEndedSession(chain, { wallet: address });
@@ -155,7 +153,7 @@ describe("a service whose node is away or wrong", function () {
 
     it("starts while the node is away, and prints neither the node's key nor its address", async () => {
       const { port } = new URL(node.url);
-      node.close();
+      await node.close();
       const { child, done } = startCommand("serve", [], toEnv(`${node.url}/${NODE_KEY}`));
       let output = "";
       for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { command } from "../../scripts/chain.ts";
+import { startChaosNode } from "../../testing/chaos/node.ts";
 import { testAccounts } from "../adapters/chain/accounts.ts";
-import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
 import { callCommand } from "../helpers/commands.ts";
 
 const RECIPIENT = "0x00000000000000000000000000000000000A11cE";
@@ -71,10 +71,10 @@ describe("npm run chain", () => {
   });
 
   it("exits with code 3 when the node is of another chain or does not answer", async () => {
-    const node = await startFaultyNode(chain.rpcUrl);
-    node.setFailure("other-chain");
+    const node = await startChaosNode({ to: chain.rpcUrl });
+    node.fail("another chain");
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);
-    node.close();
+    await node.close();
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);
   });
 

@@ -1,6 +1,6 @@
 /** The faults of a node: which one comes when is decided by the seed and by how many such calls came before. */
 import { z } from "zod";
-import { requireInteger, TestingError } from "../errors.ts";
+import { requireInteger, requireOneOf, TestingError } from "../errors.ts";
 import { Random } from "../random.ts";
 
 /** What each kind of chaos may do to a call. */
@@ -13,9 +13,15 @@ export const CHAOS = {
   slow: ["slow"],
   hang: ["hang"],
   errors: ["status 429", "status 503", "cut"],
+  answers: ["error", "one error", "status 400", "not JSON", "without end"],
+  chain: ["another chain"],
+  stuck: ["head stuck"],
 } as const;
 export type ChaosKind = keyof typeof CHAOS;
 export type FaultName = (typeof CHAOS)[ChaosKind][number];
+
+/** A call that none of the kinds befalls stays as it is. The order decides what a seed draws: new ones come last. */
+export const KINDS = Object.keys(CHAOS) as ChaosKind[];
 
 /** A fault at the call of this number among those of its kind. */
 export interface Fault {
@@ -39,38 +45,87 @@ const METHODS: { readonly [kind in ChaosKind]: RegExp } = {
   slow: /^eth_/,
   hang: /^eth_/,
   errors: /^eth_/,
+  answers: /^eth_/,
+  chain: /^(eth_chainId|net_version)$/,
+  stuck: /^eth_(blockNumber|getBlockByNumber)$/,
 };
 const SHARE = 0.15;
 const SEED_MAX = 2 ** 32 - 1;
 
 export const isOfKind = (kind: ChaosKind, { method, params = [] }: Call): boolean =>
-  METHODS[kind].test(method) && (method !== "eth_getBlockByNumber" || kind !== "head" || params[0] === "latest");
+  METHODS[kind].test(method) &&
+  (method !== "eth_getBlockByNumber" || !/^(head|stuck)$/.test(kind) || params[0] === "latest");
 
 export function checkChaos(kinds: readonly string[], seed: number): readonly ChaosKind[] {
   requireInteger("seed", seed, 0, SEED_MAX);
   const unknown = kinds.find((kind) => !Object.hasOwn(CHAOS, kind));
   if (unknown === undefined) return kinds as readonly ChaosKind[];
-  throw new TestingError("UNKNOWN_FAULT", `chaos: expected ${Object.keys(CHAOS).join(", ")}; received "${unknown}"`);
+  throw new TestingError("UNKNOWN_FAULT", `chaos: expected ${KINDS.join(", ")}; received "${unknown}"`);
 }
 
 const RECORD = z.array(
   z.strictObject({
-    kind: z.enum(Object.keys(CHAOS) as [ChaosKind, ...ChaosKind[]]),
+    kind: z.enum(KINDS),
     call: z.int().min(1),
     fault: z.enum(Object.values(CHAOS).flat() as [FaultName, ...FaultName[]]),
   }),
 );
 
-/** Reads a record of faults. Throws a `TestingError` about the first wrong part. */
-export function readFaults(value: unknown): readonly Fault[] {
-  const { data, error } = RECORD.safeParse(value);
-  if (data !== undefined) return data;
-  const { path, message } = error!.issues[0]!;
-  throw new TestingError("INVALID_OPTION", `replay: expected a record of faults; ${path.join(".")}: ${message}`);
+function parse<T>(schema: z.ZodType<T>, name: string, expected: string, value: unknown): T {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data as T;
+  const { path, message } = error.issues[0]!;
+  throw new TestingError("INVALID_OPTION", `${name}: expected ${expected}; ${path.join(".")}: ${message}`);
 }
+
+/** Reads a record of faults. Throws a `TestingError` about the first wrong part. */
+export const readFaults = (value: unknown): readonly Fault[] => parse(RECORD, "replay", "a record of faults", value);
+
+const RULE = z.strictObject({
+  of: z.string().optional(),
+  times: z.int().min(1).optional(),
+  share: z.number().min(0).max(1).optional(),
+  batchesAbove: z.int().min(0).optional(),
+  ms: z.int().min(0).max(600_000).optional(),
+  error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
+});
+
+/** Which calls get a chosen fault, and how. */
+export interface FaultRule {
+  /** Only calls of this method. */
+  readonly of?: string;
+  /** Only this number of requests from now on. */
+  readonly times?: number;
+  /** Only this share of the calls, as the seed decides: 0 to 1. */
+  readonly share?: number;
+  /** Only calls in longer batches. */
+  readonly batchesAbove?: number;
+  /** How late `slow` is. */
+  readonly ms?: number;
+  /** What `error` answers. */
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Reads a fault and its rule. Throws a `TestingError` that lists the faults, or about the first wrong part. */
+export function readRule(fault: unknown, rule: unknown): FaultRule & { readonly fault: FaultName } {
+  const options = parse(RULE, "fail", "of, times, share, batchesAbove, ms or error", rule) as FaultRule;
+  return { ...options, fault: requireOneOf("UNKNOWN_FAULT", "fail", Object.values(CHAOS).flat(), fault) };
+}
+
+export const findKind = (fault: FaultName): ChaosKind =>
+  KINDS.find((kind) => (CHAOS[kind] as readonly FaultName[]).includes(fault))!;
+
+/** The place of the calls that a rule befalls among those that draw; no kind has it. */
+const RULE_PLACE = 15;
+const createRandom = (seed: number, place: number, call: number): Random =>
+  new Random(seed * 2 ** 16 + place * 2 ** 12 + call);
+
+/** Whether the call of this number gets the fault of a rule with a share. */
+export const drawShare = (seed: number, share: number, call: number): boolean =>
+  createRandom(seed, RULE_PLACE, call).chance(share);
 
 /** The fault of a call by the seed; null for most calls. */
 export function drawFault(seed: number, kind: ChaosKind, call: number): FaultName | null {
-  const random = new Random(seed * 2 ** 16 + Object.keys(CHAOS).indexOf(kind) * 2 ** 12 + call);
+  const random = createRandom(seed, KINDS.indexOf(kind), call);
   return random.chance(SHARE) ? random.pick<FaultName>(CHAOS[kind]) : null;
 }

@@ -7,60 +7,44 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256 } from "viem";
 import { TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
-import {
-  type Call,
-  CHAOS,
-  type ChaosKind,
-  checkChaos,
-  drawFault,
-  type Fault,
-  type FaultName,
-  isOfKind,
-  readFaults,
-} from "./faults.ts";
+import { type Answer, answerEarly, breakResponse, changeAnswer, LAG_BLOCKS, toHex } from "./answers.ts";
+import { type Call, type Fault, type FaultName, type FaultRule, KINDS } from "./faults.ts";
+import { FaultPlan, type PlanOptions } from "./plan.ts";
 
-export interface ChaosOptions {
+export interface ChaosOptions extends PlanOptions {
   /** The node behind. */
   readonly to: string;
-  readonly chaos?: readonly string[];
-  readonly seed?: number;
-  /** Exactly these faults, in the place of the seed's. */
-  readonly replay?: readonly Fault[];
   readonly port?: number;
 }
+
+/** Changes the answer to a call. */
+export type Intercept = (call: Call, answer: Answer) => Answer;
 
 export interface ChaosNode {
   readonly url: string;
   /** What it did so far, to be replayed. */
   readonly faults: readonly Fault[];
+  /** The last calls that arrived. */
+  readonly calls: readonly Call[];
+  /** From now on each call of the rule gets this fault; null: only those of the seed come. */
+  fail(fault: FaultName | null, rule?: FaultRule): void;
+  /** Changes answers as you like; null: no longer. */
+  intercept(change: Intercept | null): void;
+  /** Runs before the calls of a request are passed on. The connection is cut when it throws. */
+  before(run: (calls: readonly Call[]) => unknown): void;
   /** Replaces the last blocks by others without the transactions of `lose`; all of them are lost when left out. */
   reorg(depth: number, options?: { readonly lose?: readonly Hex[] }): Promise<void>;
   close(): Promise<void>;
 }
 
-type Answer = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
-
 const SLOW_MS = 500;
-const LAG_BLOCKS = 2;
 /** A late transaction reaches the node after this number of further calls. */
 const LATE_CALLS = 10;
+const CALLS_KEPT = 10_000;
 /** By which nodes refuse a method that they do not have. */
 const UNKNOWN_METHOD: readonly number[] = [-32_601, -32_004];
 const PROBE_MS = 5_000;
-const toHex = (number: number): string => `0x${number.toString(16)}`;
-
-interface Block {
-  readonly number: string;
-  readonly hash: Hex;
-  readonly transactions: readonly Hex[];
-}
-
-/** The head of a node that lies: a block that no node has. */
-function invent(answer: Answer, blocks: number): Answer {
-  if (typeof answer.result === "string") return { ...answer, result: toHex(Number(answer.result) + blocks) };
-  const block = answer.result as Block;
-  return { ...answer, result: { ...block, number: toHex(Number(block.number) + blocks), hash: keccak256(block.hash) } };
-}
+const SEND = "eth_sendRawTransaction";
 
 /** Throws a `TestingError` if no node answers. */
 async function findNode(to: string): Promise<void> {
@@ -79,92 +63,51 @@ async function findNode(to: string): Promise<void> {
   throw new TestingError("NODE_UNREACHABLE", `to: expected a JSON-RPC node; ${to} does not answer eth_chainId`);
 }
 
-/** What the program gets in the place of the node's answer. */
-function changeAnswer(fault: FaultName, answer: Answer): Answer {
-  const { id } = answer;
-  const fail = (code: number, message: string): Answer => ({
-    ...answer,
-    id,
-    result: undefined,
-    error: { code, message },
-  });
-  switch (fault) {
-    case "send refused but mined":
-      return fail(-32_000, "internal error");
-    case "range limit":
-      return fail(-32_005, "query exceeds the range of 10 blocks");
-    case "receipt missing":
-    case "transaction unknown":
-      return { ...answer, result: null };
-    case "logs missing":
-      return { ...answer, result: [] };
-    case "head behind":
-      // A block was asked for by its number.
-      return typeof answer.result === "string" ? invent(answer, -Math.min(LAG_BLOCKS, Number(answer.result))) : answer;
-    case "head ahead":
-      return invent(answer, LAG_BLOCKS);
-    case "head of another hash":
-      return invent(answer, 0);
-    default:
-      return answer;
-  }
-}
-
 class RunningChaos {
-  readonly faults: Fault[] = [];
-  readonly #counts = new Map<ChaosKind, number>();
-  readonly #kinds: readonly ChaosKind[];
-  readonly #options: ChaosOptions;
+  readonly plan: FaultPlan;
+  readonly calls: Call[] = [];
+  intercept: Intercept | null = null;
+  before: (calls: readonly Call[]) => unknown = () => undefined;
+  readonly #url: string;
   /** The transactions that came through it, by hash. */
   readonly #sent = new Map<Hex, Hex>();
-  #late: { readonly body: string; readonly atCall: number }[] = [];
+  #late: { readonly raw: unknown; readonly atCall: number }[] = [];
   #callCount = 0;
   #firstBlock = 0;
+  /** The block at which a stuck head stands. */
+  #stuckAt: number | null = null;
 
-  constructor({ replay, ...options }: ChaosOptions) {
-    this.#options = { ...options, ...(replay !== undefined && { replay: readFaults(replay) }) };
-    const kinds = replay?.map(({ kind }) => kind) ?? options.chaos ?? [];
-    this.#kinds = [...new Set(checkChaos(kinds, options.seed ?? 1))];
+  constructor({ to, ...options }: ChaosOptions) {
+    this.#url = to;
+    this.plan = new FaultPlan(options);
   }
 
-  /** The fault of a call; the first kind with one decides. */
-  #decide(one: Call): FaultName | null {
-    const { seed = 1, replay } = this.#options;
-    let found: FaultName | null = null;
-    for (const kind of this.#kinds) {
-      if (!isOfKind(kind, one)) continue;
-      const call = (this.#counts.get(kind) ?? 0) + 1;
-      this.#counts.set(kind, call);
-      const known = replay?.find((one) => one.kind === kind && one.call === call)?.fault ?? null;
-      const fault = replay === undefined ? drawFault(seed, kind, call) : known;
-      if (found !== null || fault === null) continue;
-      found = fault;
-      this.faults.push({ kind, call, fault });
-    }
-    return found;
+  fail(fault: unknown, rule?: unknown): void {
+    this.plan.setRule(fault, rule);
+    this.#stuckAt = null;
   }
 
   async #ask(body: string): Promise<string> {
     const headers = { "Content-Type": "application/json" };
-    return (await fetch(this.#options.to, { method: "POST", headers, body })).text();
+    return (await fetch(this.#url, { method: "POST", headers, body })).text();
   }
 
   /** Throws with the node's message. */
   async #call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     const answer = JSON.parse(await this.#ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))) as Answer;
     if (answer.error === undefined) return answer.result as T;
-    throw new Error(`${method}: ${(answer.error as { readonly message?: string }).message}`);
+    throw new Error(`${method}: ${answer.error.message}`);
   }
 
   /** Remembers which blocks were there before: no reorganization replaces them. */
   async start(): Promise<void> {
     this.#firstBlock = Number(await this.#call("eth_blockNumber")) + 1;
-    if (!this.#kinds.includes("reorg")) return;
+    if (!this.plan.kinds.includes("reorg")) return;
     // Without a depth every node that knows the method refuses, and does nothing.
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [] });
-    const { error } = JSON.parse(await this.#ask(body)) as { readonly error?: { readonly code: number } };
+    const { error } = JSON.parse(await this.#ask(body)) as Answer;
     if (!UNKNOWN_METHOD.includes(error?.code ?? 0)) return;
-    const others = Object.keys(CHAOS).filter((kind) => kind !== "reorg");
+    const others = KINDS.filter((kind) => kind !== "reorg");
     throw new TestingError("UNKNOWN_FAULT", `chaos: this node has no anvil_reorg; expected ${others.join(", ")}`);
   }
 
@@ -174,8 +117,8 @@ class RunningChaos {
     const first = Math.max(this.#firstBlock, head - depth + 1);
     const kept: [string, number][] = [];
     for (let number = first; lose !== undefined && number <= head; number++) {
-      const { transactions } = await this.#call<Block>("eth_getBlockByNumber", [toHex(number), false]);
-      for (const hash of transactions)
+      const block = await this.#call<{ transactions: Hex[] }>("eth_getBlockByNumber", [toHex(number), false]);
+      for (const hash of block.transactions)
         if (this.#sent.has(hash) && !lose.includes(hash)) kept.push([this.#sent.get(hash)!, number - first]);
     }
     if (first <= head) await this.#call("anvil_reorg", [head - first + 1, kept]);
@@ -186,49 +129,70 @@ class RunningChaos {
     this.#callCount += 1;
     const due = this.#late.filter(({ atCall }) => isLast || atCall <= this.#callCount);
     this.#late = this.#late.filter((one) => !due.includes(one));
-    for (const { body } of due) await this.#ask(body);
+    for (const { raw } of due) await this.#call(SEND, [raw]).catch(() => undefined);
   }
 
+  /** What is done before a call is passed on; returns how it is passed on. */
   async #changeCall(call: Call, fault: FaultName | null): Promise<Call> {
-    if (call.method === "eth_sendRawTransaction") {
+    if (call.method === SEND) {
       const [raw] = call.params as [Hex];
       this.#sent.set(keccak256(raw), raw);
     }
+    if (fault === "send twice") await this.#call(SEND, call.params).catch(() => undefined);
+    if (fault === "send late") this.#late.push({ raw: call.params?.[0], atCall: this.#callCount + LATE_CALLS });
     if (fault?.startsWith("reorg"))
       await this.reorg(Number(/\d/.exec(fault)![0]), fault.endsWith("lost") ? undefined : []);
-    if (fault !== "head behind" || call.method !== "eth_getBlockByNumber") return call;
+    if (fault !== "head stuck" && (fault !== "head behind" || call.method !== "eth_getBlockByNumber")) return call;
     const head = Number(await this.#call("eth_blockNumber"));
-    return { ...call, params: [toHex(Math.max(0, head - LAG_BLOCKS)), ...call.params!.slice(1)] };
+    if (fault === "head stuck") this.#stuckAt ??= head;
+    const number = fault === "head stuck" ? this.#stuckAt! : Math.max(0, head - LAG_BLOCKS);
+    return { ...call, params: [toHex(number), ...(call.params ?? []).slice(1)] };
+  }
+
+  #change(call: Call, fault: FaultName | null, given: Answer): Answer {
+    const isStuck = fault === "head stuck" && call.method === "eth_blockNumber";
+    const stuck = isStuck ? { ...given, result: toHex(this.#stuckAt!) } : given;
+    const answer = fault === null || stuck.error !== undefined ? stuck : changeAnswer(fault, stuck);
+    return this.intercept === null ? answer : this.intercept(call, answer);
+  }
+
+  /** The node's own control: `chaos_fail`, `chaos_reorg` and `chaos_faults`. */
+  async #control({ id, method, params = [] }: Call): Promise<object> {
+    try {
+      if (method === "chaos_fail") this.fail(params[0] ?? null, params[1]);
+      else if (method === "chaos_reorg") await this.reorg(Number(params[0]), params[1] as Hex[] | undefined);
+      else if (method !== "chaos_faults") throw new Error(`expected chaos_fail, chaos_reorg or chaos_faults`);
+      return { jsonrpc: "2.0", id, result: method === "chaos_faults" ? this.plan.faults : true };
+    } catch (error) {
+      return { jsonrpc: "2.0", id, error: { code: -32_602, message: (error as Error).message } };
+    }
   }
 
   async answer(body: string, response: ServerResponse): Promise<void> {
-    await this.sendLate();
     const parsed = JSON.parse(body) as Call | Call[];
     const calls = [parsed].flat();
-    const decided = new Map(calls.map((call) => [call.id, this.#decide(call)]));
-    const all = [...decided.values()];
-    if (all.includes("hang")) return;
-    if (all.includes("cut")) return void response.destroy();
-    const status = all.find((fault) => fault?.startsWith("status"));
-    if (status !== undefined) return void response.writeHead(Number(status!.slice(-3))).end("<html>try again</html>");
-    if (all.includes("slow")) await sleep(SLOW_MS);
-    if (all.includes("send twice")) await this.#ask(body);
     response.setHeader("Content-Type", "application/json");
-    if (calls.length === 1 && (all[0] === "send lost" || all[0] === "send late")) {
-      if (all[0] === "send late") this.#late.push({ body, atCall: this.#callCount + LATE_CALLS });
-      const result = keccak256(calls[0]!.params?.[0] as Hex);
-      return void response.end(JSON.stringify({ jsonrpc: "2.0", id: calls[0]!.id, result }));
-    }
+    if (calls[0]?.method.startsWith("chaos_")) return void response.end(JSON.stringify(await this.#control(calls[0])));
+    await this.sendLate();
+    if (this.calls.push(...calls) > CALLS_KEPT) this.calls.splice(0, CALLS_KEPT / 2);
+    const { ms = SLOW_MS, error } = this.plan.rule;
+    const faults = this.plan.decide(calls);
+    for (const fault of faults) if (breakResponse(fault, response)) return;
+    await this.before(calls);
+    if (faults.includes("slow")) await sleep(ms);
     const changed: Call[] = [];
-    for (const call of calls) changed.push(await this.#changeCall(call, decided.get(call.id) ?? null));
-    const answered = await this.#ask(JSON.stringify(Array.isArray(parsed) ? changed : changed[0]));
-    if (all.every((fault) => fault === null)) return void response.end(answered);
-    const answers = JSON.parse(answered) as Answer | Answer[];
-    const change = (one: Answer): Answer => {
-      const fault = decided.get(one.id) ?? null;
-      return fault === null || one.error !== undefined ? one : changeAnswer(fault, one);
-    };
-    response.end(JSON.stringify(Array.isArray(answers) ? answers.map(change) : change(answers)));
+    for (const [index, call] of calls.entries()) changed.push(await this.#changeCall(call, faults[index]!));
+    const answers = calls.map((call, index) => answerEarly(call, faults[index]!, error));
+    const passed = changed.filter((_, index) => answers[index] === undefined);
+    const isBatch = Array.isArray(parsed);
+    const text = passed.length === 0 ? "[]" : await this.#ask(JSON.stringify(isBatch ? passed : passed[0]));
+    if (this.intercept === null && faults.every((fault) => fault === null)) return void response.end(text);
+    const given = [JSON.parse(text) as Answer | Answer[]].flat();
+    const all = calls.map((call, index) => {
+      const answer = answers[index] ?? given.find(({ id }) => id === call.id) ?? given[0]!;
+      return this.#change(call, faults[index]!, answer);
+    });
+    response.end(JSON.stringify(isBatch ? all : all[0]));
   }
 }
 
@@ -247,16 +211,29 @@ export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> 
     throw new TestingError("PORT_IN_USE", `port: ${options.port} is in use; expected a free one, or 0 for any`, cause);
   });
   const release = endWithProcess(() => server.closeAllConnections());
+  const close = async (): Promise<void> => {
+    await chaos.sendLate(true).catch(() => undefined);
+    release();
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  let closing: Promise<void> | undefined;
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults: chaos.faults,
+    faults: chaos.plan.faults,
+    calls: chaos.calls,
+    fail: (fault, rule) => chaos.fail(fault, rule),
+    intercept: (change) => {
+      chaos.intercept = change;
+    },
+    before: (run) => {
+      chaos.before = run;
+    },
     reorg: (depth, { lose } = {}) => chaos.reorg(depth, lose),
-    close: async () => {
-      await chaos.sendLate(true).catch(() => undefined);
-      release();
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -53,6 +53,13 @@ export const createChainClient = (rpcUrl: string) =>
     .extend(publicActions)
     .extend(walletActions);
 
+const SEND = "eth_sendRawTransaction";
+/** Which calls of a chaos node are meant: those that send a transaction. */
+export const SENDS = { of: SEND } as const;
+export const isSend = ({ method }: { readonly method: string }): boolean => method === SEND;
+/** The node answers each send with this error. */
+export const refuseSends = (message: string) => ({ ...SENDS, error: { code: -32_000, message } });
+
 /** Finds the contracts if the folder has them. */
 async function deployChain(dataDir: string) {
   const chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });

@@ -9,9 +9,9 @@ import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { ChainFacts, ChainReader } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, type Intercept, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { createTestRpc, silentLog, startTestIndexer, testKeys, useChain } from "./chain-fixture.ts";
-import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 
 const ABI = parseAbi([
   "function transferFrom(address from, address to, uint256 tokenId)",
@@ -39,7 +39,7 @@ const GUARDIAN = privateKeyToAccount(testKeys.guardian);
 describe("facts of the chain", function () {
   this.timeout(60_000);
   const fixture = useChain();
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let store: Store;
   let indexer: Indexer;
   let facts: ChainFacts;
@@ -48,7 +48,7 @@ describe("facts of the chain", function () {
   let bob: PrivateKeyAccount;
 
   before(async () => {
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     [alice, bob] = fixture.players as [PrivateKeyAccount, PrivateKeyAccount];
     store = await openMemoryStore();
     const { deployment } = fixture;
@@ -61,7 +61,7 @@ describe("facts of the chain", function () {
   after(async () => {
     await indexer.stop();
     await store.close();
-    node.close();
+    await node.close();
   });
 
   type Call = Parameters<typeof encodeFunctionData<typeof ABI>>[0];
@@ -188,10 +188,10 @@ describe("facts of the chain", function () {
     const before = await readFacts();
     const cut: Intercept = (request) => ({ id: request.id, error: { code: -32_000, message: "away" } });
     node.intercept(cut);
-    const calls = node.calls().length;
+    const calls = node.calls.length;
     await indexer.stop();
-    const polled = node.calls().length - calls;
+    const polled = node.calls.length - calls;
     for (let count = 0; count < 3; count++) expect(await readFacts()).to.deep.equal(before);
-    expect(node.calls().length - calls).to.equal(polled);
+    expect(node.calls.length - calls).to.equal(polled);
   });
 });

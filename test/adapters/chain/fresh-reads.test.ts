@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { encodeFunctionResult, type Hex, keccak256, maxUint256, multicall3Abi, numberToHex, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import type { Head } from "../../../backend/ports/chain.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { createTestRpc, useChain } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
 
 const SLUG = "flappybots";
 const HASH = keccak256(stringToHex("a session"));
@@ -14,7 +14,7 @@ describe("fresh reads", () => {
     await actions.register(alice!);
     await actions.nft("mint", alice!, SLUG, 1n, 800);
   });
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let head: Head;
   const createHeadReader = () =>
     createReader({
@@ -22,14 +22,14 @@ describe("fresh reads", () => {
       deployment: fixture.deployment,
       getConfirmedHead: () => head,
     });
-  const listCalls = () => node.calls().filter(({ method }) => method === "eth_call");
+  const listCalls = () => node.calls.filter(({ method }) => method === "eth_call");
   const readLatest = async (): Promise<Head> => {
     const { number, hash, timestamp } = await fixture.client.getBlock();
     return { number: Number(number), hash, timestamp: Number(timestamp) };
   };
 
   beforeEach(async () => {
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     head = await readLatest();
   });
   afterEach(() => node.close());
@@ -90,9 +90,9 @@ describe("fresh reads", () => {
   it("are sent again, once, when the node has failed, and then fail for all of the moment", async () => {
     const [alice, bob] = fixture.players;
     const reads = await createHeadReader().openFreshReads();
-    node.failNext(1);
+    node.fail("status 503", { times: 1 });
     expect((await reads.getMintNonce(alice!.address)).value).to.equal(1n);
-    node.failNext(2);
+    node.fail("status 503", { times: 2 });
     const failed = await Promise.allSettled([reads.getMintNonce(alice!.address), reads.getMintNonce(bob!.address)]);
     for (const outcome of failed) {
       expect(outcome.status).to.equal("rejected");

@@ -3,12 +3,10 @@ import { keccak256, numberToHex } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, type Intercept, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { ShiftClock } from "../../http/support/shift-clock.ts";
 import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
-import { type Intercept, startFaultyNode } from "./faulty-node.ts";
-
-type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 
 const slug = "shellrunners";
 const REJECTED = { code: -32_005, message: "query exceeds the limit of this node" };
@@ -45,7 +43,7 @@ const nameFinal: Intercept = (_, response) => ({
 describe("the indexer on a node with faults", function () {
   this.timeout(30_000);
   const fixture = useChain(registerPlayers);
-  let node: Node;
+  let node: ChaosNode;
   let store: Store;
   let indexer: Indexer | null;
   let clock: ShiftClock;
@@ -53,7 +51,7 @@ describe("the indexer on a node with faults", function () {
 
   beforeEach(async () => {
     snapshotId = await fixture.client.snapshot();
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     store = await openMemoryStore();
     clock = new ShiftClock();
     indexer = null;
@@ -61,7 +59,7 @@ describe("the indexer on a node with faults", function () {
   afterEach(async () => {
     await indexer?.stop();
     await store.close();
-    node.close();
+    await node.close();
     await fixture.client.revert({ id: snapshotId });
   });
 
@@ -73,7 +71,7 @@ describe("the indexer on a node with faults", function () {
   const takeSnapshot = (sequence: number) => fixture.actions.snapshot(fixture.players[0]!, slug, 100, sequence);
   const countSnapshots = async (): Promise<number> =>
     (await store.chain.getScorebank(fixture.players[0]!.address)).snapshots;
-  const countLogCalls = (): number => node.calls().filter(isLogCall).length;
+  const countLogCalls = (): number => node.calls.filter(isLogCall).length;
 
   it("stores an event that a lagging node of the pool leaves out of a range of blocks", async () => {
     // The node that answers ranges does not know the two latest blocks; the one that gets hashes does.
@@ -160,7 +158,7 @@ describe("the indexer on a node with faults", function () {
       expect(await indexer!.waitForBlock(await getHead(), 20_000)).to.equal(true);
       expect(await countSnapshots()).to.equal(2);
       // The bisection from 2,000 blocks; no request after it is refused.
-      expect(node.calls().filter(isTooLong).length).to.be.at.most(16);
+      expect(node.calls.filter(isTooLong).length).to.be.at.most(16);
       const before = countLogCalls();
       await fixture.client.mine({ blocks: 20 });
       expect(await indexer!.waitForBlock(await getHead(), 10_000)).to.equal(true);

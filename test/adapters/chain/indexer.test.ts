@@ -2,9 +2,9 @@ import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
 
 const [shellrunnersScore, flaps] = ["shellrunners", "flappybots"] as const;
 
@@ -174,20 +174,20 @@ describe("the indexer", function () {
   });
 
   describe("on a node that fails", () => {
-    let node: Awaited<ReturnType<typeof startFaultyNode>>;
+    let node: ChaosNode;
     beforeEach(async () => {
-      node = await startFaultyNode(fixture.rpcUrl);
+      node = await startChaosNode({ to: fixture.rpcUrl });
     });
     afterEach(() => node.close());
 
     it("the indexer reports an outage, and catches up when it is over", async () => {
       const { indexer, store } = await start(node.url);
       await waitForHead(indexer);
-      node.setFailure("error-502");
+      node.fail("status 503");
       await waitFor(() => indexer.status().outageMs > 0);
       expect(indexer.status().healthy).to.equal(false);
       await runRound(1);
-      node.setFailure("none");
+      node.fail(null);
       await waitForHead(indexer);
       expect(indexer.status()).to.include({ healthy: true, outageMs: 0 });
       expect(await equalsFreshSync(store)).to.equal(true);
@@ -196,7 +196,7 @@ describe("the indexer", function () {
     it("the indexer survives a node that fails repeatedly", async () => {
       const { indexer, store } = await start(node.url);
       for (let round = 1; round <= 5; round++) {
-        node.failNext(round);
+        node.fail("status 503", { times: round });
         await runRound(round);
       }
       await waitForHead(indexer);

@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from "viem";
-import type { Intercept } from "./faulty-node.ts";
+import type { Intercept } from "../../../testing/chaos/node.ts";
 
 interface Block {
   readonly number: Hex;

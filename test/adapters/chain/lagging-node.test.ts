@@ -3,10 +3,10 @@ import { concat, type Hex, toFunctionSelector } from "viem";
 import { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
-import { createTestRpc, silentLog, testKeys } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
+import { createTestRpc, SENDS, silentLog, testKeys } from "./chain-fixture.ts";
 import { operator, recipient } from "./manager-fixture.ts";
 
 /** A contract that rejects one caller as the rewards contract does. */
@@ -27,7 +27,7 @@ const POLLS = 5;
 describe("operator transactions behind a node that lags", function () {
   this.timeout(20_000);
   let anvil: Awaited<ReturnType<typeof startAnvil>>;
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let store: Store;
   let manager: TransactionManager;
 
@@ -54,14 +54,14 @@ describe("operator transactions behind a node that lags", function () {
   after(() => anvil.close());
   beforeEach(async () => {
     await anvil.client.setBalance({ address: recipient, value: 0n });
-    node = await startFaultyNode(anvil.rpcUrl);
+    node = await startChaosNode({ to: anvil.rpcUrl });
     store = await openMemoryStore();
     manager = createManager(testKeys.operator);
   });
   afterEach(async () => {
     await manager.close();
     await store.close();
-    node.close();
+    await node.close();
   });
 
   const submit = (key: string) => manager.submit({ kind: "test", key, to: recipient, data: "0x", value: 1n });
@@ -90,10 +90,10 @@ describe("operator transactions behind a node that lags", function () {
   });
 
   it("get another nonce when their own was used by hand and some blocks have followed", async () => {
-    node.dropSends(true);
+    node.fail("cut", SENDS);
     const { id } = await submit("replaced");
     await anvil.client.sendTransaction({ account: operator, chain: null, to: recipient, value: 5n });
-    node.dropSends(false);
+    node.fail(null);
     await poll();
     expect(await balance()).to.equal(5n);
     await anvil.client.mine({ blocks: 3 });
@@ -104,7 +104,7 @@ describe("operator transactions behind a node that lags", function () {
   });
 
   it("of a former operator are signed by the present one when some blocks know that its role is gone", async () => {
-    node.dropSends(true);
+    node.fail("cut", SENDS);
     const { id } = await manager.submit({ kind: "test", key: "role", to: GUARD, data: "0x" });
     await manager.close();
     // The nodes of the last blocks may know a state before.
@@ -114,7 +114,7 @@ describe("operator transactions behind a node that lags", function () {
     await poll();
     expect((await store.transactions.find(id))?.from).to.equal(operator.address);
     await anvil.client.mine({ blocks: 4 });
-    node.dropSends(false);
+    node.fail(null);
     await poll();
     await poll();
     expect(await store.transactions.find(id)).to.include({ from: manager.operator, status: "included" });

@@ -8,9 +8,9 @@ import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { type ChainFixture, createTestRpc, silentLog, startChainFixture, testKeys } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
 
 type Options = Parameters<typeof startTransactionManager>[0];
 
@@ -21,20 +21,20 @@ export const WAIT_MS = 10_000;
 /** What the tests of a suite share. The chain lasts for the suite; node, store and chain state last for one test. */
 class ManagerFixture {
   chain!: ChainFixture;
-  node!: Awaited<ReturnType<typeof startFaultyNode>>;
+  node!: ChaosNode;
   store!: Store;
   snapshotId!: `0x${string}`;
   #running: TransactionManager[] = [];
 
   async open(): Promise<void> {
     this.snapshotId = await this.chain.client.snapshot();
-    this.node = await startFaultyNode(this.chain.rpcUrl);
+    this.node = await startChaosNode({ to: this.chain.rpcUrl });
     this.store = await openMemoryStore();
   }
 
   async close(): Promise<void> {
     for (const manager of this.#running.splice(0)) await manager.close();
-    this.node.close();
+    await this.node.close();
     await this.store.close();
     await this.chain.client.setAutomine(true);
     await this.chain.client.revert({ id: this.snapshotId });

@@ -5,9 +5,9 @@ import type { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.t
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { createTestPool, silentLog, useChain, waitFor } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
 /** Enough for a fault to change what the service reports of the chain. */
@@ -16,7 +16,7 @@ const POLLS = 10;
 describe("nodes that name different blocks of one chain", function () {
   this.timeout(30_000);
   const fixture = useChain();
-  let nodes: Awaited<ReturnType<typeof startFaultyNode>>[];
+  let nodes: ChaosNode[];
   let pool: NodePool;
   let store: Store;
   let indexer: Indexer | null;
@@ -30,11 +30,11 @@ describe("nodes that name different blocks of one chain", function () {
   afterEach(async () => {
     await indexer?.stop();
     await store.close();
-    for (const node of nodes) node.close();
+    for (const node of nodes) await node.close();
   });
 
   async function start(count: number): Promise<void> {
-    nodes = await Promise.all(Array.from({ length: count }, () => startFaultyNode(fixture.rpcUrl)));
+    nodes = await Promise.all(Array.from({ length: count }, () => startChaosNode({ to: fixture.rpcUrl })));
     const [rpcUrl, chainId] = [nodes[0]!.url, fixture.deployment.chainId];
     pool = createTestPool(nodes.map(({ url }) => url));
     const rpc = createRpc({ rpcUrl, nodes: pool, chainId, clock: systemClock });
@@ -117,7 +117,7 @@ describe("nodes that name different blocks of one chain", function () {
         );
       for (let poll = 0; poll < POLLS; poll++)
         expect((await rpc.client.getBlock({ blockTag: "finalized" })).number).to.equal(5n);
-      for (const node of nodes.slice(1)) node.setFailure("cut");
+      for (const node of nodes.slice(1)) node.fail("cut");
       await waitFor(() => getProblems().filter((problem) => problem === null).length === 1);
       // One node is left: its answers are all there is.
       const { number } = await rpc.client.getBlock({ blockTag: "finalized" });
@@ -138,14 +138,13 @@ describe("nodes that name different blocks of one chain", function () {
   it("get no more requests for a head on top of the one before", async () => {
     await start(2);
     await indexer!.stop();
-    const countBefore = nodes[0]!.calls().length;
+    const countBefore = nodes[0]!.calls.length;
     await fixture.client.mine({ blocks: 1 });
     await pool.readHead();
-    expect(
-      nodes[0]!
-        .calls()
-        .slice(countBefore)
-        .map(({ method }) => method),
-    ).to.deep.equal(["eth_chainId", "eth_getBlockByNumber", "eth_getBlockByHash"]);
+    expect(nodes[0]!.calls.slice(countBefore).map(({ method }) => method)).to.deep.equal([
+      "eth_chainId",
+      "eth_getBlockByNumber",
+      "eth_getBlockByHash",
+    ]);
   });
 });

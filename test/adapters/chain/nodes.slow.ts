@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
+import { type ChaosNode, type Intercept, startChaosNode } from "../../../testing/chaos/node.ts";
 import { addEndedSession } from "../../../testing/ended-session.ts";
 import { startCommand } from "../../deploy/testnet.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
@@ -8,10 +9,8 @@ import { startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { useShared } from "../../helpers/fixture.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { createTestPool, waitFor } from "./chain-fixture.ts";
-import { type Intercept, startFaultyNode } from "./faulty-node.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
-type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 interface Block {
   readonly number: Hex;
   readonly hash: Hex;
@@ -30,18 +29,15 @@ const inventHead: Intercept = (request, response) =>
 
 describe("several nodes of the chain", function () {
   this.timeout(60_000);
-  let first: Node;
-  let second: Node;
+  let first: ChaosNode;
+  let second: ChaosNode;
 
   const chain = useShared(startAnvilChain);
   beforeEach(async () => {
-    first = await startFaultyNode(chain.rpcUrl);
-    second = await startFaultyNode(chain.rpcUrl);
+    first = await startChaosNode({ to: chain.rpcUrl });
+    second = await startChaosNode({ to: chain.rpcUrl });
   });
-  afterEach(() => {
-    first.close();
-    second.close();
-  });
+  afterEach(() => Promise.all([first.close(), second.close()]));
 
   const readBlock = (blockNumber: bigint): Promise<Block> =>
     chain.client.request({
@@ -50,7 +46,7 @@ describe("several nodes of the chain", function () {
     } as never) as Promise<never>;
 
   /** The node stands still ten blocks behind the chain. */
-  async function holdBack(node: Node): Promise<void> {
+  async function holdBack(node: ChaosNode): Promise<void> {
     await chain.client.mine({ blocks: LAG_BLOCKS });
     const block = await readBlock((await chain.client.getBlockNumber()) - BigInt(LAG_BLOCKS));
     node.intercept(({ method, params }, response) =>
@@ -76,11 +72,11 @@ describe("several nodes of the chain", function () {
 
   const faults: readonly (readonly [string, () => Promise<void> | void, RegExp])[] = [
     ["is killed", () => first.close(), /node 1 does not answer/],
-    ["swallows every request", () => first.setFailure("black-hole"), /node 1 does not answer/],
-    ["answers after 3 s", () => first.delay(3_000), /node 1 does not answer/],
+    ["swallows every request", () => first.fail("hang"), /node 1 does not answer/],
+    ["answers after 3 s", () => first.fail("slow", { ms: 3_000 }), /node 1 does not answer/],
     ["stands still ten blocks behind", () => holdBack(first), /node 1 is 1\d blocks behind/],
     ["names a head that does not exist", () => first.intercept(inventHead), /node 1 names a latest block that does/],
-    ["serves another chain", () => first.setFailure("other-chain"), /node 1 serves chain 1 instead of 31337/],
+    ["serves another chain", () => first.fail("another chain"), /node 1 serves chain 31338 instead of 31337/],
   ];
   for (const [name, breakNode, expected] of faults)
     it(`serves an agent's whole run while the first of two nodes ${name}, and reports it`, async () => {
@@ -106,10 +102,10 @@ describe("several nodes of the chain", function () {
 
   it("uses a node again when it has recovered", async () => {
     const pool = createTestPool([first.url, second.url]);
-    first.setFailure("cut");
+    first.fail("cut");
     await pool.readHead();
     expect(pool.rank()).to.deep.equal([1, 0]);
-    first.setFailure("none");
+    first.fail(null);
     await waitFor(async () => {
       await pool.readHead();
       return pool.status().every(({ problem }) => problem === null);
@@ -118,7 +114,7 @@ describe("several nodes of the chain", function () {
   });
 
   it("believes two of three nodes against one that invents a whole chain", async () => {
-    const third = await startFaultyNode(chain.rpcUrl);
+    const third = await startChaosNode({ to: chain.rpcUrl });
     try {
       first.intercept(inventBlocks(await chain.client.getBlock(), Number(INVENTED_BLOCKS)));
       const pool = createTestPool([first.url, second.url, third.url]);
@@ -127,12 +123,12 @@ describe("several nodes of the chain", function () {
       expect(pool.status()[0]).to.include({ place: 1, problem: "is 1000 blocks ahead of the others" });
       expect(pool.rank()).to.not.include(0);
     } finally {
-      third.close();
+      await third.close();
     }
   });
 
   it("refuses to start with a node of another chain among several, and reports which", async () => {
-    second.setFailure("other-chain");
+    second.fail("another chain");
     const { code, stderr } = await startCommand("serve", [], {
       ARCADE_RPC_URL: `${first.url}, ${second.url}/v2/SECRETAPIKEY`,
       ARCADE_DEPLOYMENT: join(chain.dataDir, "deployment.json"),
@@ -142,7 +138,7 @@ describe("several nodes of the chain", function () {
     expect(code).to.equal(2);
     expect(stderr)
       .to.include("ARCADE_RPC_URL, node 2: expected a node of chain 31337")
-      .and.include("received one of 1")
+      .and.include("received one of 31338")
       .and.not.include("SECRETAPIKEY");
   });
 });

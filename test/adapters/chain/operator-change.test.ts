@@ -4,7 +4,7 @@ import { encodeFunctionData, erc20Abi, type Hex, keccak256, parseAbi, stringToHe
 import { privateKeyToAccount } from "viem/accounts";
 import { createOperatorPolicy } from "../../../domain/operator-policy.ts";
 import { AGAINST_POLICY } from "../../../domain/operator-transactions.ts";
-import { testKeys, waitFor } from "./chain-fixture.ts";
+import { SENDS, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 const ROLES = parseAbi([
@@ -46,19 +46,19 @@ describe("transactions of an operator that was replaced", function () {
   /** A call that the old operator has stored, and no node has got. */
   async function leave(request: Parameters<ReturnType<typeof env.start>["submit"]>[0]) {
     const old = env.start();
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     await old.submit(request);
     await env.stop(old);
-    env.node.dropSends(false);
+    env.node.fail(null);
     return await find(request);
   }
   /** An order that the old operator has carried out, and no node has got. */
   async function orderOnly(id: string, order: "bump" | "cancel") {
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const old = env.start({ pollMs: 60_000 });
     await old.order(id, order).catch(() => null);
     await env.stop(old);
-    env.node.dropSends(false);
+    env.node.fail(null);
   }
   async function pollOften(manager: ReturnType<typeof env.start>): Promise<void> {
     for (let polls = 0; polls < POLLS; polls++) await manager.poll();

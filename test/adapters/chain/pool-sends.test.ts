@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { startChaosNode } from "../../../testing/chaos/node.ts";
 import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 import { createTestPool } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
 import { useTransactionManager } from "./manager-fixture.ts";
 
 interface Call {
@@ -28,7 +28,7 @@ describe("transactions at several nodes", function () {
 
   it("reach the chain although the first node accepts them and does not pass them on", async () => {
     const silencer = await startSilencer(env.node.url);
-    const second = await startFaultyNode(env.chain.rpcUrl);
+    const second = await startChaosNode({ to: env.chain.rpcUrl });
     const nodes = createTestPool([silencer.url, second.url]);
     const rpc = createRpc({ clock: systemClock, chainId: 31_337, rpcUrl: silencer.url, nodes });
     const writer = env.start({ rpc, largeBatchRpc: rpc });
@@ -42,7 +42,7 @@ describe("transactions at several nodes", function () {
     } finally {
       await env.stop(writer);
       silencer.close();
-      second.close();
+      await second.close();
     }
   });
 });

@@ -3,19 +3,33 @@ import { keccak256, parseAbi, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
+import type { FaultName } from "../../../testing/chaos/faults.ts";
+import { type ChaosNode, type Intercept, startChaosNode } from "../../../testing/chaos/node.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { createTestRpc, useChain, waitFor } from "./chain-fixture.ts";
-import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";
 
 const hash = keccak256(stringToHex("anything"));
+
+/** The most bytes that a call without a contract may return (EIP-170). */
+const CODE_BYTES_MAX = 24_576;
+
+/** go-ethereum's response to calls without a contract whose result is longer than a contract's code may be. */
+const limitCodeSize: Intercept = ({ method, params }, response) => {
+  const call = params?.[0] as { readonly to?: string } | undefined;
+  if (method !== "eth_call" || call?.to !== undefined) return response;
+  const isTooLong = String(response.result ?? "").length / 2 - 1 > CODE_BYTES_MAX;
+  const isRejected = /code is too large/.test(response.error?.message ?? "");
+  if (!isTooLong && !isRejected) return response;
+  return { id: response.id, error: { code: -32_000, message: "max code size exceeded" } };
+};
 
 describe("the chain reader with a node that fails", () => {
   const fixture = useChain(({ actions, players }) => actions.register(players[0]!));
   const reader = () => createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment: fixture.deployment });
 
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   beforeEach(async () => {
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
   });
   afterEach(() => node.close());
 
@@ -42,34 +56,34 @@ describe("the chain reader with a node that fails", () => {
   };
 
   for (const failure of [
-    "error-400",
-    "error-502",
-    "one-error",
-    "not-json",
-    "rpc-error",
+    "status 400",
+    "status 503",
+    "one error",
+    "not JSON",
+    "error",
     "cut",
-    "other-chain",
-  ] as const satisfies readonly NodeFailure[]) {
+    "another chain",
+  ] as const satisfies readonly FaultName[]) {
     it(`reads throw CHAIN_UNAVAILABLE at once for ${failure}, and work again when it is over`, async () => {
       const { clock, reader } = createFailingReader();
-      node.setFailure(failure);
+      node.fail(failure);
       for (let call = 0; call < 5; call++) {
         const error = await getError(reader.getReadiness(fixture.players[0]!.address));
         expect(error.code).to.equal("CHAIN_UNAVAILABLE");
         expect(error.message).not.to.include(node.url);
       }
-      node.setFailure("none");
+      node.fail(null);
       clock.advance(1_000);
       expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
     });
   }
 
-  for (const error of ["black-hole", "endless"] as const) {
+  for (const error of ["hang", "without end"] as const) {
     it(`a read throws CHAIN_UNAVAILABLE after 5 s of ${error}`, async () => {
       const { clock, reader } = createFailingReader();
-      node.setFailure(error);
+      node.fail(error);
       const failure = getError(reader.getReadiness(fixture.players[0]!.address));
-      await waitFor(() => node.requests() > 0);
+      await waitFor(() => node.calls.length > 0);
       let isSettled = false;
       void failure.then(() => {
         isSettled = true;
@@ -82,12 +96,12 @@ describe("the chain reader with a node that fails", () => {
     });
   }
 
-  for (const failure of ["error-400", "one-error"] as const)
+  for (const failure of ["status 400", "one error"] as const)
     it(`calls whose own errors are answers throw CHAIN_UNAVAILABLE for ${failure}, which is none`, async () => {
       const { reader } = createFailingReader();
       const wallet = "0x00000000000000000000000000000000000c0de1";
       await fixture.client.setCode({ address: wallet, bytecode: "0xfe" });
-      node.setFailure(failure);
+      node.fail(failure);
       expect((await getError(reader.isValidSignature(wallet, hash, "0x1234"))).code).to.equal("CHAIN_UNAVAILABLE");
       const primaryIdentity = reader.getPrimaryIdentityAt(fixture.players[0]!.address, 1);
       expect((await getError(primaryIdentity)).message).to.match(
@@ -123,12 +137,12 @@ describe("the chain reader with a node that fails", () => {
     await fixture.actions.register(owner);
     const agentId = (await reader().getPrimaryIdentity(owner.address))!;
     await setTokenUri(agentId, "\0".repeat(25_000));
-    node.limitCodeSize(true);
+    node.intercept(limitCodeSize);
     const { reader: limited } = createFailingReader();
     for (let call = 0; call < 5; call += 1)
       expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
     expect((await limited.getReadiness(owner.address)).scorebank, "other reads").to.equal(0n);
-    node.limitCodeSize(false);
+    node.intercept(null);
     expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
     await setTokenUri(agentId, "https://example.org/agent.json");
     expect((await limited.getIdentity(agentId))?.tokenURI).to.equal("https://example.org/agent.json");
@@ -136,27 +150,28 @@ describe("the chain reader with a node that fails", () => {
 
   it("failures over a transaction that a caller names do not count as the node's", async () => {
     const { reader } = createFailingReader();
-    node.setFailure("rpc-error");
+    node.fail("error");
     for (let call = 0; call < 5; call += 1) await getError(reader.getReceipt(hash));
-    node.setFailure("none");
+    node.fail(null);
     expect((await reader.getHead()).number).to.be.greaterThan(0);
   });
 
   it("a read is retried once after a quick failure", async () => {
     const { reader } = createFailingReader();
-    node.failNext(1);
+    node.fail("status 503", { times: 1 });
     expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
   });
 
   it("rejects reads at once after three failures, except one in each second", async () => {
     const { clock, reader } = createFailingReader();
-    node.setFailure("error-502");
+    node.fail("status 503");
+    const countRequests = () => node.calls.filter(({ method }) => method === "eth_getBlockByNumber").length;
     for (let call = 0; call < 3; call++) await getError(reader.getHead());
-    const requestsBefore = node.requests();
+    const requestsBefore = countRequests();
     await getError(reader.getHead());
-    expect(node.requests()).to.equal(requestsBefore);
+    expect(countRequests()).to.equal(requestsBefore);
     clock.advance(1_000);
     await Promise.all([getError(reader.getHead()), getError(reader.getHead())]);
-    expect(node.requests()).to.be.within(requestsBefore + 1, requestsBefore + 2);
+    expect(countRequests()).to.be.within(requestsBefore + 1, requestsBefore + 2);
   });
 });

@@ -7,9 +7,9 @@ import { startTransactionManager } from "../../../backend/adapters/chain/transac
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { createTempDatabase } from "../store/suite.ts";
-import { type ChainFixture, createTestRpc, silentLog, startChainFixture, testKeys } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
+import { type ChainFixture, createTestRpc, isSend, silentLog, startChainFixture, testKeys } from "./chain-fixture.ts";
 
 const WALLET = "0x00000000000000000000000000000000000B0b00";
 const DAY = 20_000;
@@ -17,19 +17,19 @@ const DAY = 20_000;
 describe("a relay whose process is killed", function () {
   this.timeout(60_000);
   let fixture: ChainFixture;
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let store: Store;
   let child: ChildProcess;
   const database = createTempDatabase();
 
   before(async () => {
     fixture = await startChainFixture();
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     store = await openStore({ databaseUrl: database.databaseUrl });
   });
   after(async () => {
     child.kill("SIGKILL");
-    node.close();
+    await node.close();
     await store.close();
     await fixture.close();
     database.remove();
@@ -40,7 +40,8 @@ describe("a relay whose process is killed", function () {
     const before = await nonceOnChain();
     // The send reaches the node's door and never its pool.
     const isSending = new Promise<void>((resolve) => {
-      node.onSend(async () => {
+      node.before(async (calls) => {
+        if (!calls.some(isSend)) return;
         resolve();
         await new Promise(() => undefined);
       });

@@ -10,11 +10,11 @@ import {
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
 import { useShared } from "../../helpers/fixture.ts";
-import { silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
-import { startFaultyNode } from "./faulty-node.ts";
+import { isSend, refuseSends, SENDS, silentLog, startChainFixture, testKeys, waitFor } from "./chain-fixture.ts";
 
 const operator = privateKeyToAccount(testKeys.operator);
 const recipient = "0x00000000000000000000000000000000000B0b00";
@@ -28,7 +28,7 @@ const connect = (rpcUrl: string, chainId: number) => ({
 
 describe("many transactions of the operator", function () {
   this.timeout(60_000);
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let store: Store;
   let writer: TransactionManager;
   let snapshotId: `0x${string}`;
@@ -36,13 +36,13 @@ describe("many transactions of the operator", function () {
   const fixture = useShared(startChainFixture);
   beforeEach(async () => {
     snapshotId = await fixture.client.snapshot();
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     store = await openMemoryStore();
     writer = start();
   });
   afterEach(async () => {
     await writer.close();
-    node.close();
+    await node.close();
     await store.close();
     await fixture.client.setAutomine(true);
     await fixture.client.revert({ id: snapshotId });
@@ -66,7 +66,7 @@ describe("many transactions of the operator", function () {
   const transfer = (key: string) => ({ kind: "test", key, to: recipient, data: "0x", value: 1n }) as const;
   const submitMany = (count = COUNT) =>
     Promise.all(Array.from({ length: count }, (_, index) => writer.submit(transfer(`many-${index}`))));
-  const countCalls = (method: string) => node.calls().filter((call) => call.method === method).length;
+  const countCalls = (method: string) => node.calls.filter((call) => call.method === method).length;
   const balance = () => fixture.client.getBalance({ address: recipient });
   const getRows = () => store.transactions.listUnsettled(operator.address);
 
@@ -74,10 +74,11 @@ describe("many transactions of the operator", function () {
     await fixture.client.setAutomine(false);
     let sends = 0;
     let unstored = 0;
-    node.onSend(async () => {
+    node.before(async (calls) => {
+      if (!calls.some(isSend)) return;
       sends += 1;
       const stored = new Set((await getRows()).map(({ raw }) => raw));
-      const sent = node.calls().filter(({ method }) => method === "eth_sendRawTransaction");
+      const sent = node.calls.filter(({ method }) => method === "eth_sendRawTransaction");
       unstored += sent.filter(({ params }) => !stored.has(params![0] as `0x${string}`)).length;
     });
     const submitted = await submitMany();
@@ -100,7 +101,8 @@ describe("many transactions of the operator", function () {
     });
     let underWay = 0;
     let mostUnderWay = 0;
-    node.onSend(async () => {
+    node.before(async (calls) => {
+      if (!calls.some(isSend)) return;
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);
       await isAnswered;
@@ -143,17 +145,17 @@ describe("many transactions of the operator", function () {
 
   it("leave no gap when the node takes none of a batch, then refuses another", async () => {
     await restart(30);
-    node.dropSends(true);
+    node.fail("cut", SENDS);
     const dropped = await submitMany(30);
     expect(new Set(dropped.map(({ status }) => status))).to.deep.equal(new Set(["queued"]));
-    node.dropSends(false);
+    node.fail(null);
     // The node gets requests again: after several failures in a row it gets none for a moment.
     await writer.waitForTransaction(dropped[0]!.id, WAIT_MS);
-    node.refuseSends("txpool is full");
+    node.fail("error", refuseSends("txpool is full"));
     const refused = await Promise.all(
       Array.from({ length: 30 }, (_, index) => writer.submit(transfer(`refused-${index}`))),
     );
-    node.refuseSends(null);
+    node.fail(null);
     for (const { id } of [...dropped, ...refused])
       expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
     expect(await balance()).to.equal(60n);
@@ -166,13 +168,12 @@ describe("many transactions of the operator", function () {
     // The node has taken larger ones.
     await submitMany();
     await submitMany(2 * COUNT);
-    const failedBefore = node.rejectedBatches();
-    node.rejectBatchesAbove(25);
+    node.fail("one error", { batchesAbove: 25 });
     const more = await Promise.all(
       Array.from({ length: COUNT }, (_, index) => writer.submit(transfer(`more-${index}`))),
     );
     for (const { id } of more) expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
-    expect(node.rejectedBatches()).to.be.greaterThan(failedBefore);
+    expect(node.faults.length).to.be.greaterThan(0);
     expect(await balance()).to.equal(BigInt(3 * COUNT));
   });
 
@@ -229,7 +230,7 @@ describe("many transactions of the operator at a node that lists a block's recei
 
   it("are found by the receipts of their blocks, not one by one", async () => {
     const anvil = await startAnvil({ createX: false });
-    const node = await startFaultyNode(anvil.rpcUrl);
+    const node = await startChaosNode({ to: anvil.rpcUrl });
     const store = await openMemoryStore();
     await anvil.client.setBalance({ address: operator.address, value: 10n ** 20n });
     await anvil.client.setAutomine(false);
@@ -243,7 +244,7 @@ describe("many transactions of the operator at a node that lists a block's recei
       pollMs: 60_000,
       stuckMs: 60_000,
     });
-    const countCalls = (method: string) => node.calls().filter((call) => call.method === method).length;
+    const countCalls = (method: string) => node.calls.filter((call) => call.method === method).length;
     try {
       const submit = (index: number) =>
         writer.submit({ kind: "test", key: String(index), to: recipient, data: "0x", value: 1n });
@@ -258,7 +259,7 @@ describe("many transactions of the operator at a node that lists a block's recei
       expect(new Set(found.map((transaction) => transaction?.status))).to.deep.equal(new Set(["included"]));
     } finally {
       await writer.close();
-      node.close();
+      await node.close();
       await store.close();
       await anvil.close();
     }

@@ -7,8 +7,8 @@ import { OperatorWallet } from "../../../backend/adapters/chain/transaction-mana
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
-import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
-import type { Intercept } from "./faulty-node.ts";
+import type { Intercept } from "../../../testing/chaos/node.ts";
+import { createTestRpc, refuseSends, SENDS, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("fees of the operator's transactions", function () {
@@ -29,7 +29,7 @@ describe("fees of the operator's transactions", function () {
 
   /** The empty transfers with this nonce that were sent so far; null: none. */
   const listFilled = (nonce: number) => {
-    const sent = env.node.calls().filter(({ method }) => method === "eth_sendRawTransaction");
+    const sent = env.node.calls.filter(({ method }) => method === "eth_sendRawTransaction");
     const filled = sent
       .map(({ params }) => parseTransaction(params![0] as `0x02${string}`))
       .filter((transaction) => transaction.nonce === nonce && isAddressEqual(transaction.to!, operator.address));
@@ -133,7 +133,7 @@ describe("fees of the operator's transactions", function () {
 
   it("an earlier version in a block is found although one with higher fees was sent later", async () => {
     const writer = env.start({ stuckMs: 0 });
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("version"));
     const original = await env.getRow("version");
     // As if it was sent, bumped, and a miner took the first one.
@@ -142,7 +142,7 @@ describe("fees of the operator's transactions", function () {
     await env.chain.client.sendRawTransaction({ serializedTransaction: original.raw });
     const bumped = (await createNextVersion(operator, original, { minFeePerGas: 0n, feeCap: null }))!;
     await env.store.transactions.update(submitted.id, { raw: bumped.raw, txHash: bumped.txHash });
-    env.node.dropSends(false);
+    env.node.fail(null);
     const settled = await env.start().waitForTransaction(submitted.id, WAIT_MS);
     expect(settled).to.include({ status: "included", txHash: original.txHash });
     expect(await env.balance()).to.equal(1n);
@@ -150,13 +150,13 @@ describe("fees of the operator's transactions", function () {
 
   it("a transaction with fees below the block's base fee gets higher fees at once", async () => {
     const writer = env.start();
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("cheap"));
     await env.stop(writer);
     await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n });
     await env.chain.client.mine({ blocks: 1 });
     await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n });
-    env.node.dropSends(false);
+    env.node.fail(null);
     const settled = await env.start().waitForTransaction(submitted.id, WAIT_MS);
     expect(settled.status).to.equal("included");
     expect(await env.balance()).to.equal(1n);
@@ -204,7 +204,7 @@ describe("fees of the operator's transactions", function () {
       await env.chain.client.setAutomine(false);
       const gaps = openGaps();
       await gaps.fill(nonce + 1, nonce, 7);
-      env.node.refuseSends("txpool is full");
+      env.node.fail("error", refuseSends("txpool is full"));
       for (let head = 8; head < 12; head++) await gaps.fill(nonce + 1, nonce, head);
       const [, ...refused] = listSentFees(nonce);
       expect(refused).to.have.length(4);

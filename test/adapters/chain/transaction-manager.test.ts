@@ -5,7 +5,7 @@ import { encodeErrorResult } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { errorsAbi } from "../../../domain/typed-data/errors-abi.ts";
-import { silentLog, waitFor } from "./chain-fixture.ts";
+import { refuseSends, silentLog, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("the transaction manager", function () {
@@ -145,7 +145,7 @@ describe("the transaction manager", function () {
 
   it("a call throws CHAIN_UNAVAILABLE while the node is down, without a row", async () => {
     const writer = env.start();
-    env.node.setFailure("error-502");
+    env.node.fail("status 503");
     const error = await writer.submit(env.transfer("away")).catch((cause: unknown) => cause);
     expect(error).to.include({ code: "CHAIN_UNAVAILABLE" });
     expect(await env.store.transactions.findByKey("test", "away")).to.equal(null);
@@ -154,17 +154,17 @@ describe("the transaction manager", function () {
   it("reports a node's reason for refusing a transaction once, and sends it when the node accepts it", async () => {
     const warnings: { readonly reason?: string }[] = [];
     const writer = env.start({ log: { ...silentLog, warn: (fields) => warnings.push(fields) } });
-    env.node.refuseSends("insufficient funds for gas * price + value");
+    env.node.fail("error", refuseSends("insufficient funds for gas * price + value"));
     const submitted = await writer.submit(env.transfer("refused"));
     for (let poll = 0; poll < 5; poll++) await writer.poll();
     expect(warnings.map(({ reason }) => reason)).to.deep.equal(["insufficient funds for gas * price + value"]);
     expect((await env.getRow("refused")).lastError).to.equal("insufficient funds for gas * price + value");
     expect(writer.counts().refused).to.equal(1);
-    env.node.refuseSends("txpool is full");
+    env.node.fail("error", refuseSends("txpool is full"));
     for (let poll = 0; poll < 3; poll++) await writer.poll();
     expect(warnings.map(({ reason }) => reason).at(-1)).to.equal("txpool is full");
     expect(warnings).to.have.length(2);
-    env.node.refuseSends(null);
+    env.node.fail(null);
     expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect((await env.getRow("refused")).lastError).to.equal(null);
   });

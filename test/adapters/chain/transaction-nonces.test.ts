@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parseTransaction } from "viem";
 import type { OperatorPolicy } from "../../../domain/operator-policy.ts";
-import { waitFor } from "./chain-fixture.ts";
-import type { Intercept } from "./faulty-node.ts";
+import type { Intercept } from "../../../testing/chaos/node.ts";
+import { isSend, SENDS, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 /** Counts down from 20,000. */
@@ -37,7 +37,8 @@ describe("nonces of the operator's transactions", function () {
   it("a transaction is stored before it is sent to the node", async () => {
     const writer = env.start();
     const seen: unknown[] = [];
-    env.node.onSend(async () => {
+    env.node.before(async (calls) => {
+      if (!calls.some(isSend)) return;
       seen.push(await env.store.transactions.findByKey("test", "first"));
     });
     const submitted = await writer.submit(env.transfer("first"));
@@ -47,7 +48,7 @@ describe("nonces of the operator's transactions", function () {
 
   it("a restart sends a transaction that was stored and never sent", async () => {
     const writer = env.start();
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const submitted = await Promise.all([
       writer.submit(env.transfer("crash-1")),
       writer.submit(env.transfer("crash-2")),
@@ -55,7 +56,7 @@ describe("nonces of the operator's transactions", function () {
     expect(submitted.map(({ status }) => status)).to.deep.equal(["queued", "queued"]);
     await env.stop(writer);
     expect(await env.balance()).to.equal(0n);
-    env.node.dropSends(false);
+    env.node.fail(null);
     const again = env.start();
     for (const { id, txHash } of submitted) {
       const settled = await again.waitForTransaction(id, WAIT_MS);
@@ -66,11 +67,11 @@ describe("nonces of the operator's transactions", function () {
 
   it("a restart finds a transaction that reached the chain before the crash", async () => {
     const writer = env.start();
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("landed"));
     await env.stop(writer);
     await env.chain.client.sendRawTransaction({ serializedTransaction: (await env.getRow("landed")).raw });
-    env.node.dropSends(false);
+    env.node.fail(null);
     expect((await env.start().waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(1n);
   });
@@ -87,10 +88,10 @@ describe("nonces of the operator's transactions", function () {
 
   it("a transaction gets a new nonce when its own was used outside of the store", async () => {
     const writer = env.start();
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("replaced"));
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
-    env.node.dropSends(false);
+    env.node.fail(null);
     expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(6n);
   });
@@ -98,11 +99,11 @@ describe("nonces of the operator's transactions", function () {
   /** Stores a call whose nonce is used by hand then. Returns its id. */
   const loseNonce = async (request: Parameters<ReturnType<typeof env.start>["submit"]>[0], policy: OperatorPolicy) => {
     const writer = env.start({ policy });
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     const { id } = await writer.submit(request);
     await env.stop(writer);
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
-    env.node.dropSends(false);
+    env.node.fail(null);
     return id;
   };
   const makeGreedy = () => env.chain.client.setCode({ address: recipient, bytecode: GREEDY });

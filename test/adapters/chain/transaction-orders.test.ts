@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { FEE_ABOVE_CAP, REPLACED, toTransactionState } from "../../../domain/operator-transactions.ts";
-import { waitFor } from "./chain-fixture.ts";
+import { SENDS, waitFor } from "./chain-fixture.ts";
 import { useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 const FINALITY = { safe: -1, final: -1 };
@@ -34,12 +34,12 @@ describe("orders for the operator's transactions", function () {
 
   it("a bump whose version the node does not get raises the fees once, and is sent later", async () => {
     const { id } = await submit("unsent");
-    env.node.dropSends(true);
+    env.node.fail("cut", SENDS);
     expect(await manager.order(id, "bump")).to.equal("bumped");
     const { txHash } = await getRow(id);
     await manager.poll();
     expect(manager.counts().bumped).to.equal(1);
-    env.node.dropSends(false);
+    env.node.fail(null);
     await manager.poll();
     await env.chain.client.mine({ blocks: 1 });
     expect(await manager.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });

@@ -7,6 +7,7 @@ import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { ChainAudit } from "../../../backend/services/operations/chain-audit.ts";
+import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import {
   createTestRpc,
   silentLog,
@@ -14,7 +15,6 @@ import {
   startTestIndexer,
   waitFor,
 } from "../../adapters/chain/chain-fixture.ts";
-import { startFaultyNode } from "../../adapters/chain/faulty-node.ts";
 import { createTempDatabase } from "../../adapters/store/suite.ts";
 import { useShared } from "../../helpers/fixture.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
@@ -27,7 +27,7 @@ const slug = "shellrunners";
 
 describe("the audit of the stored events", function () {
   this.timeout(60_000);
-  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let node: ChaosNode;
   let database: ReturnType<typeof createTempDatabase>;
   let store: Store;
   let indexer: Indexer;
@@ -57,7 +57,7 @@ describe("the audit of the stored events", function () {
   });
 
   beforeEach(async () => {
-    node = await startFaultyNode(fixture.rpcUrl);
+    node = await startChaosNode({ to: fixture.rpcUrl });
     database = createTempDatabase();
     store = await openStore({ databaseUrl: database.databaseUrl });
     lines = [];
@@ -65,7 +65,7 @@ describe("the audit of the stored events", function () {
   afterEach(async () => {
     await indexer.stop();
     await store.close();
-    node.close();
+    await node.close();
     database.remove();
   });
 
