@@ -2,33 +2,50 @@
 import { RpcError } from "./rpc-error.ts";
 
 const SAME_AS_HARDHAT =
-  /^anvil_(dropTransaction|getAutomine|impersonateAccount|metadata|mine|reset|set(?:Balance|Code|Coinbase|LoggingEnabled|NextBlockBaseFeePerGas|Nonce|StorageAt)|stopImpersonatingAccount)$/;
+  /^anvil_(dropTransaction|getAutomine|impersonateAccount|metadata|mine|reset|set(?:Balance|Code|Coinbase|LoggingEnabled|MinGasPrice|NextBlockBaseFeePerGas|Nonce|StorageAt)|stopImpersonatingAccount)$/;
 const SAME_AS_EVM =
   /^anvil_(increaseTime|revert|setAutomine|setBlockGasLimit|setIntervalMining|setNextBlockTimestamp|snapshot)$/;
+
+const SAME_AS_GANACHE = /^evm_setAccount(?=Balance$|Code$|Nonce$|StorageAt$)/;
 
 const SAVE = "use arcade_saveChain and arcade_loadChain, which `npm run chain -- save` and `load` call";
 const FORK = "this chain forks no other one";
 const TIME = "use evm_increaseTime, or evm_setNextBlockTimestamp for one block";
 const TRACE = "use debug_traceTransaction";
+const RAW = "the engine keeps no raw transactions; use eth_getTransactionByHash";
 /** Why a method cannot exist here, and what to use. */
 const MISSING: readonly (readonly [RegExp, string])[] = [
   [
     /^eth_simulateV1$/,
     "the engine has none; use eth_call with state overrides, or evm_snapshot, the transactions and evm_revert",
   ],
+  [/^eth_createAccessList$/, "the engine computes none; eth_sendTransaction takes one that you list"],
+  [/^eth_(fill|sign)Transaction$/, "use eth_sendTransaction, or sign with the account's key"],
+  [/^eth_sendUnsignedTransaction$/, "use anvil_impersonateAccount and eth_sendTransaction"],
+  [/^eth_send(Raw)?TransactionSync$/, "use the method without Sync and eth_getTransactionReceipt"],
+  [/^eth_getBlockReceipts$/, "use eth_getTransactionReceipt for each transaction of the block"],
+  [/^(eth_getRawTransactionBy|debug_getRaw)/, RAW],
   [/^(anvil|hardhat)_(dump|load)State$/, SAVE],
-  [/^anvil_(setChainId)$/, "the chain is 31337, which the contracts have signed into their messages"],
-  [/^anvil_(setRpcUrl|nodeInfo)$/, FORK],
-  [/^(anvil|evm)_(setTime|(set|remove)BlockTimestampInterval)$/, TIME],
+  [/^anvil_setChainId$/, "the chain is 31337, which the contracts have signed into their messages"],
+  [/^(anvil|hardhat)_setRpcUrl$/, FORK],
+  [/^anvil_nodeInfo$/, "use web3_clientVersion, eth_chainId and eth_blockNumber"],
+  [/^(anvil|hardhat|evm)_(setTime|(set|remove)BlockTimestampInterval)$/, TIME],
+  [/^(anvil|evm)_mine_?[dD]etailed$/, "use evm_mine and eth_getBlockByNumber"],
+  [/^anvil_addBalance$/, "use eth_getBalance and anvil_setBalance"],
+  [/^anvil_(deal|set)ERC20/, "use anvil_setStorageAt, or call the token from an impersonated account"],
   [/^anvil_(autoImpersonateAccount|impersonateSignature)$/, "use anvil_impersonateAccount for each account"],
   [/^anvil_(dropAllTransactions|removePoolTransactions)$/, "use anvil_dropTransaction for each hash of txpool_content"],
-  [/^(trace|ots|erigon)_/, TRACE],
+  [/^(trace|ots|erigon)_|^debug_traceBlock/, TRACE],
 ];
+
+/** What each node of one machine answers; some libraries ask for it before anything else. */
+export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_listening: true, net_peerCount: "0x0" };
 
 /** The name by which the engine knows a method. Throws an `RpcError` for one that cannot exist. */
 export function translateMethod(method: string): string {
   const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
   if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
+  if (SAME_AS_GANACHE.test(method)) return method.replace(SAME_AS_GANACHE, "hardhat_set");
   if (SAME_AS_HARDHAT.test(method)) return method.replace("anvil_", "hardhat_");
   return SAME_AS_EVM.test(method) ? method.replace("anvil_", "evm_") : method;
 }

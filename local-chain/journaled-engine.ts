@@ -142,7 +142,8 @@ export class JournaledEngine {
     if (result !== undefined && JOURNALED_CALL.test(method)) entries.push({ kind: "call", method, params });
     const blocks = await this.#collectBlocks();
     entries.push(...blocks);
-    const isMoved = method === "evm_increaseTime" || (this.#isTimestampSet && blocks.length > 0);
+    const isMoved =
+      (method === "evm_increaseTime" && result !== undefined) || (this.#isTimestampSet && blocks.length > 0);
     if (isMoved && this.#getBlockTime === undefined) {
       this.#isTimestampSet = false;
       this.#timeOffsetSeconds = this.#isReverted
@@ -190,10 +191,16 @@ export class JournaledEngine {
   async reorg(depth: unknown, transactions: readonly (readonly [JournalTransaction, number])[]): Promise<void> {
     const first = this.#blockNumber - Number(depth) + 1;
     const replaced: JournalBlock[] = [];
+    const hashes: Hex[] = [];
     if (Number.isInteger(depth) && this.#snapshots.findHead(first - 1) !== undefined)
-      for (let number = first; number <= this.#blockNumber; number++)
-        replaced.push((await readBlock(this, number, this.#received)).block);
+      for (let number = first; number <= this.#blockNumber; number++) {
+        const { block, mined } = await readBlock(this, number, this.#received);
+        replaced.push(block);
+        hashes.push(...mined.map(({ hash }) => hash));
+      }
     await this.rollBack(depth);
+    // Those that waited before these blocks are in the pool again.
+    for (const hash of hashes) await this.call("hardhat_dropTransaction", [hash]);
     const isAutomine = await this.call("hardhat_getAutomine", []);
     await this.call("evm_setAutomine", [false]);
     let timestamp = 0;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Hex } from "viem";
 import { toHex } from "viem";
 import { replaceFileByCopy } from "../backend/adapters/node/replace-file.ts";
-import { describePool, translateMethod } from "./dialects.ts";
+import { CONSTANT_ANSWERS, describePool, translateMethod } from "./dialects.ts";
 import { FAUCET } from "./engine.ts";
 import { JournaledEngine, type JournaledEngineOptions } from "./journaled-engine.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -43,6 +43,7 @@ export class LocalNode {
   /** EIP-1193 request. Throws what the engine throws: an error with a JSON-RPC `code` and, for a revert, hex `data`. */
   async request(name: string, params: Params = []): Promise<unknown> {
     const method = translateMethod(name);
+    if (Object.hasOwn(CONSTANT_ANSWERS, method)) return CONSTANT_ANSWERS[method];
     if (method === "evm_setIntervalMining") return this.#setIntervalMining(params[0]);
     if (method === "hardhat_reset") return this.#reset(params);
     if (method.startsWith("txpool_"))
@@ -76,8 +77,9 @@ export class LocalNode {
 
   /** Begins again at block 0, without the contracts. */
   async #reset(params: Params): Promise<boolean> {
-    if (params[0] !== undefined && Object.keys(params[0] as object).length > 0)
-      throw new RpcError(-32_602, "Expected no parameters: this chain forks no other one");
+    const { forking } = (params[0] ?? {}) as { readonly forking?: { readonly jsonRpcUrl?: string } };
+    if (forking?.jsonRpcUrl !== undefined)
+      throw new RpcError(-32_602, "Expected no address to fork: this chain forks no other one");
     await this.#replaceJournal(async (path) => {
       const journal = await readFile(path, "utf8");
       await writeFile(path, journal.slice(0, journal.indexOf("\n") + 1));

@@ -95,17 +95,27 @@ function findRejection({ method, headers }: IncomingMessage): string | null {
   return method === "POST" && !isJson ? "Expected Content-Type: application/json" : null;
 }
 
-async function serveHttp(handle: RpcHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Whether a request has a body to answer. Answers all others: those of other sites, and what browsers ask before. */
+export function admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
   const rejection = findRejection(request);
-  if (rejection !== null) return void response.writeHead(403, { "Content-Type": "text/plain" }).end(rejection);
+  if (rejection !== null) {
+    response.writeHead(403, { "Content-Type": "text/plain" }).end(rejection);
+    return false;
+  }
   response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
   response.setHeader("Vary", "Origin");
   response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
   response.setHeader("Access-Control-Allow-Headers", "*");
   // Chrome asks before a page or an extension reaches a server of this machine.
   response.setHeader("Access-Control-Allow-Private-Network", "true");
-  if (request.method === "OPTIONS") return void response.writeHead(204).end();
-  if (request.method !== "POST") return void response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
+  if (request.method === "POST") return true;
+  if (request.method === "OPTIONS") response.writeHead(204).end();
+  else response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
+  return false;
+}
+
+async function serveHttp(handle: RpcHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!admitRequest(request, response)) return;
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
   const text = await handleBody(handle, body);

@@ -5,26 +5,15 @@
  * mined during the fault.
  */
 import { expect } from "chai";
-import { numberToHex } from "viem";
-import { startFaultyNode } from "../../test/adapters/chain/faulty-node.ts";
 import { createAnvilAgent } from "../../test/helpers/anvil-agent.ts";
 import { type AnvilChain, CHAIN_WAIT_AS_SERVED, startAnvilChain } from "../../test/helpers/anvil-stack.ts";
 import { type ContinuousPlayer, startContinuousPlayer } from "../../test/helpers/continuous-player.ts";
 import { sendRequest } from "../../test/helpers/suite.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { startAnvilServer } from "./support/anvil-server.ts";
-import {
-  createRandom,
-  expectFigure,
-  IS_FULL_RUN,
-  printFigures,
-  SEED,
-  scaleCount,
-  sleep,
-  waitUntil,
-} from "./support/drill.ts";
+import { expectFigure, IS_FULL_RUN, printFigures, SEED, scaleCount, sleep, waitUntil } from "./support/drill.ts";
 import { formatProbes, Probes } from "./support/probes.ts";
-import type { BackendProcess } from "./support/process.ts";
+import { type BackendProcess, startProxyCommand } from "./support/process.ts";
 
 const FAULT_MS = scaleCount(30_000);
 const PROBE_EVERY_MS = 200;
@@ -40,58 +29,29 @@ const UNTOUCHED_MAX_MS = 2_000 * PATIENCE;
 const SIGNED_WITHIN_MS = 60_000;
 /** The service asks a node for its chain every 5 s, and again within the second that a request may wait. */
 const OTHER_CHAIN_NOTICED_MS = 6_000;
-const FAULTY_SHARE = 0.1;
-const LAG_BLOCKS = 10;
 const SLUG = "shellrunners";
 const SIGNED = "signature";
 
-type Node = Awaited<ReturnType<typeof startFaultyNode>>;
+/** The public command, whose faults are RPC calls. */
+type Node = Awaited<ReturnType<typeof startProxyCommand>>;
 type Agent = Awaited<ReturnType<typeof createAnvilAgent>>;
 
 interface Fault {
   readonly name: string;
-  begin(node: Node, chain: AnvilChain): Promise<void> | void;
+  /** What `chaos_fail` gets. */
+  readonly params: readonly [string, object?];
   /** From this time on nothing may be signed; null: the node may still answer some requests. */
   readonly unsignedFromMs: number | null;
 }
 
-const random = createRandom(SEED);
-
-/** From now on the node answers with a block that is ten blocks old as the latest. */
-async function holdBack(node: Node, { client }: AnvilChain): Promise<void> {
-  await client.mine({ blocks: LAG_BLOCKS });
-  const number = (await client.getBlockNumber()) - BigInt(LAG_BLOCKS);
-  const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] } as never);
-  node.intercept(({ method, params = [] }, response) =>
-    method === "eth_getBlockByNumber" && params[0] === "latest" ? { id: response.id, result: block } : response,
-  );
-}
-
 const FAULTS: readonly Fault[] = [
-  { name: "cut", begin: (node) => node.setFailure("cut"), unsignedFromMs: 0 },
-  { name: "black hole", begin: (node) => node.setFailure("black-hole"), unsignedFromMs: 0 },
-  { name: "2 s slow", begin: (node) => node.delay(2_000), unsignedFromMs: 0 },
-  {
-    name: "10 % errors",
-    begin: (node) =>
-      node.intercept((_, response) =>
-        random() < FAULTY_SHARE ? { id: response.id, error: { code: -32_603, message: "boom" } } : response,
-      ),
-    unsignedFromMs: null,
-  },
-  {
-    name: "another chain",
-    begin: (node) => node.setFailure("other-chain"),
-    unsignedFromMs: OTHER_CHAIN_NOTICED_MS,
-  },
-  { name: "stale head", begin: holdBack, unsignedFromMs: null },
+  { name: "cut", params: ["cut"], unsignedFromMs: 0 },
+  { name: "black hole", params: ["hang"], unsignedFromMs: 0 },
+  { name: "2 s slow", params: ["slow", { ms: 2_000 }], unsignedFromMs: 0 },
+  { name: "10 % errors", params: ["error", { share: 0.1 }], unsignedFromMs: null },
+  { name: "another chain", params: ["another chain"], unsignedFromMs: OTHER_CHAIN_NOTICED_MS },
+  { name: "stale head", params: ["head stuck"], unsignedFromMs: null },
 ];
-
-function repair(node: Node): void {
-  node.setFailure("none");
-  node.delay(0);
-  node.intercept(null);
-}
 
 describe("B4: faults of the chain's node", function () {
   this.timeout(600_000);
@@ -105,7 +65,7 @@ describe("B4: faults of the chain's node", function () {
 
   before(async () => {
     chain = await startAnvilChain();
-    node = await startFaultyNode(chain.rpcUrl);
+    node = await startProxyCommand(chain.rpcUrl, SEED);
     server = await startAnvilServer(chain, { rpcUrl: node.url, fault: "deadlines", env: CHAIN_WAIT_AS_SERVED });
     agent = await createAnvilAgent(chain, server.httpUrl);
     const other = await createAnvilAgent(chain, server.httpUrl);
@@ -115,7 +75,8 @@ describe("B4: faults of the chain's node", function () {
     await player?.stop().catch(() => undefined);
     server?.kill("SIGKILL");
     await server?.exited;
-    node?.close();
+    node?.kill("SIGTERM");
+    await node?.exited;
     await chain?.close();
   });
 
@@ -199,14 +160,14 @@ describe("B4: faults of the chain's node", function () {
       // A second score is pending, whose signature is requested during the fault.
       await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
       const ticksBefore = player.state.ticks;
-      await fault.begin(node, chain);
+      await node.fail(...fault.params);
       const beganMs = performance.now();
       const { txHash } = await agent.wallet.sendCall(prepared.body.call);
       await agent.wallet.waitForReceipt(txHash);
       const probes = await probe(fault);
       await player.nextTick();
       const ticks = player.state.ticks - ticksBefore;
-      repair(node);
+      await node.fail(null);
       printFigures({
         [fault.name]: `${FAULT_MS} ms`,
         "sign-ins and starts": formatProbes([...probes.list("sign-in"), ...probes.list("play")]),

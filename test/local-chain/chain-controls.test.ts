@@ -33,6 +33,16 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     expect(outer).to.match(/^0x/);
   });
 
+  it("a reorganization loses transactions that waited in the pool before their block", async () => {
+    const { client, chain } = await start();
+    await client.setAutomine(false);
+    const lost = await client.sendTransaction({ account: alice!, to: recipient, value: 1n });
+    await client.mine({ blocks: 1 });
+    await chain.request("anvil_reorg", [1, []]);
+    await client.mine({ blocks: 1 });
+    expect(await client.getTransactionReceipt({ hash: lost }).catch((error) => error.name)).to.match(/NotFound/);
+  });
+
   it("a snapshot from before a reorganization is still there after it", async () => {
     const { client, chain } = await start();
     const before = await readChainState(client);
@@ -56,9 +66,20 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     while ((await client.getBlockNumber()) < 2n) await client.getBlock();
     await chain.request("evm_setIntervalMining", [0]);
     expect(await client.getBalance({ address: recipient })).to.equal(6n);
-    await chain.request("anvil_reset");
+    await chain.request("evm_setAccountBalance", [recipient, "0x7"]);
+    expect(await client.getBalance({ address: recipient })).to.equal(7n);
+    // As viem asks for it, with an empty object for the chain to fork.
+    await client.reset();
     expect(await client.getBlockNumber()).to.equal(0n);
-    const missing = ["eth_simulateV1", "anvil_dumpState", "anvil_setChainId", "trace_block", "evm_setTime"];
+    const fork = await client.reset({ jsonRpcUrl: chain.rpcUrl }).catch((error) => error.details);
+    expect(fork).to.match(/Expected no address to fork/);
+    expect(await chain.request("net_listening")).to.equal(true);
+    const missing = [
+      ...["eth_simulateV1", "eth_createAccessList", "eth_fillTransaction", "eth_sendUnsignedTransaction"],
+      ...["eth_sendRawTransactionSync", "eth_getBlockReceipts", "debug_getRawTransaction", "debug_traceBlock"],
+      ...["anvil_dumpState", "anvil_setChainId", "anvil_nodeInfo", "anvil_addBalance", "anvil_dealERC20"],
+      ...["anvil_mineDetailed", "hardhat_setBlockTimestampInterval", "hardhat_setRpcUrl", "trace_block", "evm_setTime"],
+    ];
     for (const method of missing) {
       const error = (await chain.request(method).catch((cause: unknown) => cause)) as RpcError;
       expect(error.code, method).to.equal(-32_004);

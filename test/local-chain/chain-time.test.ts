@@ -49,6 +49,7 @@ describe("the clock of the local chain", () => {
     const id = await client.snapshot();
     Date.now = () => now() + 3_000;
     await client.revert({ id });
+    expect(await chain.request("evm_increaseTime", []).catch(({ code }) => code)).to.equal(-32_602);
     const getAheadSeconds = async () => Number((await client.getBlock()).timestamp) - Date.now() / 1_000;
     await client.mine({ blocks: 1 });
     expect(await getAheadSeconds()).to.be.within(3_598, 3_601);

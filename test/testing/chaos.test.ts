@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Hex } from "viem";
+import { type Hex, keccak256, toHex } from "viem";
 import { type Fault, shrinkFaults, startChaosNode, TestingError } from "../../testing/index.ts";
 import { createChainClient, useChain } from "../adapters/chain/chain-fixture.ts";
 import { startAnvil } from "../deploy/testnet.ts";
@@ -76,6 +76,68 @@ describe("the chaos node", function () {
       [0, 0, false],
       [0, 0, true],
     ]);
+  });
+
+  it("fails the calls of a rule, also by a call of its own, and records them", async () => {
+    const node = await startChaosNode({ to: fixture.rpcUrl, seed: 7 });
+    const readHead = () =>
+      call(node.url, "eth_blockNumber", []).then(
+        ({ result }) => (result === undefined ? "no result" : "fine"),
+        () => "cut",
+      );
+    const readTwice = async () => [await readHead(), await readHead()];
+    node.fail("cut", { of: "eth_blockNumber", times: 1 });
+    expect((await call(node.url, "eth_chainId", [])).result).to.equal("0x7a69");
+    expect(await readTwice()).to.deep.equal(["cut", "fine"]);
+    node.fail("error", { batchesAbove: 1 });
+    expect(await readTwice()).to.deep.equal(["fine", "fine"]);
+    const { result } = await call(node.url, "chaos_fail", ["head stuck"]);
+    const [first] = [await call(node.url, "eth_blockNumber", []), await fixture.client.mine({ blocks: 2 })];
+    expect([result, await call(node.url, "eth_blockNumber", [])]).to.deep.equal([true, first]);
+    await call(node.url, "chaos_fail", ["error", { share: 0.5 }]);
+    const answers = [];
+    for (let count = 0; count < 40; count++) answers.push(await readHead());
+    expect(answers.filter((answer) => answer === "fine").length).to.be.within(10, 30);
+    await call(node.url, "chaos_fail", [null]);
+    expect(await readTwice()).to.deep.equal(["fine", "fine"]);
+    const { error } = (await call(node.url, "chaos_fail", ["quake"])) as { error?: { message: string } };
+    expect(error?.message).to.match(/fail: expected send lost, .*head stuck; received "quake"/);
+    expect(() => node.fail("cut", { times: 0 })).to.throw(TestingError, /fail: expected of, times, .*times:/);
+    expect((await call(node.url, "chaos_faults", [])).result).to.deep.equal(node.faults);
+    expect(node.faults.slice(0, 2).map(({ kind, call }) => [kind, call])).to.deep.equal([
+      ["errors", 2],
+      ["stuck", 5],
+    ]);
+    await node.close();
+  });
+
+  it("gives each call of a batch its own fault", async () => {
+    const replay: readonly Fault[] = [
+      { kind: "send", call: 1, fault: "send lost" },
+      { kind: "head", call: 1, fault: "head ahead" },
+    ];
+    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const batch = ["eth_chainId", "eth_sendRawTransaction", "eth_blockNumber"].map((method, id) => {
+      return { jsonrpc: "2.0", id, method, params: method.includes("send") ? ["0x00"] : [] };
+    });
+    const response = await fetch(node.url, { method: "POST", body: JSON.stringify(batch) });
+    const answers = (await response.json()) as readonly { readonly result: string }[];
+    const head = Number(await fixture.client.getBlockNumber());
+    expect(answers.map(({ result }) => result)).to.deep.equal(["0x7a69", keccak256("0x00"), toHex(head + 2)]);
+    await node.close();
+  });
+
+  it("answers pages of this machine, and no other site", async () => {
+    const node = await startChaosNode({ to: fixture.rpcUrl });
+    const ask = async (method: string, origin: string) => {
+      const body = method === "POST" ? JSON.stringify({ id: 1, method: "eth_accounts" }) : null;
+      const headers = { Origin: origin, "Content-Type": "application/json" };
+      return (await fetch(node.url, { method, headers, body })).status;
+    };
+    const pages = ["http://127.0.0.1:5173", "https://example.org"];
+    const statuses = pages.flatMap((page) => ["OPTIONS", "POST"].map((method) => ask(method, page)));
+    expect(await Promise.all(statuses)).to.deep.equal([204, 200, 403, 403]);
+    await node.close();
   });
 
   it("hangs until it is closed", async () => {

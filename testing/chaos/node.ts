@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256 } from "viem";
+import { admitRequest } from "../../local-chain/rpc-server.ts";
 import { TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
 import { type Answer, answerEarly, breakResponse, changeAnswer, LAG_BLOCKS, toHex } from "./answers.ts";
@@ -202,6 +203,7 @@ export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> 
   await findNode(options.to);
   await chaos.start();
   const server = createServer((request, response) => {
+    if (!admitRequest(request, response)) return;
     text(request)
       .then((body) => chaos.answer(body, response))
       .catch(() => response.destroy());

@@ -38,50 +38,64 @@ export interface StartOptions {
   readonly sources?: string;
 }
 
-function spawnStart({ dataDir, env, args = [], sources = root }: StartOptions): ChildProcess {
+/** One of the commands in a process group of its own. */
+function spawnCommand(args: readonly string[], env: { readonly [name: string]: string } = {}, sources = root) {
   const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
-  return spawn(process.execPath, ["scripts/run.mjs", "start", "--json", ...args], {
+  const child: ChildProcess = spawn(process.execPath, ["scripts/run.mjs", ...args], {
     cwd: sources,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...inherited,
-      ARCADE_DATA_DIR: dataDir,
-      ARCADE_PORT: "0",
-      ARCADE_RPC_PORT: "0",
-      ARCADE_DEMO_AGENTS: "off",
-      ...PATIENT_WITH_CHAIN,
-      ...env,
-    },
+    env: { ...inherited, ARCADE_PORT: "0", ARCADE_DEMO_AGENTS: "off", ...PATIENT_WITH_CHAIN, ...env },
   });
-}
-
-/** Starts the command and waits for its ready line. Throws with its output when it ends before. */
-export async function startProcess(options: StartOptions): Promise<ArcadeProcess> {
-  const startedMs = performance.now();
-  const child = spawnStart(options);
   let output = "";
-  child.stderr!.on("data", (chunk) => {
+  const collect = (chunk: Buffer): void => {
     output += chunk;
-  });
-  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  const ready = await new Promise<Ready>((resolve, reject) => {
+  };
+  child.stderr!.on("data", collect);
+  return {
+    child,
+    collect,
+    output: () => output,
+    exited: new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code))),
+    kill: (signal: NodeJS.Signals): void => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
+    },
+  };
+}
+type Spawned = ReturnType<typeof spawnCommand>;
+
+/** What the command prints as JSON when it is ready. Throws with its output when it ends before. */
+function readReadyLine<T>({ child, exited, output }: Spawned, name: string): Promise<T> {
+  return new Promise((resolve, reject) => {
     let line = "";
     child.stdout!.on("data", (chunk) => {
       line += chunk;
       if (line.includes("\n")) resolve(JSON.parse(line));
     });
-    void exited.then((code) => reject(new Error(`npm start ended with ${code}: ${output}`)));
+    void exited.then((code) => reject(new Error(`${name} ended with ${code}: ${output()}`)));
   });
-  return {
-    ready,
-    readyMs: Math.round(performance.now() - startedMs),
-    output: () => output,
-    exited,
-    kill: (signal) => {
-      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
-    },
+}
+
+/** Starts the command and waits for its ready line. Throws with its output when it ends before. */
+export async function startProcess({ dataDir, env, args = [], sources }: StartOptions): Promise<ArcadeProcess> {
+  const startedMs = performance.now();
+  const places = { ARCADE_DATA_DIR: dataDir, ARCADE_RPC_PORT: "0" };
+  const spawned = spawnCommand(["start", "--json", ...args], { ...places, ...env }, sources);
+  const ready = await readReadyLine<Ready>(spawned, "npm start");
+  const { output, exited, kill } = spawned;
+  return { ready, readyMs: Math.round(performance.now() - startedMs), output, exited, kill };
+}
+
+/** Starts `npm run chain -- proxy` in front of a node. */
+export async function startProxyCommand(to: string, seed: number) {
+  const spawned = spawnCommand(["chain", "proxy", "--to", to, "--seed", String(seed), "--json"]);
+  const { url } = await readReadyLine<{ readonly url: string }>(spawned, "npm run chain -- proxy");
+  const fail = async (...params: readonly unknown[]): Promise<void> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "chaos_fail", params });
+    const answer = (await (await fetch(url, { method: "POST", body })).json()) as { readonly error?: object };
+    if (answer.error !== undefined) throw new Error(JSON.stringify(answer.error));
   };
+  return { url, fail, exited: spawned.exited, kill: spawned.kill };
 }
 
 interface BackendOptions extends StartOptions {
@@ -93,46 +107,25 @@ interface BackendOptions extends StartOptions {
 const LOG_MESSAGES = { ready: '"msg":"ready"', standby: '"msg":"waiting as the standby' } as const;
 
 /** Starts another backend (`npm run serve`) on the data folder and the chain of a running one. */
-export async function startBackend(options: BackendOptions): Promise<BackendProcess> {
-  const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["scripts/run.mjs", "serve"], {
-    cwd: options.sources ?? root,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...inherited,
-      ARCADE_DATA_DIR: options.dataDir,
-      ARCADE_RPC_URL: options.rpcUrl,
-      ARCADE_PORT: "0",
-      ARCADE_DEMO_AGENTS: "off",
-      ...PATIENT_WITH_CHAIN,
-      ...options.env,
-    },
-  });
-  let output = "";
-  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+export async function startBackend({ dataDir, rpcUrl, env, sources, until }: BackendOptions): Promise<BackendProcess> {
+  const places = { ARCADE_DATA_DIR: dataDir, ARCADE_RPC_URL: rpcUrl };
+  const spawned = spawnCommand(["serve"], { ...places, ...env }, sources);
+  const { child, collect, output, exited, kill } = spawned;
   const httpUrl = await new Promise<string>((resolve, reject) => {
     let isReached = false;
-    const collectOutput = (chunk: Buffer): void => {
-      output += chunk;
+    const findReady = (): void => {
       if (isReached) return;
-      const line = output.split("\n").find((text) => text.includes(LOG_MESSAGES[options.until ?? "ready"]));
+      const line = output()
+        .split("\n")
+        .find((text) => text.includes(LOG_MESSAGES[until ?? "ready"]));
       if (line === undefined) return;
       isReached = true;
       const { httpUrl, port } = JSON.parse(line);
       resolve(httpUrl ?? `http://127.0.0.1:${port}`);
     };
-    child.stdout!.on("data", collectOutput);
-    child.stderr!.on("data", collectOutput);
-    void exited.then((code) => reject(new Error(`npm run serve ended with ${code}: ${output}`)));
+    child.stdout!.on("data", collect);
+    for (const stream of [child.stdout!, child.stderr!]) stream.on("data", findReady);
+    void exited.then((code) => reject(new Error(`npm run serve ended with ${code}: ${output()}`)));
   });
-  return {
-    httpUrl,
-    processId: child.pid!,
-    output: () => output,
-    exited,
-    kill: (signal) => {
-      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
-    },
-  };
+  return { httpUrl, processId: child.pid!, output, exited, kill };
 }

@@ -1,17 +1,13 @@
 /** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
 import type { Hex } from "viem";
+import { type Answer, answerEarly, changeAnswer } from "../../../testing/chaos/answers.ts";
+import type { Call } from "../../../testing/chaos/faults.ts";
 import type { Random } from "../../../testing/random.ts";
 import { type Chain, NodeError, toQuantity } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
 import type { WindowKind } from "./faults.ts";
-
-interface Question {
-  readonly id: number;
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
 
 export interface NodeLinkOptions {
   readonly chain: Chain;
@@ -73,7 +69,7 @@ export class NodeLink {
   #reportSent(body: string): void {
     const owner = getOwner();
     if (owner === null || !body.includes(SEND)) return;
-    const questions = [JSON.parse(body) as Question | readonly Question[]].flat();
+    const questions = [JSON.parse(body) as Call | readonly Call[]].flat();
     const raws = questions.filter(({ method }) => method === SEND).map(({ params }) => params![0] as Hex);
     this.#options.onSent(owner, raws);
   }
@@ -85,66 +81,69 @@ export class NodeLink {
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
     await loop.sleep(random.between(range.least, range.most));
     if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
-    const questions = JSON.parse(body) as Question | readonly Question[];
+    const questions = JSON.parse(body) as Call | readonly Call[];
     const answer = Array.isArray(questions)
       ? questions.map((question) => this.#answer(question))
-      : this.#answer(questions as Question);
+      : this.#answer(questions as Call);
     const text = JSON.stringify(answer);
     return { status: 200, text, delayMs: random.between(LATENCY_MS.least, LATENCY_MS.most) };
   }
 
-  #answer({ id, method, params = [] }: Question): object {
+  #answer(call: Call): Answer {
     const { note } = this.#options;
-    try {
-      const result = this.#handle(method, params);
-      return { jsonrpc: "2.0", id, result };
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      if (method === SEND) note(`node refuses: ${error.message}`);
-      const { code, message, data } = error;
-      return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
-    }
-  }
-
-  #handle(method: string, params: readonly unknown[]): unknown {
-    const { chain, chainId, isActive, note } = this.#options;
-    const lagBlocks = isActive("node behind") ? 1 : 0;
-    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
-    const node = new ModelNode({ chain, chainId, lagBlocks, rangeMax });
+    const { method, params = [] } = call;
     if (method === SEND) note(`send ${params[0]}`);
     if (method === SEND && this.sendsLost > 0) {
       this.sendsLost -= 1;
       note("the send is lost");
-      return `0x${"00".repeat(32)}`;
+      return answerEarly(call, "send lost", undefined)!;
     }
-    const result = node.handle(method, params);
+    const answer = this.#handle(call);
+    if (answer.error !== undefined) {
+      if (method === SEND) note(`node refuses: ${answer.error.message}`);
+      return answer;
+    }
     if (method === SEND && this.sendsRefused > 0) {
       this.sendsRefused -= 1;
       note("the send is refused although the network has it");
-      throw new NodeError(-32000, "internal error");
+      return changeAnswer("send refused but mined", answer);
     }
-    if (method === "eth_getLogs" && this.logsMissing > 0 && (result as readonly unknown[]).length > 0) {
+    if (method === "eth_getLogs" && this.logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {
       this.logsMissing -= 1;
       note("logs are missing once");
-      return [];
+      return changeAnswer("logs missing", answer);
     }
-    return this.#falsify(method, result);
+    return this.#falsify(method, answer);
+  }
+
+  #handle({ id, method, params = [] }: Call): Answer {
+    const { chain, chainId, isActive } = this.#options;
+    const lagBlocks = isActive("node behind") ? 1 : 0;
+    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
+    try {
+      const result = new ModelNode({ chain, chainId, lagBlocks, rangeMax }).handle(method, params);
+      return { id, result };
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const { code, message, data } = error;
+      return { id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+    }
   }
 
   /** The wrong answers that come once. */
-  #falsify(method: string, result: unknown): unknown {
+  #falsify(method: string, answer: Answer): Answer {
     const { note } = this.#options;
-    if (RECEIPTS.includes(method) && result !== null) {
+    if (RECEIPTS.includes(method) && answer.result !== null) {
       this.#receipts += 1;
-      if (!this.receiptsMissing.delete(this.#receipts)) return result;
+      if (!this.receiptsMissing.delete(this.#receipts)) return answer;
       note(`${method}: the receipt is missing once`);
-      return null;
+      return changeAnswer("receipt missing", answer);
     }
-    if (method !== "eth_getTransactionCount") return result;
+    if (method !== "eth_getTransactionCount") return answer;
     this.#nonces += 1;
     const by = this.wrongNonces.get(this.#nonces);
-    if (by === undefined) return result;
+    if (by === undefined) return answer;
     note(`${method}: wrong by ${by} once`);
-    return toQuantity(Math.max(0, Number(result) + by));
+    return { ...answer, result: toQuantity(Math.max(0, Number(answer.result) + by)) };
   }
 }

@@ -112,15 +112,14 @@ describe("the indexer", function () {
         const [alice, bob] = fixture.players;
         await runRound(1);
         await fixture.client.increaseTime({ seconds: 6 });
-        const forkId = await fixture.client.snapshot();
         await drop(alice!);
         for (let block = 1; block < depth; block++)
           await fixture.actions.snapshot(alice!, shellrunnersScore, 50 + block, 100 + block);
         await waitForHead(indexer);
         const lost = await readContents(store);
-        await fixture.client.revert({ id: forkId });
+        await fixture.chain.request("arcade_reorg", [depth, null]);
         // The other branch is longer and has other events.
-        for (let block = 0; block <= depth; block++)
+        for (let block = 0; block < depth; block++)
           await fixture.actions.snapshot(bob!, flaps, 70 + block, 200 + block);
         await expectFreshSync(store);
         expect(JSON.stringify(await readContents(store), stringifyBigint)).not.to.equal(
@@ -131,10 +130,11 @@ describe("the indexer", function () {
   it("the indexer rewinds when the local chain only loses blocks", async () => {
     const { indexer, store } = await start();
     await runRound(1);
-    const forkId = await fixture.client.snapshot();
+    const forkHead = await fixture.client.getBlockNumber();
     await runRound(2);
     await waitForHead(indexer);
-    await fixture.client.revert({ id: forkId });
+    const lost = Number((await fixture.client.getBlockNumber()) - forkHead);
+    await fixture.chain.request("anvil_rollback", [lost]);
     await expectFreshSync(store);
   });
 

@@ -22,20 +22,17 @@ describe("the operator's transactions and reorganizations", function () {
   this.timeout(30_000);
   const env = useTransactionManager();
 
-  /** Undoes everything since `forkId` and mines other blocks in its place. */
-  const reorganize = async (forkId: `0x${string}`, blocks: number) => {
-    await env.chain.client.revert({ id: forkId });
-    await env.chain.client.mine({ blocks });
+  /** Replaces the last blocks by empty ones, and one more. */
+  const reorganize = async (depth: number) => {
+    await env.node.reorg(depth);
+    await env.chain.client.mine({ blocks: 1 });
   };
 
   it("a transaction that a reorganization removes is sent again", async () => {
     const writer = env.start();
-    const forkId = await env.chain.client.snapshot();
     const submitted = await writer.submit(env.transfer("reorged"));
     const settled = await writer.waitForTransaction(submitted.id, WAIT_MS);
-    await env.chain.client.revert({ id: forkId });
-    expect(await env.balance()).to.equal(0n);
-    await env.chain.client.mine({ blocks: 1 });
+    await reorganize(1);
     await waitFor(async () => (await env.balance()) === 1n);
     const again = await waitFor(async () => {
       const found = await writer.find(submitted.id);
@@ -46,13 +43,12 @@ describe("the operator's transactions and reorganizations", function () {
 
   it("sends a transaction again that a reorganization deeper than the confirmations removes", async () => {
     const writer = env.start();
-    const forkId = await env.chain.client.snapshot();
     const submitted = await writer.submit(env.transfer("deep"));
     const settled = await writer.waitForTransaction(submitted.id, WAIT_MS);
     await env.chain.client.mine({ blocks: 12 });
     await writer.poll();
     await env.chain.client.setAutomine(false);
-    await reorganize(forkId, 14);
+    await reorganize(13);
     await waitFor(async () => (await writer.find(submitted.id))?.status === "sent");
     expect(await env.balance()).to.equal(0n);
     await env.chain.client.mine({ blocks: 1 });
@@ -65,13 +61,12 @@ describe("the operator's transactions and reorganizations", function () {
 
   it("sends a transaction that lost its block again within three block times", async () => {
     const writer = env.start({ pollMs: 100 });
-    const forkId = await env.chain.client.snapshot();
     const submitted = await writer.submit(env.transfer("quick"));
     await writer.waitForTransaction(submitted.id, WAIT_MS);
     await env.chain.client.mine({ blocks: 3 });
     await writer.poll();
     await env.chain.client.setAutomine(false);
-    await reorganize(forkId, 5);
+    await reorganize(4);
     for (let block = 0; block < 3; block++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await env.chain.client.mine({ blocks: 1 });
@@ -103,7 +98,6 @@ describe("the operator's transactions and reorganizations", function () {
       return tracker.poll({ getBlock } as unknown as PublicClient);
     };
     const writer = env.start({ readFinalBlock: async () => tracker.finality.final });
-    const forkId = await env.chain.client.snapshot();
     const { id } = await writer.submit(env.transfer("wrong-final"));
     await writer.waitForTransaction(id, WAIT_MS);
     await env.chain.client.mine({ blocks: 4 });
@@ -114,7 +108,7 @@ describe("the operator's transactions and reorganizations", function () {
     for (let polls = 0; polls < POLLS_OF_FINALITY; polls++) await writer.poll();
     expect((await writer.find(id))!.isFinal).to.equal(false);
     await env.chain.client.setAutomine(false);
-    await reorganize(forkId, 10);
+    await reorganize(9);
     await waitFor(async () => (await writer.find(id))?.status === "sent");
     await env.chain.client.mine({ blocks: 1 });
     await waitFor(async () => (await env.balance()) === 1n);
@@ -146,7 +140,6 @@ describe("the operator's transactions and reorganizations", function () {
     };
     const reconciler = createReconciler({ address: account.address, signTransaction }, async () => finalBlock);
     const writer = env.start();
-    const forkId = await env.chain.client.snapshot();
     await env.chain.client.setAutomine(false);
     const { id } = await writer.submit(env.transfer("away"));
     await env.stop(writer);
@@ -156,7 +149,7 @@ describe("the operator's transactions and reorganizations", function () {
     await reconciler.reconcile();
     expect(await env.getRow("away")).to.include({ status: "included", settledAtMs: null });
     isAway = true;
-    await reorganize(forkId, 5);
+    await reorganize(1);
     finalBlock = Number(await env.chain.client.getBlockNumber());
     for (let poll = 0; poll < POLLS_OF_FINALITY; poll++) await reconciler.reconcile();
     expect(await env.balance()).to.equal(0n);

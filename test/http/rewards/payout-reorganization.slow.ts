@@ -42,7 +42,6 @@ describe("payouts in the background", function () {
       .body;
 
   it("pays again after a reorganization deeper than the confirmations, and reports each state as it is", async () => {
-    const forkId = await chain("evm_snapshot");
     const paid = await requestPayout();
     expect(paid.body).to.include({ status: "included", score });
     const { payoutId } = paid.body;
@@ -50,8 +49,8 @@ describe("payouts in the background", function () {
     // Time for several polls of the transaction manager on the longer chain.
     for (let request = 0; request < 60; request++) await readStatus(payoutId);
     await chain("evm_setAutomine", [false]);
-    await chain("evm_revert", [forkId]);
-    await mine(12);
+    await chain("arcade_reorg", [11, null]);
+    await mine(1);
     expect(await getTokens()).to.equal(0n);
     expect(await waitForStatus(payoutId, "sent")).to.include({ txHash: paid.body.txHash });
     // The indexer and the transaction manager see the reorganization at their own moments.
@@ -65,11 +64,10 @@ describe("payouts in the background", function () {
   });
 
   it("joins a request to the payout that a reorganization has undone", async () => {
-    const forkId = await chain("evm_snapshot");
     const paid = await requestPayout();
     await chain("evm_setAutomine", [false]);
-    await chain("evm_revert", [forkId]);
-    await mine(3);
+    await chain("arcade_reorg", [1, null]);
+    await mine(2);
     // Without a block it is answered after its ten seconds of waiting.
     const second = await requestPayout();
     expect(second.status).to.equal(202);
