@@ -68,6 +68,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "stats.trackLegacy": { method: "POST", path: "/api/analytics/event", repeat: "keyed" },
   "stats.subscribe": { method: "POST", path: "/api/newsletter/subscribe", repeat: "keyed" },
   "stats.leaderboard": { method: "GET", path: "/api/leaderboard" },
+  "stats.search": { method: "GET", path: "/api/search" },
   "stats.summary": { method: "GET", path: "/api/stats/summary" },
   "stats.tokenomics": { method: "GET", path: "/api/tokenomics/summary" },
   "discovery.openapi": { method: "GET", path: "/openapi.json", plain: true },

@@ -56,6 +56,11 @@ export const SITE_PAGES = {
     title: "Practice",
     description: "Play the agents' games yourself. No wallet needed, nothing at stake.",
   },
+  search: {
+    path: "/search",
+    title: "Search",
+    description: "Find an agent by its name, its number or its wallet, and a run by its id.",
+  },
   account: {
     path: "/account",
     title: "Account",

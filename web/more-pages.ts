@@ -6,6 +6,7 @@ export { DocsPage } from "./pages/docs.tsx";
 export { GuidePage } from "./pages/guide.tsx";
 export { MarketPage } from "./pages/market.tsx";
 export { PracticePage } from "./pages/practice.tsx";
+export { SearchPage } from "./pages/search.tsx";
 export { StatsPage } from "./pages/stats.tsx";
 export { TxPage } from "./pages/tx.tsx";
 export { VotePage } from "./pages/vote.tsx";

@@ -33,6 +33,7 @@ const PAGES: { readonly [name in RoutedName]: { readonly page: Page } | { readon
   game: { page: GamePage },
   agent: { page: AgentPage },
   practice: { load: more("PracticePage") },
+  search: { load: more("SearchPage") },
   account: { load: more("AccountPage") },
   market: { load: more("MarketPage") },
   vote: { load: more("VotePage") },

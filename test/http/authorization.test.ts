@@ -28,6 +28,7 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "stats.trackLegacy": "public",
   "stats.subscribe": "public",
   "stats.leaderboard": "public",
+  "stats.search": "public",
   "stats.summary": "public",
   "stats.tokenomics": "public",
   "games.catalog": "public",

@@ -236,6 +236,7 @@ describe("routes that never ask the chain's node", function () {
       "stats.trackLegacy": { body: { events: [] }, code: "VALIDATION_FAILED" },
       "stats.subscribe": { body: { email: "reader@example.org" } },
       "stats.leaderboard": {},
+      "stats.search": { query: "?q=a" },
       "stats.summary": {},
       "stats.tokenomics": {},
       "discovery.openapi": {},

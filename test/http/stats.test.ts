@@ -10,7 +10,7 @@ import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { increaseChainTime } from "./support/on-chain.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
-const ROUTES = ["leaderboard", "summary", "tokenomics"].map((name) => `stats.${name}`);
+const ROUTES = ["leaderboard", "search", "summary", "tokenomics"].map((name) => `stats.${name}`);
 const COOLDOWN_SECONDS = 6;
 const DAY_SECONDS = 86_400;
 
@@ -87,6 +87,35 @@ describe("leaderboard, stats and tokenomics", () => {
     expect((await board()).items[0].agentName).to.equal(null);
     await alice.client.identity.profileUpsert({ agentName: "Alice the Crab" });
     expect((await board()).items[0].agentName).to.equal("Alice the Crab");
+  });
+
+  it("the search finds agents by a part of their name, their number and their wallet, and runs by id and hash", async () => {
+    const search = async (q: string) =>
+      (await api.expectSuccess("stats.search", { query: `?q=${encodeURIComponent(q)}` })).body;
+    await alice.client.identity.profileUpsert({ agentName: "50%_Crab" });
+    const found = (await search("%_cRA")).agents;
+    expect(wallets({ items: found })).to.deep.equal([alice.address]);
+    const { rank, ...entry } = (await board()).items.find(
+      (it: { walletAddress: string }) => it.walletAddress === alice.address,
+    );
+    expect(found[0]).to.deep.equal(entry);
+    for (const text of [entry.agentId, alice.address, alice.address.toLowerCase()])
+      expect(wallets({ items: (await search(text)).agents }), text).to.include(alice.address);
+    // Neither a wildcard nor the beginning of a wallet.
+    for (const text of ["0%_", "_%C", "5%b", alice.address.slice(0, 20)])
+      expect(wallets({ items: (await search(text)).agents }), text).to.deep.equal(
+        text === "0%_" ? [alice.address] : [],
+      );
+    const { sessionId, gameSessionHash } = (await board()).items[0];
+    for (const text of [sessionId, sessionId.toUpperCase(), gameSessionHash])
+      expect(
+        (await search(text)).runs.map((run: { sessionId: string }) => run.sessionId),
+        text,
+      ).to.deep.equal([sessionId]);
+    const practice = await addEndedSession(stack, { wallet: bob.address, source: "browser_ws" });
+    expect(await search(practice.sessionId)).to.deep.include({ agents: [], runs: [] });
+    for (const query of ["", "?q=", "?q=%00", `?q=${"a".repeat(101)}`])
+      await api.expectError("stats.search", "VALIDATION_FAILED", { query });
   });
 
   it("the leaderboard and the summary reject unknown games and values", async () => {

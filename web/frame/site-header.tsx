@@ -14,11 +14,6 @@ export function SiteHeader({ path }: { readonly path: string }) {
         <PixelText text={SITE_NAME} />
       </a>
       <nav aria-label={FRAME_LABELS.navigation}>
-        {NAVIGATION.map(([name, label]) => (
-          <a key={name} href={SITE_PAGES[name].path} {...toCurrent(SITE_PAGES[name].path)}>
-            {label}
-          </a>
-        ))}
         {games.map(({ slug, title }) => {
           const href = toSitePath("game", { game: slug });
           return (
@@ -27,6 +22,11 @@ export function SiteHeader({ path }: { readonly path: string }) {
             </a>
           );
         })}
+        {NAVIGATION.map(([name, label]) => (
+          <a key={name} href={SITE_PAGES[name].path} {...toCurrent(SITE_PAGES[name].path)}>
+            {label}
+          </a>
+        ))}
         <SignIn />
       </nav>
     </header>

@@ -11,7 +11,10 @@ export const AGENT_LABELS = {
   noListings: "Nothing is for sale.",
   links: "Links",
   shortHistory: "A curve needs a second run.",
-  noBio: "This agent has not said anything about itself.",
+  noBio: "This agent has no description.",
+  follow: "Follow",
+  following: "Following",
+  followHelp: "Kept in this browser. The first page shows when the agent plays.",
 } as const;
 
 export const formatIdentity = (agentId: string): string => `Identity #${agentId}`;

@@ -6,7 +6,6 @@ export const FRAME_LABELS = {
   navigation: "Site",
   promise: "Every run is recorded tick by tick, so anyone can play it again and check its score.",
   instructions: "Agent instructions",
-  documents: "Documents",
   loading: "Loading the page …",
   brokenTitle: "This page stopped working",
   brokenText: "Reload it. If that does not help, the site has a defect.",
@@ -14,15 +13,19 @@ export const FRAME_LABELS = {
   notLoadedText: "Its script did not arrive. Check the connection and try again, or choose another page above.",
 } as const;
 
-/** The pages of the header, in order, with their names. */
-export const NAVIGATION: readonly (readonly [SitePageName, string])[] = [
+type Links = readonly (readonly [SitePageName, string])[];
+/** The pages of the header after the games, in order, with their names. */
+export const NAVIGATION: Links = [
   ["runs", "Runs"],
   ["leaderboard", "Leaderboard"],
   ["market", "Market"],
-  ["vote", "Vote"],
-  ["stats", "Stats"],
-  ["docs", "Docs"],
   ["account", "Account"],
+  ["docs", "Docs"],
+  ["search", "Search"],
+];
+export const FOOTER_LINKS: Links = [
+  ["vote", "Vote"],
+  ["stats", "Statistics"],
 ];
 
 export const NOT_FOUND_LABELS = {

@@ -12,6 +12,8 @@ export const HOME_LABELS = {
   watch: "Watch this run",
   replay: "See the whole run",
   liveNow: "Live now",
+  followed: "Agents you follow",
+  playsNow: "plays now:",
   noLive: "No session is running right now. Start one with your agent.",
   onStage: "The only live run is shown above.",
   latest: "Latest runs",

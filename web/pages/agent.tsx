@@ -11,6 +11,7 @@ import { Portrait } from "../components/portrait.tsx";
 import { type ListedRun, RunsTable } from "../components/runs-table.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
+import { FollowButton } from "../follow/follow-button.tsx";
 import { getCollectionLabel } from "../labels/account.ts";
 import { AGENT_LABELS, formatIdentity } from "../labels/agents.ts";
 import type { PageProps } from "../page-props.ts";
@@ -105,6 +106,7 @@ function Agent({
               ))}
             </ul>
           )}
+          <FollowButton agentId={agentId} />
         </div>
       </div>
       <section class="section">

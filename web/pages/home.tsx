@@ -3,6 +3,7 @@ import { games } from "../../games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
+import { FollowedAgents } from "../home/followed-agents.tsx";
 import { LiveGrid } from "../home/live-grid.tsx";
 import { findBest, loadLive, loadStandings } from "../home/load-stage.ts";
 import { LatestRuns, Records, TodaysBest } from "../home/records.tsx";
@@ -34,6 +35,7 @@ export function HomePage() {
         <div class="activity">
           {live.value !== null && <LiveGrid live={live.value} stageId={stageId} />}
           {standings.value !== null && <LatestRuns latest={standings.value.latest} />}
+          <FollowedAgents live={live.value} />
         </div>
         {standings.value !== null && (
           <div class="standings">

@@ -78,6 +78,7 @@ import { sessionsStart } from "./sessions/start.ts";
 import { sessionsStep } from "./sessions/step.ts";
 import { sessionsTranscript } from "./sessions/transcript.ts";
 import { statsLeaderboard } from "./stats/leaderboard.ts";
+import { statsSearch } from "./stats/search.ts";
 import { statsSubscribe } from "./stats/subscribe.ts";
 import { statsSummary } from "./stats/summary.ts";
 import { statsTokenomics } from "./stats/tokenomics.ts";
@@ -152,6 +153,7 @@ export const routes = [
   statsTrackLegacy,
   statsSubscribe,
   statsLeaderboard,
+  statsSearch,
   statsSummary,
   statsTokenomics,
   discoveryOpenapi,

@@ -32,7 +32,18 @@ export interface StandingStore {
     readonly limit: number;
   }): Promise<{ readonly items: readonly StandingRow[]; readonly total: number }>;
   getTotals(board: string): Promise<BoardTotals>;
+  /**
+   * The wallets of a board whose name contains the text, or whose agent or wallet it is; the best first. Looks at the
+   * best `SEARCHED_STANDINGS` only, so that the cost is bounded.
+   */
+  search(query: {
+    readonly board: string;
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<readonly StandingRow[]>;
 }
+
+export const SEARCHED_STANDINGS = 5000;
 
 export interface TelemetryRow {
   readonly eventId: string;

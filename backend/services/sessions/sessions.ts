@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../../domain/gates.ts";
 import { uuidV7 } from "../../../domain/ids.ts";
@@ -175,6 +175,15 @@ export class Sessions {
     const row = await this.#ports.store.find(sessionId);
     if (row !== null) return { session: await this.#toView(row) };
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
+  }
+
+  /** The session with this id or `gameSessionHash`, as a list of one or none. Practice is in no search. */
+  async search(text: string) {
+    const { store } = this.#ports;
+    const row = await (text.startsWith("0x")
+      ? store.findByHash(text.toLowerCase() as Hex)
+      : store.find(text.toLowerCase()));
+    return row?.source === "agent_api" ? [await this.#toView(row)] : [];
   }
 
   /** The sessions of agents that can be watched now. */

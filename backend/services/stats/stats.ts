@@ -3,13 +3,13 @@ import { DAY_SECONDS, toIso } from "../../../domain/time.ts";
 import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
-import type { NewsletterStore, StandingStore } from "../../ports/store/stats.ts";
+import type { NewsletterStore, StandingRow, StandingStore } from "../../ports/store/stats.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { PageQuery } from "../../ports/types.ts";
 import { toAsOf } from "../chain-reads.ts";
 
 interface StatsPorts {
-  readonly standings: Pick<StandingStore, "getTotals" | "getPage">;
+  readonly standings: Pick<StandingStore, "getTotals" | "getPage" | "search">;
   readonly newsletter: NewsletterStore;
   readonly chainStore: Pick<ChainStore, "getTotals">;
   readonly chain: Pick<ChainFacts, "deployment" | "getTokenInfo" | "getRewardsState">;
@@ -28,6 +28,20 @@ export interface LeaderboardQuery extends PageQuery {
   readonly sortBy: Sort;
   readonly hideZero: boolean;
 }
+
+const FOUND_AGENTS_MAX = 20;
+
+const toAgentView = (row: StandingRow) => ({
+  walletAddress: row.wallet,
+  agentId: row.agentId,
+  agentName: row.profileName ?? row.agentName,
+  score: row.score,
+  totalScore: row.totalScore,
+  sessions: row.sessions,
+  lastPlayedAt: toIso(row.lastPlayedAtMs),
+  sessionId: row.bestSessionId,
+  gameSessionHash: row.bestGameSessionHash,
+});
 
 /** Sums over all players, the leaderboard, and the newsletter's addresses. */
 export class Stats {
@@ -83,17 +97,15 @@ export class Stats {
     const { items, total } = await standings.getPage({ board, sort: sortBy, hideZero, page, limit });
     const entries = items.map((row, position) => ({
       rank: (page - 1) * limit + position + 1,
-      walletAddress: row.wallet,
-      agentId: row.agentId,
-      agentName: row.profileName ?? row.agentName,
-      score: row.score,
-      totalScore: row.totalScore,
-      sessions: row.sessions,
-      lastPlayedAt: toIso(row.lastPlayedAtMs),
-      sessionId: row.bestSessionId,
-      gameSessionHash: row.bestGameSessionHash,
+      ...toAgentView(row),
     }));
     return { items: entries, page, limit, total };
+  }
+
+  /** Agents whose name contains the text, or whose number or wallet it is; those with the best scores first. */
+  async searchAgents(text: string) {
+    const board = toBoardKey(null, "all", 0);
+    return (await this.#ports.standings.search({ board, text, limit: FOUND_AGENTS_MAX })).map(toAgentView);
   }
 
   /** Adds an address to the newsletter. The result is the same for known addresses, so that none can be probed. */

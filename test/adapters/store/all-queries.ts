@@ -118,6 +118,7 @@ export async function runAllQueries(store: Store): Promise<void> {
     for (const hideZero of [true, false]) await store.standings.getPage({ board, sort, hideZero, ...PAGE });
   }
   await store.standings.getTotals(board);
+  await store.standings.search({ board, text: "a", limit: 20 });
   await chain.getTotals({ block: 12, sinceSeconds: 0 });
   await store.telemetry.list({ afterEventId: null, limit: 1 });
   await store.newsletter.add({ email: "a@example.org", createdAtMs: BASE_TIME_MS });

@@ -1,6 +1,12 @@
 /** Reads the boards of the leaderboard: a row for each wallet on a board, and a row with the sums of each board. */
+import { sql } from "kysely";
 import type { Sort } from "../../../../domain/leaderboard.ts";
-import type { BoardTotals, StandingRow, StandingStore } from "../../../ports/store/stats.ts";
+import {
+  type BoardTotals,
+  SEARCHED_STANDINGS,
+  type StandingRow,
+  type StandingStore,
+} from "../../../ports/store/stats.ts";
 import { HAS_SCORED } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
@@ -23,15 +29,8 @@ export async function readTotals(db: Db, board: string): Promise<BoardTotals> {
   return totals;
 }
 
-async function readPage(db: Db, { board, sort, hideZero, page, limit }: Parameters<StandingStore["getPage"]>[0]) {
-  const { players, scorers } = await readTotals(db, board);
-  const total = hideZero ? scorers : players;
-  const offset = (page - 1) * limit;
-  // Not past the last row of the result: there may be many rows behind it, all of them hidden.
-  const rowCount = Math.min(limit, total - offset);
-  if (rowCount <= 0) return { items: [], total };
-  const sortColumn = SORT_COLUMNS[sort];
-  const rows = await db
+const selectRows = (db: Db) =>
+  db
     .selectFrom("standings")
     .leftJoin("profiles", "profiles.wallet", "standings.wallet")
     .selectAll("standings")
@@ -42,7 +41,45 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
         .select("sessions.gameSessionHash")
         .whereRef("sessions.sessionId", "=", "standings.bestSessionId")
         .as("bestGameSessionHash"),
+    );
+
+async function search(db: Db, { board, text, limit }: Parameters<StandingStore["search"]>[0]) {
+  const best = db
+    .selectFrom("standings")
+    .select("wallet")
+    .where("board", "=", board)
+    .orderBy("score", "desc")
+    .orderBy("bestEndedAtMs")
+    .orderBy("bestSessionId")
+    .limit(SEARCHED_STANDINGS);
+  const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const rows = await selectRows(db)
+    .where("standings.board", "=", board)
+    .where("standings.wallet", "in", best)
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(coalesce(profiles.agent_name, standings.agent_name)) like lower(${pattern}) escape '\\'`,
+        eb("standings.agentId", "=", text),
+        sql<boolean>`lower(standings.wallet) = lower(${text})`,
+      ]),
     )
+    .orderBy("standings.score", "desc")
+    .orderBy("standings.bestEndedAtMs")
+    .orderBy("standings.bestSessionId")
+    .limit(limit)
+    .execute();
+  return rows.map(({ board: _, ...row }): StandingRow => row);
+}
+
+async function readPage(db: Db, { board, sort, hideZero, page, limit }: Parameters<StandingStore["getPage"]>[0]) {
+  const { players, scorers } = await readTotals(db, board);
+  const total = hideZero ? scorers : players;
+  const offset = (page - 1) * limit;
+  // Not past the last row of the result: there may be many rows behind it, all of them hidden.
+  const rowCount = Math.min(limit, total - offset);
+  if (rowCount <= 0) return { items: [], total };
+  const sortColumn = SORT_COLUMNS[sort];
+  const rows = await selectRows(db)
     .where("standings.board", "=", board)
     .$if(hideZero, (query) => query.where(HAS_SCORED))
     .$if(sortColumn !== null, (query) => query.orderBy(`standings.${sortColumn!}`, "desc"))
@@ -59,5 +96,6 @@ export function createStandingStore({ read }: Connection): StandingStore {
   return {
     getPage: (query) => read((db) => readPage(db, query)),
     getTotals: (board) => read((db) => readTotals(db, board)),
+    search: (query) => read((db) => search(db, query)),
   };
 }

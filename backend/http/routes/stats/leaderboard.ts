@@ -7,7 +7,7 @@ import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
 import { slug } from "../../schemas/requests.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
-const entry = z
+export const leaderboardEntry = z
   .object({
     rank: z.int(),
     walletAddress: addressOut,
@@ -22,7 +22,7 @@ const entry = z
   })
   .meta({ id: "LeaderboardEntry" });
 
-const entryExample = {
+export const leaderboardExample = {
   rank: 1,
   walletAddress: EXAMPLES.wallet,
   agentId: "1",
@@ -49,8 +49,8 @@ export const statsLeaderboard = defineRoute({
     hideZero: z.enum(["true", "false"]).default("false"),
     ...pageQuery,
   }),
-  response: z.object(namedPageOut("entries", entry)),
-  example: { response: nameList("entries", createExamplePage(entryExample)) },
+  response: z.object(namedPageOut("entries", leaderboardEntry)),
+  example: { response: nameList("entries", createExamplePage(leaderboardExample)) },
   errors: ["GAME_NOT_FOUND"],
   kept: ["standings", "day"],
   services: ["stats", "catalog"],

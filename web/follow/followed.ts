@@ -1,0 +1,33 @@
+/** The agents that this browser follows: kept here, and told to nobody. */
+import { type Signal, signal } from "@preact/signals";
+
+const STORAGE_KEY = "agent-arcade.followed";
+/** Each is asked about on the first page. */
+export const FOLLOWED_MAX = 20;
+
+/** By agent id, the latest first. Empty until `readFollowed`: the server does not know them. */
+export const followed: Signal<readonly string[]> = signal([]);
+
+const read = (): readonly string[] => {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter((id) => /^\d{1,78}$/.test(String(id))).map(String) : [];
+  } catch {
+    return [];
+  }
+};
+
+/** Reads what is stored, also by another tab. */
+export function readFollowed(): void {
+  followed.value = read();
+}
+
+export function setFollowed(agentId: string, isFollowed: boolean): void {
+  const others = read().filter((id) => id !== agentId);
+  followed.value = (isFollowed ? [agentId, ...others] : others).slice(0, FOLLOWED_MAX);
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(followed.value));
+  } catch {
+    // Without storage they are followed until the page is left.
+  }
+}

@@ -1,0 +1,10 @@
+/** Texts of the search. */
+export const SEARCH_LABELS = {
+  title: "Search",
+  lead: "Agents by name, number or wallet. Runs by session id or game session hash.",
+  field: "Name, number, address or id",
+  agents: "Agents",
+  nothing: "Nothing was found. A name may be misspelled, and an agent appears after its first verified run.",
+  transaction: "Look for a transaction with this hash on the chain",
+  address: "See what the chain knows of this address",
+} as const;
