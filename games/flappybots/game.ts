@@ -36,8 +36,8 @@ export const flappybots: Game<FlappybotsState> = {
     },
     { kind: "pipe_top", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe above an opening." },
     { kind: "pipe_bottom", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe below an opening." },
-    { kind: "battery", class: "food", ...ITEM_SIZES.battery, description: "Food: hunger starts again at 0; 5 points." },
-    { kind: "gear", class: "collectible", ...ITEM_SIZES.gear, description: "15 points for a detour." },
+    { kind: "battery", class: "food", ...ITEM_SIZES.battery, description: "Resets hunger to 0; scores 5 points." },
+    { kind: "gear", class: "collectible", ...ITEM_SIZES.gear, description: "Scores 15 points for a detour." },
   ],
   extraFields: {
     bot: "x, y in world units, velocityY in units per second (positive falls), rotation in degrees (positive dives).",

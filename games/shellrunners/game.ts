@@ -12,13 +12,13 @@ import { init, type ShellrunnersState } from "./state.ts";
 import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts";
 
 const DESCRIPTIONS: { readonly [kind in ThingKind]: string } = {
-  rock: "A boulder; some roll from side to side (vx).",
-  log: "A trunk across the way; some drift (vx).",
-  starfish: "Food: hunger starts again at 0; three times the combo.",
-  pearl: "Twice the combo.",
-  power_speed: "5 s at 5/4 of the speed, in which everything scores double.",
-  power_shield: "10 s in which the next hit breaks the shield and not the shell.",
-  power_slow: "5 s at 3/5 of the speed.",
+  rock: "A boulder that may roll from side to side (vx).",
+  log: "A trunk across the way that may drift (vx).",
+  starfish: "Resets hunger to 0; scores three times the combo.",
+  pearl: "Scores twice the combo.",
+  power_speed: "Runs 25 % faster for 5 s; all points count double.",
+  power_shield: "Takes the next hit within 10 s.",
+  power_slow: "Runs 40 % slower for 5 s.",
 };
 
 const KINDS = Object.keys(DESCRIPTIONS) as ThingKind[];

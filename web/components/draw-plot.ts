@@ -1,12 +1,13 @@
 /** Draws a plot with uPlot, in the colors of the page, as wide as its box. */
 import uPlot from "uplot";
-import type { PlotSeries } from "./plot-series.ts";
+import { formatClock, formatDay } from "../labels/shared.ts";
+import { type PlotKind, type PlotSeries, stackSeries } from "./plot-series.ts";
 
 export interface PlotData {
   readonly x: readonly number[];
   readonly isTime: boolean;
   readonly series: readonly PlotSeries[];
-  readonly kind: "line" | "bars";
+  readonly kind: PlotKind;
   readonly height: number;
 }
 
@@ -27,6 +28,7 @@ function readColor(element: Element, name: string): string {
 }
 
 const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** The ends of the x axis: half a step beyond the first and the last value, so that bars and single points are whole. */
@@ -34,7 +36,18 @@ function toRange({ x, isTime }: PlotData): [number, number] {
   const first = x[0]!;
   const last = x.at(-1)!;
   const step = x.length > 1 ? (last - first) / (x.length - 1) : isTime ? HOUR_SECONDS : 1;
-  return [first - Math.max(step, 1) / 2, last + Math.max(step, 1) / 2];
+  const margin = Math.max(step, isTime ? HOUR_SECONDS - (last - first) : 1) / 2;
+  return [first - margin, last + margin];
+}
+
+/** Marks of a time axis: days; or times, the first one of each day with the day. */
+function labelTimes(seconds: readonly number[], stepSeconds: number): string[] {
+  const days = seconds.map((at) => formatDay(at * 1000));
+  if (stepSeconds >= DAY_SECONDS) return days;
+  return seconds.map((at, index) => {
+    const time = formatClock(at * 1000);
+    return days[index] === days[index - 1] ? time : `${time}\n${days[index]}`;
+  });
 }
 
 function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
@@ -48,21 +61,29 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
     height,
     scales: { x: { time: isTime, range: () => toRange(data) } },
     // Scores, counts and places are whole numbers.
-    axes: [isTime ? axis : { ...axis, incrs: WHOLE_STEPS }, { ...axis, incrs: WHOLE_STEPS }],
+    axes: [
+      isTime
+        ? { ...axis, values: (_plot, seconds, _axis, _space, step) => labelTimes(seconds, step) }
+        : { ...axis, incrs: WHOLE_STEPS },
+      { ...axis, incrs: WHOLE_STEPS },
+    ],
     legend: { show: series.length > 1, live: false },
     cursor: { drag: { x: false, y: false } },
     series: [
       {},
       ...series.map(({ label, color }, index) => {
         const stroke = readColor(element, color ?? COLORS[index % COLORS.length]!);
-        const shape = kind === "bars" && bars !== undefined ? { paths: bars({ size: [0.8] }) } : {};
+        const shape =
+          kind === "bars" ? { paths: bars!({ size: [0.8] }) } : kind === "points" ? { paths: () => null } : {};
+        // A bar of a stack hides those behind it.
+        const alpha = kind === "bars" && series.length > 1 ? "" : FILL_ALPHA;
         return {
           label,
           stroke,
-          fill: stroke + FILL_ALPHA,
+          fill: stroke + alpha,
           width: 2,
           spanGaps: true,
-          points: { show: kind === "line" },
+          points: { show: kind !== "bars" },
           ...shape,
         };
       }),
@@ -71,7 +92,8 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
 }
 
 /** Returns a function that removes the plot. */
-export function drawPlot(element: HTMLElement, data: PlotData): () => void {
+export function drawPlot(element: HTMLElement, given: PlotData): () => void {
+  const data = given.kind === "bars" ? { ...given, series: stackSeries(given.series) } : given;
   const rows = [data.x, ...data.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
   let plot = new uPlot(createOptions(element, data), rows, element);
   const resizes = new ResizeObserver(() =>

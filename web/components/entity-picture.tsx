@@ -7,6 +7,8 @@ import { drawSample } from "../session/drawing.ts";
 const SIZE = 96;
 /** Space around the thing, as a share of its size. */
 const MARGIN = 1.35;
+/** In widths. */
+const LENGTH_MAX = 3;
 const SEED_BYTES = 32;
 
 /** A moment of the game with nothing in it but one thing, in the middle of the world. */
@@ -31,7 +33,9 @@ export function EntityPicture({ game, kind }: { readonly game: Game; readonly ki
   useEffect(() => {
     const ctx = canvas.current?.getContext("2d");
     if (!ctx) return;
-    const scale = SIZE / (Math.max(kind.w, kind.h) * MARGIN);
+    // Of a long thing, its middle.
+    const shown = Math.min(Math.max(kind.w, kind.h), LENGTH_MAX * Math.min(kind.w, kind.h));
+    const scale = SIZE / (shown * MARGIN);
     const { width, height } = game.world;
     ctx.setTransform(scale, 0, 0, scale, SIZE / 2 - (width / 2) * scale, SIZE / 2 - (height / 2) * scale);
     drawSample(ctx, game, { frame: createFrame(game, kind), previous: null, alpha: 1 });

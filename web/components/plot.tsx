@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { SHARED_LABELS } from "../labels/shared.ts";
 import { loadScript } from "../load-script.ts";
-import type { PlotSeries } from "./plot-series.ts";
+import type { PlotKind, PlotSeries } from "./plot-series.ts";
 import { EmptyState } from "./states.tsx";
 
 interface PlotProps {
@@ -12,7 +12,8 @@ interface PlotProps {
   readonly x: readonly number[];
   readonly isTime?: boolean;
   readonly series: readonly PlotSeries[];
-  readonly kind?: "line" | "bars";
+  /** Points are values of different things, which no line may join. */
+  readonly kind?: PlotKind;
 }
 
 const HEIGHT = 220;

@@ -1,7 +1,7 @@
 /** What a wallet is about to sign, in words, before it signs: the browser's own modal dialog. */
 import { useEffect, useRef } from "preact/hooks";
 import { formatEther } from "viem";
-import { shortenHex } from "../labels/shared.ts";
+import { formatNumber, shortenHex } from "../labels/shared.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
 import type { DetailRow, TransactionDetails } from "../wallet/describe.ts";
 import {
@@ -134,7 +134,10 @@ function TransactionView({ transaction }: { readonly transaction: TransactionDet
         />
         <Detail label={SIGNING_LABELS.functionName} text={functionName} isCode />
         <Detail label={SIGNING_LABELS.value} text={formatWei(value)} />
-        <Detail label={SIGNING_LABELS.gas} text={gas === null ? SIGNING_LABELS.gasUnknown : gas.toLocaleString()} />
+        <Detail
+          label={SIGNING_LABELS.gas}
+          text={gas === null ? SIGNING_LABELS.gasUnknown : formatNumber(Number(gas))}
+        />
       </dl>
       <h3>{SIGNING_LABELS.arguments}</h3>
       {rows.length === 0 ? (

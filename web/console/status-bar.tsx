@@ -9,11 +9,12 @@ import { useLoaded } from "../components/use-loaded.ts";
 import { shortenNumber } from "../labels/account.ts";
 import { ALARM_LABELS } from "../labels/alarms.ts";
 import { CONSOLE_LABELS } from "../labels/console.ts";
-import { formatDuration, formatNumber } from "../labels/shared.ts";
+import { formatNumber, formatUptime } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
 import { asOperator } from "./console-store.ts";
 import { listAlarms } from "./list-alarms.ts";
 import { loadStatus, type ServiceStatus } from "./service-status.ts";
+import { noteTrends, Trend, type TrendName } from "./trends.tsx";
 
 const POLL_MS = 3000;
 const TOKEN_DECIMALS = 18;
@@ -22,10 +23,12 @@ const TOKEN_DECIMALS = 18;
 export function StatusBar({ children }: { readonly children: ComponentChildren }) {
   const loaded = useLoaded(
     null,
-    async (signal) => ({
-      status: await loadStatus(signal),
-      drain: await client.console.draining({}, asOperator(signal)),
-    }),
+    async (signal) => {
+      const status = await loadStatus(signal);
+      const drain = await client.console.draining({}, asOperator(signal));
+      noteTrends(status);
+      return { status, drain };
+    },
     [],
     POLL_MS,
   );
@@ -69,25 +72,35 @@ function Alarms({ status }: { readonly status: ServiceStatus }) {
 function Figures({ status, isDraining }: { readonly status: ServiceStatus; readonly isDraining: boolean }) {
   const { ticks, payouts } = status;
   const state = status.ready ? CONSOLE_LABELS.ready : isDraining ? CONSOLE_LABELS.draining : CONSOLE_LABELS.notReady;
-  const figures: readonly (readonly [string, string])[] = [
+  const figures: readonly (readonly [label: string, value: string, trend?: TrendName])[] = [
     [CONSOLE_LABELS.status, state],
-    [CONSOLE_LABELS.uptime, formatDuration(status.uptimeSeconds)],
-    [CONSOLE_LABELS.lateness, CONSOLE_LABELS.milliseconds(ticks.lateP50Ms, ticks.lateP99Ms, ticks.lateMaxMs)],
-    [CONSOLE_LABELS.dropped, formatNumber(ticks.dropped)],
+    [CONSOLE_LABELS.uptime, formatUptime(status.uptimeSeconds)],
+    [
+      CONSOLE_LABELS.lateness,
+      CONSOLE_LABELS.milliseconds(ticks.lateP50Ms, ticks.lateP99Ms, ticks.lateMaxMs),
+      "lateness",
+    ],
+    [CONSOLE_LABELS.dropped, formatNumber(ticks.dropped), "dropped"],
     [
       CONSOLE_LABELS.balance,
       formatOrDash(payouts.operatorBalanceWei, (wei) => `${shortenNumber(formatEther(wei))} ETH`),
+      "balance",
     ],
-    [CONSOLE_LABELS.float, formatOrDash(payouts.float, (units) => shortenNumber(formatUnits(units, TOKEN_DECIMALS)))],
-    [CONSOLE_LABELS.openPayouts, formatNumber(payouts.openPayouts)],
+    [
+      CONSOLE_LABELS.float,
+      formatOrDash(payouts.float, (units) => shortenNumber(formatUnits(units, TOKEN_DECIMALS))),
+      "float",
+    ],
+    [CONSOLE_LABELS.openPayouts, formatNumber(payouts.openPayouts), "openPayouts"],
   ];
   return (
     <dl class="figures console-figures" aria-label={CONSOLE_LABELS.status} data-ready={String(status.ready)}>
-      {figures.map(([label, value]) => (
+      {figures.map(([label, value, trend]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
             <b>{value}</b>
+            {trend !== undefined && <Trend name={trend} />}
           </dd>
         </div>
       ))}

@@ -10,7 +10,7 @@ import { Load } from "../components/load.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
-import { CONSOLE_LABELS, type ConsoleView, formatKind } from "../labels/console.ts";
+import { CONSOLE_LABELS, type ConsoleView, formatKind, formatSigning } from "../labels/console.ts";
 import { PHASE_LABELS } from "../labels/session.ts";
 import { formatDateTime, formatNumber, shortenHex } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
@@ -129,7 +129,7 @@ const PayoutList = () => (
     toKey={({ payoutId }) => payoutId}
     columns={[
       { key: "wallet", title: columns.wallet, cell: ({ walletAddress }) => <Address hex={walletAddress} /> },
-      { key: "status", title: columns.status, cell: ({ status }) => status },
+      { key: "status", title: columns.status, cell: ({ status }) => CONSOLE_LABELS.payoutStates[status] ?? status },
       { key: "score", title: columns.score, isNumber: true, cell: ({ score }) => formatNumber(score) },
       { key: "hash", title: columns.hash, cell: ({ txHash }) => (txHash ? <Address hex={txHash} kind="tx" /> : "–") },
       { key: "since", title: columns.since, cell: ({ createdAt }) => time(createdAt) },
@@ -139,11 +139,11 @@ const PayoutList = () => (
 );
 
 /** The key of a signing begins with the wallet; the rest tells its signings apart. */
-function SignedFor({ signingKey }: { readonly signingKey: string }) {
+function SignedFor({ kind, signingKey }: { readonly kind: string; readonly signingKey: string }) {
   const [wallet = "", ...rest] = signingKey.split(":");
   return (
     <span title={signingKey}>
-      <Address hex={wallet} /> {rest.map(shortenHex).join(" · ")}
+      <Address hex={wallet} /> {formatSigning(kind, rest)}
     </span>
   );
 }
@@ -157,7 +157,7 @@ const SigningList = () => (
     toKey={({ kind, key }) => `${kind} ${key}`}
     columns={[
       { key: "kind", title: columns.kind, cell: ({ kind }) => <span title={kind}>{formatKind(kind)}</span> },
-      { key: "key", title: columns.signedFor, cell: ({ key }) => <SignedFor signingKey={key} /> },
+      { key: "key", title: columns.signedFor, cell: ({ kind, key }) => <SignedFor kind={kind} signingKey={key} /> },
       {
         key: "payload",
         title: columns.payload,

@@ -1,5 +1,6 @@
 /** The texts of the account's page. */
 import type { NftReason, PayoutReason } from "../../client/api.ts";
+import { formatNumber } from "./shared.ts";
 
 export const STEPS = ["gas", "register", "signIn", "play", "snapshot", "mint", "payout"] as const;
 export type StepName = (typeof STEPS)[number];
@@ -68,7 +69,7 @@ export const STEP_TEXTS = {
   gasHeld: (ether: string) => `${shortenNumber(ether)} ETH held.`,
   gasReceived: (ether: string) => `${shortenNumber(ether)} ETH from the faucet.`,
   sponsored: (gasLeft: number) =>
-    `The service sends your steps and pays for them. Today it still pays ${gasLeft.toLocaleString("en-US")} units of gas.`,
+    `The service sends your steps and pays for them. Today it still pays ${formatNumber(gasLeft)} units of gas.`,
   registered: (agentId: string) => `Agent #${agentId}.`,
   signedIn: "Signed in.",
   played: (score: number, isAttested: boolean) =>

@@ -1,5 +1,6 @@
 /** The texts of the operator's console. */
 import type { TransactionOrderOutcome, TransactionState } from "../../domain/operator-transactions.ts";
+import { formatNumber, formatUptime, shortenHex } from "./shared.ts";
 
 export const CONSOLE_VIEWS = [
   "sessions",
@@ -45,7 +46,7 @@ export const CONSOLE_LABELS = {
   notReady: "Not ready",
   draining: "Draining",
   uptime: "Up for",
-  lateness: "Ticks late: median / p99 / most",
+  lateness: "Delay of ticks: median / p99 / max",
   dropped: "Ticks dropped",
   balance: "Operator's ether",
   float: "Tokens to pay out",
@@ -63,6 +64,9 @@ export const CONSOLE_LABELS = {
   outcome: (outcome: string) => `Done: ${outcome}.`,
   signedUntil: (time: string) =>
     `Its signature is valid until ${time}: cancel it on chain with npm run admin -- sessions withhold.`,
+  payoutStates: { pending: "Waiting", sent: "Sent", included: "Included", failed: "Failed" } as {
+    readonly [status: string]: string;
+  },
   transactionStates: {
     queued: "Queued",
     above_fee_cap: "Above the fee cap",
@@ -136,6 +140,25 @@ const KIND_LABELS: { readonly [kind: string]: string } = {
   payout: "Payout",
   relay: "Call of an agent, paid by the service",
 };
+
+/** Of the keys of signings, whose parts follow the wallet. */
+const SIGNING_DETAILS: { readonly [kind: string]: (...parts: readonly string[]) => string } = {
+  MintIdentity: (nonce) => `its identity no. ${Number(nonce) + 1}`,
+  MintGameNft: (agentId, points) => `agent #${agentId}, ${points} points`,
+  UpgradeGameNft: (agentId, points) => `agent #${agentId}, ${points} points`,
+  Snapshot: (sequence) => `its run no. ${sequence}`,
+  SnapshotBatch: (sequences = "") => `its runs no. ${sequences.replaceAll(",", ", ")}`,
+};
+
+/** What a signing was for, in words. `parts`: of its key, after the wallet. */
+export function formatSigning(kind: string, parts: readonly string[]): string {
+  const [name = ""] = kind.split(":");
+  return Object.hasOwn(SIGNING_DETAILS, name) ? SIGNING_DETAILS[name]!(...parts) : parts.map(shortenHex).join(" · ");
+}
+
+/** What a line shows, for screen readers and pointers. */
+export const formatTrend = (first: number, last: number, seconds: number): string =>
+  `${formatNumber(first)} to ${formatNumber(last)} in the last ${formatUptime(seconds)}`;
 
 /** `Score` of `Snapshot:0x…`, `Payout` of `payout`. */
 export const formatKind = (kind: string): string => {

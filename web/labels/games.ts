@@ -30,8 +30,12 @@ export const ENTITY_CLASS_LABELS: { readonly [kind in EntityClass]: string } = {
   gate: "gate",
 };
 
+/** Kinds whose names read better in another order. */
+const KIND_NAMES: { readonly [kind: string]: string } = { pipe_top: "Upper pipe", pipe_bottom: "Lower pipe" };
+
 /** `power_shield` as `Shield`: its class shows that it is a power-up. */
 export const toKindLabel = (kind: string): string => {
+  if (Object.hasOwn(KIND_NAMES, kind)) return KIND_NAMES[kind]!;
   const text = kind.replace(/^power_/, "").replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -151,6 +151,6 @@ export function toEventLogLine(event: {
 }
 
 export const formatSeal = (seedCommitment: string): string =>
-  `Course sealed before the start: ${shortenHex(seedCommitment)}`;
+  `Seed committed before the start: ${shortenHex(seedCommitment)}`;
 
 export const formatWatching = (player: string, game: string): string => `${player} plays ${game}`;

@@ -21,6 +21,14 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(wholeSeconds / 60)}:${String(wholeSeconds % 60).padStart(2, "0")}`;
 }
 
+/** Seconds as `1:48`, `2 h 5 min` or `3 d 4 h`. */
+export function formatUptime(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours === 0 ? formatDuration(seconds) : `${hours} h ${minutes % 60} min`;
+}
+
 const numbers = new Intl.NumberFormat("en");
 /** `12,345`. */
 export const formatNumber = (value: number): string => numbers.format(value);
@@ -28,6 +36,12 @@ export const formatNumber = (value: number): string => numbers.format(value);
 const dateTimes = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 /** `Nov 22, 2026, 2:46 PM`, in the reader's own time zone. `iso`: a time as the service writes it. */
 export const formatDateTime = (iso: string): string => dateTimes.format(new Date(iso));
+
+const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+const clocks = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+/** `Nov 22` and `2:46 PM`: the parts of `formatDateTime`, where there is no room for all of it. */
+export const formatDay = (atMs: number): string => days.format(atMs);
+export const formatClock = (atMs: number): string => clocks.format(atMs);
 
 const relativeTimes = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const RELATIVE_UNITS = [

@@ -147,8 +147,8 @@ const ScorePlot = ({ game: { slug, title, scores } }: { readonly game: GameActiv
     <h2 id={`scores-${slug}`}>{`${title}: ${STATS_LABELS.scores.toLowerCase()}`}</h2>
     <Plot
       label={STATS_LABELS.scoresOf(title)}
-      // One score makes no line.
-      x={scores.length < 2 ? [] : scores.map((_, index) => index + 1)}
+      kind="points"
+      x={scores.map((_, index) => index + 1)}
       series={[{ label: STATS_LABELS.score, values: scores }]}
     />
   </section>

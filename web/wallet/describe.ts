@@ -3,7 +3,7 @@ import { type Abi, hexToString, isHex, type PublicClient, trim } from "viem";
 import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
 import { CALLS } from "../../domain/typed-data/calls.ts";
 import { getFieldLabel } from "../../domain/typed-data/field-labels.ts";
-import { shortenHex } from "../labels/shared.ts";
+import { formatDateTime, shortenHex } from "../labels/shared.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 
 /** What names need of the chain. */
@@ -47,14 +47,14 @@ function decodeGameId(hex: string): string | null {
 function formatTime(seconds: string): string | null {
   const count = Number(seconds);
   return Number.isSafeInteger(count) && count > 0 && count < DATE_MAX_SECONDS
-    ? new Date(count * 1000).toLocaleString()
+    ? formatDateTime(new Date(count * 1000).toISOString())
     : null;
 }
 
-const TIME_FIELDS = new Set(["deadline", "startTime", "endTime"]);
+const TIME_FIELD = /^(?:deadline|startTime|endTime|\w+At)$/;
 
 function formatValue(chain: NamedContracts, name: string, value: string): string {
-  if (TIME_FIELDS.has(name)) return formatTime(value) ?? value;
+  if (TIME_FIELD.test(name)) return formatTime(value) ?? value;
   if (name === "gameId") return decodeGameId(value) ?? value;
   if (isAddress(value)) return getContractName(chain, value as Address) ?? shortenHex(value);
   return value.startsWith("0x") ? shortenHex(value) : value;
