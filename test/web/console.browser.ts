@@ -38,7 +38,7 @@ describe("the operator's console", function () {
     for (const [view, heading] of [
       ["Transactions", "No transaction was sent yet."],
       ["Payouts", "No payout is open."],
-      ["Signings", "Payload"],
+      ["Signings", "its identity no. 1"],
       ["Withheld scores", "Session to withhold or forfeit"],
       ["Findings", "database"],
       ["Errors", "TOKEN_INVALID"],
@@ -49,6 +49,10 @@ describe("the operator's console", function () {
       await page.locator("main").getByText(heading).first().waitFor();
     }
     expect(await page.locator("main img").count()).to.equal(0);
+    // Kept from poll to poll, whatever view is open.
+    const trend = page.getByRole("img", { name: /^[\d.,]+ to [\d.,]+ in the last \d+:\d\d$/ });
+    await trend.first().waitFor();
+    expect(await trend.count()).to.equal(5);
     await page.getByLabel("Reason").first().fill("update");
     await page.getByRole("button", { name: "Drain" }).click();
     await page.getByText("Draining", { exact: true }).waitFor();

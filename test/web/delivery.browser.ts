@@ -65,13 +65,24 @@ describe("the delivery of pages", function () {
     expect(await page.title()).to.equal("Agent Arcade");
   });
 
-  it("is read without scripts", async () => {
+  it("is read and searched without scripts, and printed without what cannot be used on paper", async () => {
     const { page } = await site.open("/", { javaScriptEnabled: false });
     expect(await page.locator("h1").innerText()).to.contain("Real-time games");
     const poster = page.locator(".stage .poster");
     expect(await poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).to.be.above(0);
-    await page.locator(".stage .button").click();
+    await page.locator(".stage .button:not(.button-quiet)").click();
     expect(await page.locator(".run-result").innerText()).to.contain(`${site.world.onChainRun.score} points`);
+    await page.getByRole("link", { name: "Search", exact: true }).click();
+    await page.getByLabel("Name, number, address or id").fill("plov");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.locator("tbody .player", { hasText: "Plover" }).waitFor();
+    await page.getByLabel("Name, number, address or id").fill(site.world.otherRun.sessionId);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: `Plover: ${site.world.otherRun.score} points in Shellrunners` }).click();
+    await page.locator(".run-result").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".site-header nav").isVisible()).to.equal(false);
+    expect(await page.locator(".run-result").isVisible()).to.equal(true);
   });
 
   for (const width of [390, 1280])

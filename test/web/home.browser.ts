@@ -43,10 +43,10 @@ describe("the first page", function () {
   it("continues with another run when the one on the stage is over", async () => {
     const { page } = await open();
     await page.locator('.stage [data-phase="running"]').waitFor();
-    const first = await page.locator(".stage .button").getAttribute("href");
+    const first = await page.locator(".stage .button:not(.button-quiet)").getAttribute("href");
     await live.stop();
     await waitUntil(async () => {
-      const button = page.locator(".stage .button");
+      const button = page.locator(".stage .button:not(.button-quiet)");
       return (await button.count()) > 0 && (await button.getAttribute("href")) !== null;
     });
     expect(first).to.match(/^\/watch\//);
@@ -77,6 +77,34 @@ describe("the first page", function () {
     );
     await page.getByRole("link", { name: "how to write an agent" }).click();
     await page.locator(".guide h2").first().waitFor();
+  });
+
+  it("shows the agents that this browser follows, who plays now, and forgets one on demand", async () => {
+    const { agent } = site.world;
+    const { page, problems } = await site.open(`/agents/${agent.agentId}`);
+    await page.getByRole("button", { name: "Follow", exact: true }).click();
+    await page.goto(site.world.url);
+    const section = page.getByRole("region", { name: "Agents you follow" });
+    await section.locator("tbody .player b", { hasText: agent.name }).waitFor();
+    const running = await site.world.startLiveRun("flappybots", "Sanderling");
+    const { agentId } = await running.player.client.identity.ownershipStatus({ walletAddress: running.player.address });
+    await page.goto(`${site.world.url}/agents/${agentId}`);
+    // It has no run yet.
+    await page.getByText("There is no page at this address").waitFor();
+    await page.evaluate((id) => localStorage.setItem("agent-arcade.followed", JSON.stringify([id, "<b>"])), agentId);
+    await page.goto(site.world.url);
+    expect(await section.getByRole("link", { name: "plays now: Flappybots" }).getAttribute("href")).to.equal(
+      `/watch/${running.sessionId}`,
+    );
+    await running.stop();
+    await page.goto(`${site.world.url}/agents/${agent.agentId}`);
+    await page.getByRole("button", { name: "Follow", exact: true }).click();
+    await page.getByRole("button", { name: "Following" }).click();
+    await page.evaluate(() => localStorage.removeItem("agent-arcade.followed"));
+    await page.goto(site.world.url);
+    await page.locator(".records").waitFor();
+    expect(await section.count()).to.equal(0);
+    expect(problems).to.deep.equal([]);
   });
 
   it("leads to the other pages and back without a new load, with the focus on the page", async () => {

@@ -2,9 +2,11 @@ import { expect } from "chai";
 import { END_REASONS } from "../../domain/session.ts";
 import { games } from "../../games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
+import { stackSeries } from "../../web/components/plot-series.ts";
+import { formatSigning } from "../../web/labels/console.ts";
 import { formatAgentCommandLead } from "../../web/labels/home.ts";
 import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";
-import { formatDuration } from "../../web/labels/shared.ts";
+import { formatDuration, formatUptime } from "../../web/labels/shared.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 
 describe("the site's labels", () => {
@@ -20,6 +22,29 @@ describe("the site's labels", () => {
 
   it("writes minutes and seconds", () => {
     expect([0, 9.9, 61, 3599].map(formatDuration)).to.deep.equal(["0:00", "0:09", "1:01", "59:59"]);
+  });
+
+  it("writes the time since a start in hours and days", () => {
+    const seconds = [108, 3599, 3600, 172_799, 172_800];
+    expect(seconds.map(formatUptime)).to.deep.equal(["1:48", "59:59", "1 h 0 min", "47 h 59 min", "2 d 0 h"]);
+  });
+
+  it("names what was signed, and shortens what it does not know", () => {
+    expect(formatSigning("MintIdentity:0x1", ["0", "0xab"])).to.equal("its identity no. 1");
+    expect(formatSigning("MintGameNft:0x1", ["7", "409"])).to.equal("agent #7, 409 points");
+    expect(formatSigning("SnapshotBatch:0x1", ["1,2"])).to.equal("its runs no. 1, 2");
+    expect(formatSigning("toString", [`0x${"ab".repeat(32)}`, "3"])).to.equal("0xabab…abab · 3");
+  });
+
+  it("stacks bars: no game's runs of a day are hidden behind another's", () => {
+    const series = [
+      { label: "one", values: [3, null] },
+      { label: "other", values: [2, 4] },
+    ];
+    expect(stackSeries(series)).to.deep.equal([
+      { label: "other", values: [5, 4] },
+      { label: "one", values: [3, 0] },
+    ]);
   });
 
   it("has text for events, and none for entities that appear", () => {

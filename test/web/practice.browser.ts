@@ -42,6 +42,28 @@ describe("the page of practice", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("offers the run again after a reload, and none once it has ended", async () => {
+    const page = await site.open("/practice/shellrunners");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    await page.keyboard.press("p");
+    await page.locator('[data-phase="paused"]').waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Resume your run" }).click();
+    await page
+      .locator(".layout-toolbar")
+      .getByText("(2 left)")
+      .or(page.locator(".card", { hasText: "Paused" }))
+      .waitFor();
+    await page.getByRole("button", { name: "End run" }).click();
+    await page.getByLabel("The run is over").waitFor();
+    expect(site.requests.filter((request) => request.endsWith("/sessions/start")).length).to.equal(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Start", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Resume your run" }).count()).to.equal(0);
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
     const page = await site.open("/practice/flappybots", phone);

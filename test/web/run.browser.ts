@@ -6,6 +6,9 @@ import type { Verdict } from "../../client/verify-replay.ts";
 import { computeGameSessionHash, computeReplayDigest } from "../../domain/replay/replay.ts";
 import { createTranscript } from "../../domain/replay/transcript.ts";
 import { toSitePath } from "../../domain/site.ts";
+import { findGame } from "../../games/index.ts";
+import { Recording } from "../../web/replay/recording.ts";
+import { recordShortReplay } from "../helpers/short-replay.ts";
 import { waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
@@ -37,7 +40,12 @@ describe("the page of a run", function () {
     await page.keyboard.press(",");
     await page.keyboard.press(",");
     await waitUntil(async () => (await readTick(page)) === 199);
-    await page.getByRole("slider").focus();
+    expect(await page.evaluate(() => document.activeElement === document.body), "nothing has the focus").to.equal(true);
+    await page.keyboard.press("ArrowRight");
+    await waitUntil(async () => (await readTick(page)) === 219);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await waitUntil(async () => (await readTick(page)) === 179);
     await page.keyboard.press("End");
     const { onChainRun } = site.world;
     await waitUntil(
@@ -135,11 +143,77 @@ describe("the page of a run", function () {
     await page.locator('[data-verdict="open"]', { hasText: "The score is not on chain yet" }).waitFor();
   });
 
+  it("leads in to each lost life by 3 s, with what the reference bot would have done", async () => {
+    const short = recordShortReplay("shellrunners");
+    const { events, tickHz } = new Recording(findGame("shellrunners")!, short);
+    const lost = events.filter(({ event }) => event === "life_lost").map(({ tick }) => tick);
+    const page = await openChanged((replay) => ({ ...replay, ...short }));
+    const moments = page.locator(".moments li", { hasText: "Lost a life" });
+    await moments.first().waitFor();
+    expect(await moments.count())
+      .to.equal(lost.length)
+      .and.above(0);
+    for (const [index, tick] of lost.entries()) {
+      const moment = moments.nth(index);
+      expect(await moment.textContent()).to.match(
+        /The reference bot, the dashed outline, would have (kept it|lost it too)/,
+      );
+      await moment.getByRole("button").click();
+      await page.getByRole("button", { name: "Pause", exact: true }).click();
+      expect(await readTick(page)).to.be.within(tick - 3 * tickHz, tick - 1);
+    }
+  });
+
+  it("has the run's facts to copy, and its frame as JSON at the chosen tick", async () => {
+    const { sessionId, hash } = site.world.onChainRun;
+    const { page, problems } = await open(`${toSitePath("run", { id: sessionId })}?t=200`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { session } = await site.world.agent.client.sessions.getById({ sessionId });
+    const { seed, rulesVersion } = await site.world.agent.client.sessions.replay({ slug: session.slug, sessionId });
+    await toCheck(page, "Stands on chain").getByText("in block").waitFor();
+    await page.getByText("Facts to copy").click();
+    const rows = await page
+      .locator(".run-facts dl > div")
+      .evaluateAll((found) =>
+        found.map((row) => [row.querySelector("dt")!.textContent, row.querySelector("code")!.textContent] as const),
+      );
+    const { Block: block, ...facts } = Object.fromEntries(rows);
+    expect(facts).to.deep.equal({
+      Session: sessionId,
+      Wallet: session.walletAddress,
+      Rules: `shellrunners v${rulesVersion}`,
+      Seed: seed,
+      "Seed commitment": session.seedCommitment,
+      "Replay digest": session.replay!.digest,
+      "Game session hash": hash,
+      Transaction: session.snapshot.txHash,
+    });
+    expect(Number(block)).to.be.above(0);
+    await page.getByRole("button", { name: "Copy: Game session hash" }).click();
+    await waitUntil(async () => (await page.evaluate(() => navigator.clipboard.readText())) === hash);
+    await page.getByText("Frame as JSON").click();
+    await waitUntil(async () => JSON.parse((await page.locator(".run-facts pre").textContent()) || "{}").tick === 200);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("stays whole where the run to compare with does not exist", async () => {
+    const { page } = await open(`${toSitePath("run", { id: site.world.onChainRun.sessionId })}?with=nope`);
+    await page.getByText("The run to compare with could not be loaded.").waitFor();
+    await page.locator(".run-picture canvas").waitFor();
+    expect(await page.locator(".run-result").textContent()).to.contain(`${site.world.onChainRun.score} points`);
+  });
+
   it("shows two runs side by side", async () => {
     const path = toSitePath("run", { id: site.world.otherRun.sessionId });
     const { page, problems } = await open(`${path}?with=${site.world.onChainRun.sessionId}&t=100`);
     await page.locator(".run-picture canvas").nth(1).waitFor();
     expect(await page.locator("[data-tick]").allTextContents()).to.deep.equal(["100", "100"]);
+    // Of tall games also on a phone, where one below the other would never be in view together.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const boxes = await Promise.all(
+      [0, 1].map((index) => page.locator(".run-picture .bezel").nth(index).boundingBox()),
+    );
+    expect(boxes[0]!.y).to.equal(boxes[1]!.y);
     expect(problems).to.deep.equal([]);
   });
 

@@ -167,9 +167,14 @@ function StageFrame({ record, mark, href, children }: StageFrameProps) {
           <span class="quiet">{game.title}</span>
         </p>
         {hud}
-        <a class="button" href={href}>
-          {mark === HOME_LABELS.live ? HOME_LABELS.watch : HOME_LABELS.replay}
-        </a>
+        <p class="actions">
+          <a class="button" href={href}>
+            {mark === HOME_LABELS.live ? HOME_LABELS.watch : HOME_LABELS.replay}
+          </a>
+          <a class="button button-quiet" href={toSitePath("practice", { game: record.slug })}>
+            {HOME_LABELS.playYourself}
+          </a>
+        </p>
       </div>
     </section>
   );

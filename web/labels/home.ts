@@ -26,6 +26,7 @@ export const HOME_LABELS = {
   spectators: "Spectators: ",
   practice: "Practice",
   more: "About the game",
+  playYourself: "Play it yourself",
 } as const;
 
 export const formatMore = (count: number): string => `and ${count} more`;

@@ -4,6 +4,8 @@ export const PRACTICE_LABELS = {
   note: "No wallet needed, nothing at stake.",
   playedByYou: "played by you",
   start: "Start",
+  startNew: "Start a new run",
+  resumeRun: "Resume your run",
   opening: "Opening a session …",
   ready: "Ready",
   pause: "Pause",

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { PixelText } from "../components/pixels.tsx";
@@ -9,6 +9,7 @@ import type { PageProps } from "../page-props.ts";
 import type { Controls } from "../practice/controls.ts";
 import { getBindingTitle, getControlsHint, getKeyLabel, getTouchHint } from "../practice/key-bindings.ts";
 import { PracticeSession } from "../practice/practice-session.ts";
+import type { Seat } from "../practice/seat.ts";
 import { TouchPad } from "../practice/touch-pad.tsx";
 import { useControls } from "../practice/use-controls.ts";
 import { GameCanvas } from "../session/canvas.tsx";
@@ -137,9 +138,7 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
     case "idle":
       return (
         <MessageCard title={practice.game.title} text={getControlsHint(controls.bindings)}>
-          <button type="button" class="button" onClick={start}>
-            {PRACTICE_LABELS.start}
-          </button>
+          <StartButtons practice={practice} />
         </MessageCard>
       );
     case "starting":
@@ -179,6 +178,28 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
       }
       return phase === "ready" || phase === undefined ? <ReadyOverlay /> : null;
   }
+}
+
+function StartButtons({ practice }: { readonly practice: PracticeSession }) {
+  const [interrupted, setInterrupted] = useState<Seat | null>(null);
+  // After the first view, which the server has rendered without it.
+  useEffect(() => setInterrupted(practice.findInterrupted()), [practice]);
+  return (
+    <>
+      {interrupted !== null && (
+        <button type="button" class="button" onClick={() => void practice.play(interrupted)}>
+          {PRACTICE_LABELS.resumeRun}
+        </button>
+      )}
+      <button
+        type="button"
+        class={interrupted === null ? "button" : "button button-quiet"}
+        onClick={() => void practice.play()}
+      >
+        {interrupted === null ? PRACTICE_LABELS.start : PRACTICE_LABELS.startNew}
+      </button>
+    </>
+  );
 }
 
 const ReadyOverlay = () => (

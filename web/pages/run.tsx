@@ -79,7 +79,8 @@ function Run({ record, place, loaded, other, startTick }: RunProps) {
   const moments = run === null ? [] : findMoments(run.recording);
   const records = [record, ...(other?.run ? [other.record] : [])];
   const { width, height } = game?.world ?? { width: 16, height: 10 };
-  const shape = height > width && records.length === 1 ? "run run-tall" : "run";
+  const isTall = height > width;
+  const shape = isTall && records.length === 1 ? "run run-tall" : isTall ? "run run-pair" : "run";
   return (
     <div class={shape} style={`--world-width: ${width}; --world-height: ${height}`}>
       {head}

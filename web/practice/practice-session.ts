@@ -9,6 +9,7 @@ import { SessionState } from "../session/session-state.ts";
 import type { Sample } from "../session/timeline.ts";
 import { client } from "../wallet/service.ts";
 import { PawnPredictor } from "./predict.ts";
+import { keepSeat, readSeat, type Seat } from "./seat.ts";
 
 export type PracticeState =
   | { readonly status: "idle" | "starting" | "playing" | "reconnecting" | "ended" }
@@ -37,8 +38,13 @@ export class PracticeSession {
     this.#predictor = new PawnPredictor(game);
   }
 
-  /** Plays one run to its end; never throws. */
-  async play(): Promise<void> {
+  /** A run that a reload has interrupted. */
+  findInterrupted(): Seat | null {
+    return readSeat(this.game.slug);
+  }
+
+  /** Plays one run to its end, an interrupted one if given; never throws. */
+  async play(interrupted: Seat | null = null): Promise<void> {
     const { status } = this.state.value;
     if (status === "starting" || status === "playing" || status === "reconnecting") return;
     this.#abortController = new AbortController();
@@ -49,13 +55,16 @@ export class PracticeSession {
     this.notice.value = null;
     this.state.value = { status: "starting" };
     try {
-      const started = await client.sessions.start({ slug: this.game.slug, source: "browser_ws" }, { signal });
-      this.end.value = await this.#runChannel(started, sessionState, signal);
+      const { slug } = this.game;
+      const seat = interrupted ?? (await client.sessions.start({ slug, source: "browser_ws" }, { signal }));
+      keepSeat(slug, seat);
+      this.end.value = await this.#runChannel(seat, sessionState, signal);
       this.state.value = { status: "ended" };
     } catch (error) {
       if (signal.aborted) return;
       this.state.value = { status: "failed", text: error instanceof Error ? error.message : String(error) };
     } finally {
+      keepSeat(this.game.slug, null);
       this.#send = null;
     }
   }
@@ -94,14 +103,11 @@ export class PracticeSession {
     this.#abortController.abort();
   }
 
-  #runChannel(started: StartedSession, sessionState: SessionState, signal: AbortSignal): Promise<EndMessage> {
+  #runChannel(seat: Seat | StartedSession, sessionState: SessionState, signal: AbortSignal): Promise<EndMessage> {
     const { slug } = this.game;
-    const { sessionId, practiceToken } = started;
+    const { sessionId, practiceToken } = seat;
     const options = practiceToken === undefined ? {} : { token: practiceToken };
-    let firstTicket: { readonly token: string; readonly wsUrl: string } | null = {
-      token: started.playToken,
-      wsUrl: started.wsUrl,
-    };
+    let firstTicket = "playToken" in seat ? { token: seat.playToken, wsUrl: seat.wsUrl } : null;
     return runChannel({
       ...client.channelPorts,
       signal,

@@ -1,0 +1,72 @@
+/** How the figures of the console have moved since it was opened in this tab. */
+import { formatTrend } from "../labels/console.ts";
+import type { ServiceStatus } from "./service-status.ts";
+
+/** Half an hour of polls. */
+const POINTS_MAX = 600;
+
+const READ_FIGURES = {
+  lateness: ({ ticks }: ServiceStatus) => ticks.lateP99Ms,
+  dropped: ({ ticks }: ServiceStatus) => ticks.dropped,
+  balance: ({ payouts }: ServiceStatus) => toNumber(payouts.operatorBalanceWei),
+  float: ({ payouts }: ServiceStatus) => toNumber(payouts.float),
+  openPayouts: ({ payouts }: ServiceStatus) => payouts.openPayouts,
+} as const;
+export type TrendName = keyof typeof READ_FIGURES;
+
+/** Both tokens have 18 decimals. */
+const toNumber = (units: string | null): number | null => (units === null ? null : Number(BigInt(units)) / 1e18);
+
+interface Point {
+  readonly atMs: number;
+  readonly value: number;
+}
+export type Trends = { readonly [name in TrendName]: readonly Point[] };
+
+const NO_TRENDS: Trends = { lateness: [], dropped: [], balance: [], float: [], openPayouts: [] };
+/** Kept while the tab lives, so that it is not lost by a look at another page. */
+let trends = NO_TRENDS;
+
+/** Adds what a poll has read. Exported for tests. */
+export function addToTrends(before: Trends, status: ServiceStatus, atMs: number): Trends {
+  const add = (name: TrendName): readonly Point[] => {
+    const value = READ_FIGURES[name](status);
+    return value === null ? before[name] : [...before[name], { atMs, value }].slice(-POINTS_MAX);
+  };
+  const names = Object.keys(READ_FIGURES) as TrendName[];
+  return Object.fromEntries(names.map((name) => [name, add(name)])) as Trends;
+}
+
+export function noteTrends(status: ServiceStatus): void {
+  trends = addToTrends(trends, status, Date.now());
+}
+
+const HEIGHT = 24;
+
+/** Corners of the line in a box of 100 by `HEIGHT`; a figure that does not move is a level line. */
+function toPath(points: readonly Point[]): string {
+  const values = points.map(({ value }) => value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const startMs = points[0]!.atMs;
+  const spanMs = points.at(-1)!.atMs - startMs;
+  return points
+    .map(({ atMs, value }) => {
+      const share = high === low ? 0.5 : (value - low) / (high - low);
+      return `${((atMs - startMs) / spanMs) * 100},${1 + (1 - share) * (HEIGHT - 2)}`;
+    })
+    .join(" ");
+}
+
+export function Trend({ name }: { readonly name: TrendName }) {
+  const points = trends[name];
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || last.atMs === first.atMs)
+    return <span class="trend" aria-hidden="true" />;
+  const label = formatTrend(first.value, last.value, (last.atMs - first.atMs) / 1000);
+  return (
+    <svg class="trend" viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <title>{label}</title>
+      <polyline points={toPath(points)} />
+    </svg>
+  );
+}

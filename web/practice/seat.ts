@@ -1,0 +1,28 @@
+/** The practice run of this tab, kept over a reload: the service pauses it for a while. */
+import type { StartedSession } from "../../client/api.ts";
+
+export type Seat = Pick<StartedSession, "sessionId"> & Partial<Pick<StartedSession, "practiceToken">>;
+
+const STORAGE_KEY = "agent-arcade.practice";
+
+/** Null forgets it. */
+export function keepSeat(slug: string, seat: Seat | null): void {
+  try {
+    if (seat === null) sessionStorage.removeItem(STORAGE_KEY);
+    else {
+      const { sessionId, practiceToken } = seat;
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ slug, sessionId, practiceToken }));
+    }
+  } catch {
+    // Without storage a reload ends the run.
+  }
+}
+
+export function readSeat(slug: string): Seat | null {
+  try {
+    const seat = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null");
+    return seat?.slug === slug && typeof seat.sessionId === "string" ? seat : null;
+  } catch {
+    return null;
+  }
+}
