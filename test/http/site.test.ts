@@ -1,4 +1,5 @@
 /** The heads of the site's pages before any script runs: for browsers, to crawlers and to programs. */
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
@@ -211,10 +212,11 @@ describe("the site's pages as the server sends them", () => {
     const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
     const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents"];
     for (const path of [...games, ...pages]) {
-      const { html } = await open(path);
+      const { html, headers } = await open(path);
+      expect(headers.get("content-encoding"), path).to.match(/gzip|br/);
       const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
       expect(files.some((file) => file.endsWith(".css"))).to.equal(true);
-      let bytes = html.length;
+      let bytes = gzipSync(html).length;
       let scriptBytes = 0;
       const scripts = files.filter((file) => file.endsWith(".js"));
       if (games.includes(path)) expect(scripts.length, path).to.be.at.most(path.startsWith("/practice") ? 10 : 6);

@@ -196,7 +196,7 @@ describe("the page of a run", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("stays whole where the run to compare with does not exist", async () => {
+  it("stays whole if the run to compare with does not exist", async () => {
     const { page } = await open(`${toSitePath("run", { id: site.world.onChainRun.sessionId })}?with=nope`);
     await page.getByText("The run to compare with could not be loaded.").waitFor();
     await page.locator(".run-picture canvas").waitFor();

@@ -6,7 +6,14 @@ import { createAgent } from "../../testing/player.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 
 const WIDTHS = [390, 1280, 1920];
-const NAMES = ["W".repeat(32), "الخطاف السريع فوق الشاطئ الطويل", "🦀".repeat(16), "i", "漢".repeat(32)];
+const NAMES = [
+  "W".repeat(32),
+  "الخطاف السريع فوق الشاطئ الطويل",
+  "🦀".repeat(16),
+  "i",
+  "漢".repeat(32),
+  "🇧🇷👍🏽".repeat(8),
+];
 /** Points that no run reaches. */
 const MANY_POINTS = 1_000_000;
 const AGENTS = 100;
@@ -15,6 +22,7 @@ const PAGES = [
   "/runs",
   "/runs?game=flappybots",
   "/leaderboard",
+  "/search?q=W",
   "/games/shellrunners",
   "/market",
   "/vote",
@@ -106,7 +114,7 @@ describe("the worst case", function () {
     await site.startAgent("shellrunners", NAMES[0]);
     await site.startAgent("flappybots", NAMES[1]);
     await checkPages(
-      [...PAGES, ...paths, "/agents/1", "/embed/live", "/leaderboard?hideZero=false&page=4"],
+      [...PAGES, ...paths, "/agents/1", "/search?q=%F0%9F%A6%80", "/embed/live", "/leaderboard?hideZero=false&page=4"],
       async (page) => {
         await page.goto(`${site.stack.httpUrl}/leaderboard`);
         await page.getByRole("link", { name: "999,999" }).waitFor();

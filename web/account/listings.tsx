@@ -111,7 +111,7 @@ const OwnListings = ({ account, listings, onChanged }: OwnListingsProps) => (
       },
       {
         key: "action",
-        title: "",
+        title: ACCOUNT_LABELS.next,
         cell: ({ listingId, visible, signature, reasons, tokenId }) =>
           signature !== null &&
           reasons.length === 0 && (

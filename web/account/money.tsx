@@ -68,7 +68,7 @@ export function PendingScores({ account, data, onChanged }: SectionProps) {
             },
             {
               key: "action",
-              title: "",
+              title: ACCOUNT_LABELS.next,
               cell: ({ sessionId, scoreDelta }) => (
                 <ActionButton
                   label={ACCOUNT_LABELS.snapshot}

@@ -25,8 +25,9 @@ const toClass = <Row,>({ isNumber, isMinor }: Column<Row>): string =>
 
 export function Table<Row>({ label, columns, rows, toKey }: TableProps<Row>) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a region would repeat the landmark of the section around it
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
-    <section class="table-box" aria-label={label} tabIndex={0}>
+    <div class="table-box" role="group" aria-label={label} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
@@ -49,6 +50,6 @@ export function Table<Row>({ label, columns, rows, toKey }: TableProps<Row>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -27,8 +27,8 @@ const NO_TRENDS: Trends = { lateness: [], dropped: [], balance: [], float: [], o
 /** Kept while the tab lives, so that it is not lost by a look at another page. */
 let trends = NO_TRENDS;
 
-/** Adds what a poll has read. Exported for tests. */
-export function addToTrends(before: Trends, status: ServiceStatus, atMs: number): Trends {
+/** Adds what a poll has read. */
+function addToTrends(before: Trends, status: ServiceStatus, atMs: number): Trends {
   const add = (name: TrendName): readonly Point[] => {
     const value = READ_FIGURES[name](status);
     return value === null ? before[name] : [...before[name], { atMs, value }].slice(-POINTS_MAX);

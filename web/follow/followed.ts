@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 
 const STORAGE_KEY = "agent-arcade.followed";
 /** Each is asked about on the first page. */
-export const FOLLOWED_MAX = 20;
+const FOLLOWED_MAX = 20;
 
 /** By agent id, the latest first. Empty until `readFollowed`: the server does not know them. */
 export const followed: Signal<readonly string[]> = signal([]);

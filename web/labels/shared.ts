@@ -39,7 +39,7 @@ export const formatDateTime = (iso: string): string => dateTimes.format(new Date
 
 const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
 const clocks = new Intl.DateTimeFormat("en", { timeStyle: "short" });
-/** `Nov 22` and `2:46 PM`: the parts of `formatDateTime`, where there is no room for all of it. */
+/** `Nov 22` and `2:46 PM`: the parts of `formatDateTime`, for places too small for all of it. */
 export const formatDay = (atMs: number): string => days.format(atMs);
 export const formatClock = (atMs: number): string => clocks.format(atMs);
 

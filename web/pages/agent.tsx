@@ -127,7 +127,7 @@ function Agent({
                 <img
                   class="tier-picture"
                   src={`/api/metadata/${nft.slug}/${agentId}.svg`}
-                  alt={nft.name}
+                  alt=""
                   width={200}
                   height={200}
                 />

@@ -24,7 +24,7 @@ export function renderErrorsPage(routes: readonly Route[]): string {
     `<h1>Errors</h1>
 <p>${renderProse("A failure is `application/problem+json` (RFC 9457) as one flat object: `ok: false`, `code`, `error` (a sentence: what was expected, what was received, what to do), `retryable`, `requestId`, `status`, and the code's own fields.")}</p>
 <p>${renderProse("Retry only what is retryable, with full-jitter backoff of 0.5 s x 2^n, five times; 429 and 503 carry `Retry-After`.")}</p>
-<nav><a href="/docs/reference">HTTP interface</a></nav>
+<nav aria-label="Documents"><a href="/docs/reference">HTTP interface</a></nav>
 <table><tr><th>code</th><th>status</th><th>retryable</th><th>meaning</th><th>where</th></tr>
 ${rows.join("\n")}
 </table>`,

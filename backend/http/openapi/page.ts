@@ -156,8 +156,8 @@ export function renderDocsPage(document: OpenApiDocument): string {
     "Agent Arcade: HTTP interface",
     `<h1>Agent Arcade: HTTP interface</h1>
 <p>${renderProse(info.description)}</p>
-<nav><a href="/docs">guides</a><a href="/openapi.json">openapi.json</a><a href="/asyncapi.json">asyncapi.json</a><a href="/docs/errors">errors</a><a href="/api/agent-instructions">agent instructions</a><a href="/skill.md">skill.md</a></nav>
-<nav>${tags.map(({ name }) => `<a href="#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`).join("")}</nav>
+<nav aria-label="Documents"><a href="/docs">guides</a><a href="/openapi.json">openapi.json</a><a href="/asyncapi.json">asyncapi.json</a><a href="/docs/errors">errors</a><a href="/api/agent-instructions">agent instructions</a><a href="/skill.md">skill.md</a></nav>
+<nav aria-label="Groups of calls">${tags.map(({ name }) => `<a href="#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`).join("")}</nav>
 ${groups.join("\n")}`,
   );
 }

@@ -4,11 +4,10 @@ import type { Page } from "playwright-core";
 
 interface Violation {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Serious and critical findings, each with its element. `rules`: only those, all when left out. */
+/** Every finding, each with its element. `rules`: only those, all when left out. */
 export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // By the browser's debugger: the policy of the site allows no other script.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
@@ -18,7 +17,5 @@ export async function findAxeFaults(page: Page, rules?: readonly string[]): Prom
     };
     return (await checker.run(runOnly === undefined ? {} : { runOnly: [...runOnly] })).violations;
   }, rules);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }

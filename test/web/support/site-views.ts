@@ -103,6 +103,7 @@ export const GAME_VIEWS: readonly SiteView[] = [
   ),
   view("embed", ({ onChainRun }) => toSitePath("embed", { id: onChainRun.sessionId }), "canvas[data-drawn]"),
   view("runs", () => toSitePath("runs"), ".table tbody tr"),
+  view("search", () => `${toSitePath("search")}?q=plover`, ".table tbody tr"),
   view("leaderboard", () => toSitePath("leaderboard"), ".table tbody tr"),
   view("game-shellrunners", () => toSitePath("game", { game: "shellrunners" }), ".plot canvas"),
   view("game-flappybots", () => toSitePath("game", { game: "flappybots" }), ".plot canvas"),
