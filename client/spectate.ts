@@ -19,8 +19,6 @@ export interface ChannelOptions extends ChannelHandlers {
 export interface SpectateOptions extends ChannelOptions {
   readonly slug: string;
   readonly sessionId: string;
-  /** Frames in about a tenth of the bytes (`?enc=compact`); they arrive in `onFrame` as the same objects. */
-  readonly compact?: boolean;
 }
 
 /** The `end` message of an ended session, made from its record. Throws if it is not over. */
@@ -45,18 +43,17 @@ export function toEndMessage(session: SessionRecord): EndMessage {
 }
 
 /**
- * Watches a session and resolves with its `end` message. Uses the viewer's sign-in when there is one, the public flow
- * otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `formatSpectatorsFull` returns the text to show.
+ * Watches a session by compact frames and resolves with its `end` message. Uses the viewer's sign-in when there is one,
+ * the public flow otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `formatSpectatorsFull` returns the text to show.
  */
 export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   const { client, slug, sessionId } = options;
-  const query = options.compact === true ? "&enc=compact" : "";
   return runChannel({
     ...options,
     ...client.channelPorts,
     async getToken() {
       const { token, wsUrl } = await issueSpectateToken();
-      return { token, wsUrl: wsUrl + query };
+      return { token, wsUrl: `${wsUrl}&enc=compact` };
     },
     onFrame: (frame) => options.onFrame?.(frame as unknown as PlayFrame),
     getEndMessage: () => getEndMessage(client, slug, sessionId),

@@ -12,7 +12,9 @@ type Fields = { readonly [key: string]: unknown };
 interface Shape {
   readonly index: number;
   readonly fields: readonly ShapeField[];
-  readonly openKeys: readonly string[];
+  /** The keys of all fields, and the values of those that are constants; undefined for the others. */
+  readonly keys: readonly string[];
+  readonly constants: readonly unknown[];
 }
 
 /** The shapes as a tree: one step for each key, one more for the value of a steady key. */
@@ -40,6 +42,9 @@ export class CompactEncoder {
   readonly #words: (string | boolean | null)[] = [];
   readonly #wordIndex = new Map<string | boolean | null, number>();
   readonly #shapes: Shape[] = [];
+  /** The shape of each object of the frame before, in the order of writing: the next frame mostly has the same. */
+  readonly #lastShapes: (Shape | null)[] = [];
+  #objects = 0;
   #sent = { words: 0, shapes: 0 };
   #bytes = new Uint8Array(512);
   #offset = 0;
@@ -47,6 +52,7 @@ export class CompactEncoder {
   /** A frame (or any other JSON value) as bytes, without the head of its message. */
   encode(value: unknown): Uint8Array {
     this.#offset = 0;
+    this.#objects = 0;
     this.#write(value);
     return this.#bytes.slice(0, this.#offset);
   }
@@ -106,13 +112,37 @@ export class CompactEncoder {
   }
 
   #writeObject(value: Fields): void {
+    const n = this.#objects++;
+    const last = this.#lastShapes[n] ?? null;
+    if (last !== null && this.#writeFields(value, last)) return;
     const shape = this.#getShape(value);
-    if (shape === null) {
-      this.#writeText(value);
-      return;
+    this.#lastShapes[n] = shape;
+    if (shape === null) this.#writeText(value);
+    else this.#writeFields(value, shape);
+  }
+
+  /** False if the object has another shape: nothing is written then. */
+  #writeFields(value: Fields, { index, keys, constants }: Shape): boolean {
+    const offset = this.#offset;
+    const objects = this.#objects;
+    this.#writeHead(TAGS.object, index);
+    let isOfShape = true;
+    let i = 0;
+    for (const key in value) {
+      const inner = value[key];
+      if (inner === undefined) continue;
+      const constant = constants[i];
+      if (key !== keys[i] || (constant !== undefined && constant !== inner)) {
+        isOfShape = false;
+        break;
+      }
+      if (constant === undefined) this.#write(inner);
+      i += 1;
     }
-    this.#writeHead(TAGS.object, shape.index);
-    for (const key of shape.openKeys) this.#write(value[key]);
+    if (isOfShape && i === keys.length) return true;
+    this.#offset = offset;
+    this.#objects = objects;
+    return false;
   }
 
   #writeText(value: unknown): void {
@@ -157,8 +187,9 @@ export class CompactEncoder {
         node = constant;
       }
     }
-    const openKeys = fields.filter((field) => typeof field === "string");
-    const shape = { index: this.#shapes.length, fields, openKeys };
+    const keys = fields.map((field) => (typeof field === "string" ? field : field[0]));
+    const constants = fields.map((field) => (typeof field === "string" ? undefined : field[1]));
+    const shape = { index: this.#shapes.length, fields, keys, constants };
     this.#shapes.push(shape);
     return shape;
   }

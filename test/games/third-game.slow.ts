@@ -71,7 +71,6 @@ describe("a third game, by one folder and one line", () => {
       client: agent.client,
       slug,
       sessionId,
-      compact: true,
       onFrame: (frame) => void seenKinds.push(...frame.entities.map(({ kind }) => kind)),
     });
     const end = await playSession({ client: agent.client, session, bot: lanternlanes.bots.quick!(24_000) });
