@@ -26,6 +26,8 @@ const MAY_BE_SCANNED = [
   /^SCAN (paid|\(subquery-\d+\))$/,
   // One row, found by an index.
   /^SCAN newest$/,
+  // The rows of one page.
+  /^SCAN of_page$/,
   // A row for each backend.
   /^SCAN nodes$/,
   /^SCAN CONSTANT ROW$/,
@@ -33,8 +35,8 @@ const MAY_BE_SCANNED = [
   /SCAN sessions USING INDEX unverified_sessions/,
 ];
 
-/** Sorts few rows: one wallet's payouts, one seller's visible listings, which are limited in number, or the backends. */
-const SORTS_FEW = /as "paid"|from "nodes"|from "listings" .*"seller" = \+\?/;
+/** Sorts few rows: one wallet's payouts, one seller's visible listings, which are limited in number, a page, or the backends. */
+const SORTS_FEW = /as "paid"|as "of_page"|from "nodes"|from "listings" .*"seller" = \+\?/;
 
 const isSlow = (detail: string, query: string): boolean =>
   detail.startsWith("USE TEMP B-TREE")
@@ -76,6 +78,13 @@ describe("query plans", function () {
       details.filter((detail) => isSlow(detail, query)).map((detail) => `${detail} <- ${query}`),
     );
     expect(slow).to.deep.equal([]);
+    // Finding the rows of a page takes no sort; only the page is sorted again.
+    const pages = plans.filter(({ query }) => query.includes('as "of_page"'));
+    expect(pages.length).to.be.greaterThan(3);
+    for (const { details } of pages) {
+      expect(details.filter((detail) => detail.startsWith("USE TEMP B-TREE"))).to.have.lengthOf(1);
+      expect(details.join("\n")).to.match(/^SEARCH standings USING (COVERING )?INDEX standings_by_/m);
+    }
   });
 
   it("the operator's calls since the last count are found by their nonces", async () => {

@@ -1,5 +1,5 @@
 /** Reads the boards of the leaderboard: a row for each wallet on a board, and a row with the sums of each board. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Sort } from "../../../../domain/leaderboard.ts";
 import {
   type BoardTotals,
@@ -11,12 +11,13 @@ import { HAS_SCORED } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
 
-/** The column that is sorted before score, earliest end and id. */
-const SORT_COLUMNS: { readonly [sort in Sort]: "totalScore" | "sessions" | "lastPlayedAtMs" | null } = {
-  score: null,
-  totalScore: "totalScore",
-  sessions: "sessions",
-  recent: "lastPlayedAtMs",
+const BY_SCORE = "standings.score desc, standings.best_ended_at_ms, standings.best_session_id";
+
+const ORDERS: { readonly [sort in Sort]: RawBuilder<unknown> } = {
+  score: sql.raw(BY_SCORE),
+  totalScore: sql.raw(`standings.total_score desc, ${BY_SCORE}`),
+  sessions: sql.raw(`standings.sessions desc, ${BY_SCORE}`),
+  recent: sql.raw(`standings.last_played_at_ms desc, ${BY_SCORE}`),
 };
 
 const ZERO_TOTALS: BoardTotals = { players: 0, scorers: 0, sessions: 0, highScore: 0, totalScore: 0, playMs: 0 };
@@ -29,9 +30,16 @@ export async function readTotals(db: Db, board: string): Promise<BoardTotals> {
   return totals;
 }
 
-const selectRows = (db: Db) =>
+/** The wallets of a board in an order, found in its index alone. */
+const selectWallets = (db: Db, board: string, sort: Sort) =>
+  db.selectFrom("standings").select("standings.wallet").where("standings.board", "=", board).orderBy(ORDERS[sort]);
+
+/** The rows of a few wallets of a board: names and hashes are looked up for these only. */
+const selectRows = (db: Db, board: string, wallets: ReturnType<typeof selectWallets>) =>
   db
-    .selectFrom("standings")
+    .selectFrom(wallets.as("ofPage"))
+    // SQLite reads the tables of a cross join in this order.
+    .crossJoin("standings")
     .leftJoin("profiles", "profiles.wallet", "standings.wallet")
     .selectAll("standings")
     .select("profiles.agentName as profileName")
@@ -41,21 +49,14 @@ const selectRows = (db: Db) =>
         .select("sessions.gameSessionHash")
         .whereRef("sessions.sessionId", "=", "standings.bestSessionId")
         .as("bestGameSessionHash"),
-    );
+    )
+    .where("standings.board", "=", board)
+    .whereRef("standings.wallet", "=", "ofPage.wallet");
 
 async function search(db: Db, { board, text, limit }: Parameters<StandingStore["search"]>[0]) {
-  const best = db
-    .selectFrom("standings")
-    .select("wallet")
-    .where("board", "=", board)
-    .orderBy("score", "desc")
-    .orderBy("bestEndedAtMs")
-    .orderBy("bestSessionId")
-    .limit(SEARCHED_STANDINGS);
+  const best = selectWallets(db, board, "score").limit(SEARCHED_STANDINGS);
   const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const rows = await selectRows(db)
-    .where("standings.board", "=", board)
-    .where("standings.wallet", "in", best)
+  const rows = await selectRows(db, board, best)
     .where((eb) =>
       eb.or([
         sql<boolean>`lower(coalesce(profiles.agent_name, standings.agent_name)) like lower(${pattern}) escape '\\'`,
@@ -63,9 +64,7 @@ async function search(db: Db, { board, text, limit }: Parameters<StandingStore["
         sql<boolean>`lower(standings.wallet) = lower(${text})`,
       ]),
     )
-    .orderBy("standings.score", "desc")
-    .orderBy("standings.bestEndedAtMs")
-    .orderBy("standings.bestSessionId")
+    .orderBy(ORDERS.score)
     .limit(limit)
     .execute();
   return rows.map(({ board: _, ...row }): StandingRow => row);
@@ -78,17 +77,11 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
   // Not past the last row of the result: there may be many rows behind it, all of them hidden.
   const rowCount = Math.min(limit, total - offset);
   if (rowCount <= 0) return { items: [], total };
-  const sortColumn = SORT_COLUMNS[sort];
-  const rows = await selectRows(db)
-    .where("standings.board", "=", board)
+  const ofPage = selectWallets(db, board, sort)
     .$if(hideZero, (query) => query.where(HAS_SCORED))
-    .$if(sortColumn !== null, (query) => query.orderBy(`standings.${sortColumn!}`, "desc"))
-    .orderBy("standings.score", "desc")
-    .orderBy("standings.bestEndedAtMs")
-    .orderBy("standings.bestSessionId")
     .limit(rowCount)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const rows = await selectRows(db, board, ofPage).orderBy(ORDERS[sort]).execute();
   return { items: rows.map(({ board: _, ...row }): StandingRow => row), total };
 }
 

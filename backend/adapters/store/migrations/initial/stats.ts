@@ -1,6 +1,5 @@
 /** Boards of the leaderboard, telemetry and the newsletter. */
 import type { Kysely } from "kysely";
-import { HAS_SCORED } from "../../conditions.ts";
 import { defineTable, indexesOf } from "../define-table.ts";
 
 const RANKING = ["score desc", "bestEndedAtMs", "bestSessionId"] as const;
@@ -16,7 +15,6 @@ export async function createStatsTables({ schema }: Kysely<unknown>): Promise<vo
   for (const column of ["totalScore", "sessions", "lastPlayedAtMs"] as const) {
     const name = `standingsBy${column[0]!.toUpperCase()}${column.slice(1)}`;
     await index(name, ["board", `${column} desc`, ...RANKING]);
-    await index(`${name}Scored`, ["board", `${column} desc`, ...RANKING], HAS_SCORED);
   }
 
   await defineTable(schema)`boardTotals:
