@@ -50,7 +50,7 @@ function createRow({ isQuick }: Options): Row {
     rounds: isQuick ? 2 : 5,
     sides: [createSide("Agent Arcade", "arcade", sessions, windowMs)],
     idle: createSide("idle", "idle", sessions, windowMs),
-    bars: [{ max: 10 }, { max: 0.1, of: RATE_ERROR }, { max: 400, of: MEMORY }],
+    bars: [{ max: 10 }],
   };
 }
 

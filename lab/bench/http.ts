@@ -5,41 +5,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
-import { ENDPOINTS, type Endpoint } from "./http/endpoints.ts";
+import { createRequest, isRight, PATHS } from "./http/endpoints.ts";
 import { type Answer, Load } from "./http/load.ts";
-import type { FixedAnswer, Peer } from "./http/peers.ts";
+import type { Peer } from "./http/peers.ts";
 import { createWorld, type World } from "./http/world.ts";
 import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 32;
 /** More than the ranked ones. */
 const WALLETS = 200;
-const SIZES = { full: { rounds: 7, requests: 4_000, warmUp: 6_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
+const SIZES = { full: { rounds: 9, requests: 6_000, warmUp: 9_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
 type Script = "arcade" | Peer | "idle";
 type Size = (typeof SIZES)["full"];
 /** After it was frozen, a process first does what was due by then. */
 const SETTLE_MS = 300;
 
-/** What the first answer of our side was; its peers answer the same. */
-interface Recorded {
-  answer: Answer | null;
-}
-
-/** A server process under the load of one endpoint. */
+/** A server process under load. */
 class HttpSide implements Side {
   readonly name: string;
   readonly #script: Script;
-  readonly #endpoint: Endpoint;
   readonly #world: World;
   readonly #size: Size;
-  readonly #recorded: Recorded;
+  /** The first answers of our side, by path; its peers give the same. */
+  readonly #recorded: Answer[];
   #process: ServerProcess | null = null;
   #next = 0;
 
-  constructor(name: string, script: Script, endpoint: Endpoint, world: World, size: Size, recorded: Recorded) {
+  constructor(name: string, script: Script, world: World, size: Size, recorded: Answer[]) {
     this.name = name;
     this.#script = script;
-    this.#endpoint = endpoint;
     this.#world = world;
     this.#size = size;
     this.#recorded = recorded;
@@ -48,10 +42,13 @@ class HttpSide implements Side {
   async start(): Promise<void> {
     const { rpcUrl, deployment, folder } = this.#world;
     if (this.#script === "arcade") {
-      const databaseFile = await this.#world.createDatabase(this.#endpoint.name);
+      const databaseFile = await this.#world.createDatabase("reads");
       this.#process = await ServerProcess.start("http/arcade", { rpcUrl, deployment, folder, databaseFile });
     } else if (this.#script === "idle") this.#process = await ServerProcess.start("http/idle", {});
-    else this.#process = await ServerProcess.start("http/peers", { peer: this.#script, answer: this.#toFixedAnswer() });
+    else {
+      const answers = PATHS.map((path, n) => ({ path, text: this.#recorded[n]!.body.toString() }));
+      this.#process = await ServerProcess.start("http/peers", { peer: this.#script, answers });
+    }
     // Each round opens new connections: idle ones would be closed while the process is frozen.
     const load = await Load.open(this.#process.url, CONNECTIONS);
     if (this.#script === "arcade") await this.#record(load);
@@ -60,34 +57,25 @@ class HttpSide implements Side {
     this.#process.freeze();
   }
 
-  /** Records the answer of the endpoint. */
+  /** Records the answer of each path. */
   async #record(load: Load): Promise<void> {
-    await load.send(
-      1,
-      (n) => this.#endpoint.createRequest(n),
-      (_, answer) => {
-        this.#recorded.answer = { ...answer, body: Buffer.from(answer.body) };
-      },
-    );
-    const { status, body } = this.#recorded.answer!;
-    if (status !== 200) throw new Error(`${this.#endpoint.name} answers ${status}: ${body.toString().slice(0, 300)}`);
-  }
-
-  #toFixedAnswer(): FixedAnswer {
-    return { path: this.#endpoint.path, text: this.#recorded.answer!.body.toString() };
+    await load.send(PATHS.length, createRequest, (n, answer) => {
+      const { status, body } = answer;
+      if (status !== 200) throw new Error(`${PATHS[n]} answers ${status}: ${body.toString().slice(0, 300)}`);
+      this.#recorded[n] = { ...answer, body: Buffer.from(body) };
+    });
   }
 
   /** Returns how many answers were right. */
   async #send(load: Load, count: number): Promise<number> {
     const from = this.#next;
-    const expected = this.#recorded.answer!;
     this.#next += count;
     let right = 0;
     await load.send(
       count,
-      (n) => this.#endpoint.createRequest(from + n),
-      (_, answer) => {
-        if (this.#endpoint.isRight(answer, expected)) right += 1;
+      (n) => createRequest(from + n),
+      (n, answer) => {
+        if (isRight(from + n, answer, this.#recorded)) right += 1;
       },
     );
     return right;
@@ -126,12 +114,12 @@ const NAMES = {
   idle: "answers without work",
 } as const;
 
-function createRow(endpoint: Endpoint, world: World, size: Size): Row {
-  const recorded: Recorded = { answer: null };
-  const create = (script: Script) => new HttpSide(NAMES[script], script, endpoint, world, size, recorded);
+function createRow(world: World, size: Size): Row {
+  const recorded: Answer[] = [];
+  const create = (script: Script) => new HttpSide(NAMES[script], script, world, size, recorded);
   return {
     id: "P6",
-    what: `${endpoint.name} at ${CONNECTIONS} connections`,
+    what: `catalog, leaderboard and sums in turn at ${CONNECTIONS} connections`,
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("arcade"), create("express"), create("fastify"), create("node")],
@@ -149,7 +137,7 @@ export const benchmark: Benchmark = {
   async *rows({ isQuick }) {
     const world = await createWorld(WALLETS);
     try {
-      for (const endpoint of ENDPOINTS) yield createRow(endpoint, world, isQuick ? SIZES.quick : SIZES.full);
+      yield createRow(world, isQuick ? SIZES.quick : SIZES.full);
     } finally {
       await world.close();
     }

@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- bench start` (P12): `npm start`; `serve` after `kill -9`, with 20 open sessions and 100,000
+ * `npm run lab -- bench start` (P12): `npm start`; `serve` after `kill -9`, with 20 open sessions and a million
  * stored ones, until `/readyz` answers 200 and all open sessions wait for their players.
  */
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ import { createNpmStartRow } from "./start/npm-start.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
 
 const SIZES = {
-  full: { rounds: 3, starts: 5, stored: 100_000, open: 20, ticks: 2_400 },
+  full: { rounds: 3, starts: 5, stored: 1_000_000, open: 20, ticks: 2_400 },
   quick: { rounds: 1, starts: 2, stored: 1_000, open: 3, ticks: 600 },
 };
 type Size = (typeof SIZES)["full"];
@@ -134,7 +134,7 @@ export const benchmark: Benchmark = {
     const chain = await startAnvilChain();
     const file = join(chain.dataDir, "arcade.db");
     try {
-      await fillStore(file, size.stored, false);
+      await fillStore(file, size.stored);
       await addOpenSessions(file, size.open, size.ticks);
       const row: Row = {
         id: "P12",
@@ -143,7 +143,7 @@ export const benchmark: Benchmark = {
         rounds: size.rounds,
         sides: [createSide("Agent Arcade", () => startServe(chain), file, size)],
         idle: createSide("idle", startIdle, file, size),
-        bars: [{ max: 2_000 }],
+        bars: [{ max: 3_000 }],
       };
       yield row;
     } finally {

@@ -2,30 +2,28 @@
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
-import type { Game } from "../../games/game.ts";
-import { games } from "../../games/index.ts";
+import { makeEnv } from "../../client/training/index.ts";
+import { findGame } from "../../games/index.ts";
 import { bundleRules } from "../../scripts/packages/python.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
 
-const LANES = 32;
-const BAR_STEPS_PER_SECOND = 1_200_000;
-const PYTHON_LANES = 256;
-const PYTHON_BAR_STEPS_PER_SECOND = 150_000;
+/** The game whose steps cost more. */
+const SLUG = "shellrunners";
+const game = findGame(SLUG)!;
 /** Mostly action 1, now and then 0. */
 const PYTHON_PROGRAM = `
 import json, sys, time
 from agent_arcade import Training
 
-game, runs, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+game, steps = sys.argv[1], int(sys.argv[2])
 actions = bytes(0 if (step * 2654435761 & 0xFFFFFFFF) >> 28 == 0 else 1 for step in range(steps))
-with Training(game, runs) as training:
-    observations = training.reset(range(runs))
+with Training(game, 1) as training:
+    observations = training.reset([0])
     started = time.perf_counter()
-    for begin in range(0, steps, runs):
-        observations = training.step(actions[begin : begin + runs]).observations
+    for step in range(steps):
+        observations = training.step(actions[step : step + 1]).observations
     seconds = time.perf_counter() - started
     print(json.dumps({"stepsPerSecond": round(steps / seconds), "observations": observations.tobytes().hex()}))
 `;
@@ -33,11 +31,11 @@ with Training(game, runs) as training:
 /** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
 
-/** Plays this number of steps in all, from seed 0 on; returns the last observations of all lanes. */
-type Play = (slug: string, steps: number) => Float32Array;
+/** Plays this number of steps in all, from seed 0 on; returns the last observation. */
+type Play = (steps: number) => Float32Array;
 
-const playSingle: Play = (slug, steps) => {
-  const env = makeEnv(slug);
+const playInNode: Play = (steps) => {
+  const env = makeEnv(SLUG);
   let seed = 0;
   let { observation } = env.reset(seed);
   for (let step = 0; step < steps; step++) {
@@ -47,46 +45,33 @@ const playSingle: Play = (slug, steps) => {
   return observation;
 };
 
-const playLanes: Play = (slug, steps) => {
-  const env = makeVectorEnv(slug, LANES);
-  let seed = 0;
-  let observations = env.reset(() => seed++);
-  const actions = new Uint8Array(LANES);
-  for (let step = 0; step < steps / LANES; step++) {
-    for (let lane = 0; lane < LANES; lane++) actions[lane] = pickAction(step * LANES + lane);
-    ({ observations } = env.step(actions));
-  }
-  return observations;
-};
-
 /** The same with nothing but the game's rules. */
-function playRules(game: Game, lanes: number, steps: number): Float32Array {
+function playRules(steps: number): Float32Array {
   let seeds = 0;
   const begin = () => {
     const seed = new Uint8Array(32);
     new DataView(seed.buffer).setUint32(0, seeds++, true);
     return game.init(seed, game.tickHz);
   };
-  const states = Array.from({ length: lanes }, begin);
+  let state = begin();
   for (let step = 0; step < steps; step++) {
-    const lane = step % lanes;
     const { code, mode } = game.inputs[pickAction(step)]!;
-    game.step(states[lane]!, mode === "idle" ? [] : [code]);
-    if (states[lane]!.over) states[lane] = begin();
+    game.step(state, mode === "idle" ? [] : [code]);
+    if (state.over) state = begin();
   }
   const { fields, write } = game.observation!;
-  const observations = new Float32Array(lanes * fields.length);
-  for (const [lane, state] of states.entries()) write(state, observations, lane * fields.length);
-  return observations;
+  const observation = new Float32Array(fields.length);
+  write(state, observation, 0);
+  return observation;
 }
 
-function createSide(name: string, slug: string, play: Play, steps: number, expected: Float32Array): Side {
+function createSide(name: string, play: Play, steps: number, expected: Float32Array): Side {
   return {
     name,
     runRound: async () => {
       let last = new Float32Array();
       const cpuUs = await measureCpuUs(() => {
-        last = new Float32Array(play(slug, steps));
+        last = new Float32Array(play(steps));
       });
       const isSame = Buffer.from(last.buffer).equals(Buffer.from(expected.buffer));
       return { value: steps / (cpuUs / 1e6), missing: isSame ? null : "the observations of the rules" };
@@ -95,11 +80,11 @@ function createSide(name: string, slug: string, play: Play, steps: number, expec
 }
 
 /** The same work through the bridge; the value counts both processes by the wall clock. */
-function createPythonSide(name: string, slug: string, steps: number, expected: Float32Array): Side {
+function createPythonSide(name: string, steps: number, expected: Float32Array): Side {
   return {
     name,
     runRound: async () => {
-      const args = ["-B", "-c", PYTHON_PROGRAM, slug, String(PYTHON_LANES), String(steps)];
+      const args = ["-B", "-c", PYTHON_PROGRAM, SLUG, String(steps)];
       await bundleRules();
       const { stdout } = await promisify(execFile)("python3", args, { cwd: join(root, "client-python") });
       const { stepsPerSecond, observations } = JSON.parse(stdout) as { stepsPerSecond: number; observations: string };
@@ -109,51 +94,29 @@ function createPythonSide(name: string, slug: string, steps: number, expected: F
   };
 }
 
-/** No row where there is no Python 3; a message reports it. */
-function* createPythonRows({ isQuick }: Options): Generator<Row> {
+function* createRows({ isQuick }: Options): Generator<Row> {
+  const createRow = (where: string, unit: string, steps: number, min: number, create: typeof createPythonSide): Row => {
+    const expected = playRules(steps);
+    return {
+      id: "P14",
+      what: `${SLUG}, one environment ${where}`,
+      figure: { name: "steps with observations", unit, better: "higher" },
+      rounds: isQuick ? 2 : 5,
+      sides: [create("Agent Arcade", steps, expected)],
+      idle: createSide("idle", () => new Float32Array(expected.length), steps, expected),
+      bars: [{ min }],
+    };
+  };
+  const createNodeSide: typeof createPythonSide = (name, ...work) => createSide(name, playInNode, ...work);
+  yield createRow("in Node", "steps per CPU second", isQuick ? 32_000 : 1_000_000, 1_200_000, createNodeSide);
   if (spawnSync("python3", ["--version"]).status !== 0) {
-    console.error("python3 does not run here: the rows through Python are left out");
+    console.error("python3 does not run here: the row through Python is left out");
     return;
   }
-  const steps = PYTHON_LANES * (isQuick ? 200 : 2_000);
-  for (const game of games.filter(({ observation }) => observation !== undefined)) {
-    const expected = playRules(game, PYTHON_LANES, steps);
-    yield {
-      id: "P14",
-      what: `${game.slug}, ${PYTHON_LANES} runs side by side, from Python`,
-      figure: { name: "steps", unit: "steps per second", better: "higher" },
-      rounds: isQuick ? 2 : 5,
-      sides: [createPythonSide("Agent Arcade", game.slug, steps, expected)],
-      idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
-      bars: [{ min: PYTHON_BAR_STEPS_PER_SECOND }],
-    };
-  }
-}
-
-function* createRows(options: Options): Generator<Row> {
-  const { isQuick } = options;
-  const steps = LANES * (isQuick ? 1000 : 31_250);
-  for (const game of games.filter(({ observation }) => observation !== undefined)) {
-    for (const [lanes, play] of [
-      [1, playSingle],
-      [LANES, playLanes],
-    ] as const) {
-      const expected = playRules(game, lanes, steps);
-      yield {
-        id: "P14",
-        what: `${game.slug}, ${lanes === 1 ? "one run" : `${lanes} runs side by side`}, with observations`,
-        figure: { name: "steps", unit: "steps per CPU second", better: "higher" },
-        rounds: isQuick ? 2 : 5,
-        sides: [createSide("Agent Arcade", game.slug, play, steps, expected)],
-        idle: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
-        bars: [{ min: BAR_STEPS_PER_SECOND }],
-      };
-    }
-  }
-  yield* createPythonRows(options);
+  yield createRow("from Python", "steps per second", isQuick ? 5_000 : 100_000, 150_000, createPythonSide);
 }
 
 export const benchmark: Benchmark = {
-  summary: "steps per CPU second of the training environments, steps per second through Python",
+  summary: "steps per CPU second of a training environment, steps per second through Python",
   rows: createRows,
 };

@@ -58,27 +58,3 @@ export function addRun(text: string, run: BenchmarkRun): string {
   ];
   return replaceBlock(replaceBlock(text, BARS, [renderBars(text, run)]), name, figures);
 }
-
-/** The figures of a side as the document has them. */
-export interface WrittenFigure {
-  readonly median: number;
-  /** The cell of the further figures. */
-  readonly also: string;
-}
-
-/** The sides of a benchmark, ours first, by the name of the row. */
-export function readFigures(text: string, name: string): ReadonlyMap<string, readonly WrittenFigure[]> {
-  const rows = new Map<string, WrittenFigure[]>();
-  let sides: WrittenFigure[] = [];
-  for (const row of readTable(readBlock(text, name))) {
-    if (row.what !== "") {
-      sides = [];
-      rows.set(row.what!, sides);
-    }
-    sides.push({ median: readNumber(row["median (lowest to highest)"]!), also: row.also! });
-  }
-  return rows;
-}
-
-/** The number that a cell begins with. */
-const readNumber = (cell: string): number => Number.parseFloat(cell.replaceAll(",", ""));

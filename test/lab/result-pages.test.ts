@@ -2,10 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect } from "chai";
 import type { BenchmarkRun } from "../../lab/bench/compare/run.ts";
-import { addRun, BENCHMARKS_DOCUMENT, readFigures } from "../../lab/pages/benchmarks.ts";
+import { addRun, BENCHMARKS_DOCUMENT } from "../../lab/pages/benchmarks.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument, type StoredResult } from "../../lab/pages/drills.ts";
 import { addBatch, RELIABILITY_DOCUMENT, renderInjected } from "../../lab/pages/reliability.ts";
 import type { StoredBatch } from "../../lab/simulate/result-types.ts";
+import { readBlock } from "../../scripts/dev/docs/document-block.ts";
 import { root } from "../../scripts/start/build.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -39,7 +40,7 @@ describe("docs/benchmarks.md", () => {
 
   it("has a place for every benchmark", () => {
     const files = globSync("*.ts", { cwd: join(root, "lab/bench"), exclude: ["*.d.ts"] });
-    for (const file of files) expect(() => readFigures(text, basename(file, ".ts")), file).to.not.throw();
+    for (const file of files) expect(() => readBlock(text, basename(file, ".ts")), file).to.not.throw();
   });
 
   it("gets the bars and figures of a run in place of its earlier ones, and keeps those of others", () => {

@@ -1,5 +1,5 @@
 /** CPU time, user and system, in microseconds. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** The CPU time of all threads of this process during `work`. */
 export async function measureCpuUs(work: () => unknown): Promise<number> {
@@ -32,4 +32,18 @@ export function readProcessCpuUs(pid: number): number {
   // utime is field 14, stime 15.
   const fields = readProcessFields(pid);
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** The same for all processes of a process group. Linux only. */
+export function readGroupCpuUs(group: number): number {
+  let us = 0;
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      // pgrp is field 5.
+      if (Number(readProcessFields(Number(name))[2]) === group) us += readProcessCpuUs(Number(name));
+    } catch {
+      // The process has ended since.
+    }
+  }
+  return us;
 }

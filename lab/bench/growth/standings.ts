@@ -16,8 +16,13 @@ interface BoardSums {
   playMs: number;
 }
 
-function countSession(boards: Map<string, BoardSums>, { wallet, session }: PlayedSession): void {
+function countSession(
+  boards: Map<string, BoardSums>,
+  { wallet, session }: PlayedSession,
+  only: ReadonlySet<string>,
+): void {
   for (const board of listBoardKeys(session)) {
+    if (!only.has(board)) continue;
     const sums = boards.get(board) ?? { standings: new Map(), sessions: 0, totalScore: 0, playMs: 0 };
     boards.set(board, sums);
     sums.standings.set(wallet, addToStanding(sums.standings.get(wallet) ?? null, session));
@@ -43,9 +48,9 @@ async function storeBoard(db: Db, board: string, { standings, ...sums }: BoardSu
     .execute();
 }
 
-/** Counts these sessions on empty boards: in memory, and each row is written once. */
-export async function fillStandings(db: Db, played: Iterable<PlayedSession>): Promise<void> {
+/** Counts these sessions on boards that are empty: in memory, and each row is written once. */
+export async function fillStandings(db: Db, played: Iterable<PlayedSession>, only: ReadonlySet<string>): Promise<void> {
   const boards = new Map<string, BoardSums>();
-  for (const session of played) countSession(boards, session);
+  for (const session of played) countSession(boards, session, only);
   for (const [board, sums] of boards) await storeBoard(db, board, sums);
 }

@@ -1,20 +1,13 @@
-/** The measured endpoints: their requests, and whether an answer is the one that was recorded. */
+/** The measured reads: their requests, and whether an answer is the one that was recorded. */
 
 import { getClientAddress } from "../server/identities.ts";
 import type { Answer } from "./load.ts";
 import { SLUG } from "./world.ts";
 
-export interface Endpoint {
-  readonly name: string;
-  /** With its query. */
-  readonly path: string;
-  /** The bytes of a whole request. */
-  createRequest(n: number): Buffer;
-  /** `expected`: the first answer. */
-  isRight(answer: Answer, expected: Answer): boolean;
-}
+/** With their queries; requests ask for one after the other. */
+export const PATHS = ["/api/games/catalog", `/api/leaderboard?game=${SLUG}`, "/api/stats/summary"] as const;
 
-/** Enough for the limits of an address and a minute. */
+/** Enough for the limits of an address and a minute, and no multiple of the paths. */
 const ADDRESSES = 4_096;
 
 const toBytes = (path: string, address: string): Buffer =>
@@ -30,25 +23,17 @@ const toBytes = (path: string, address: string): Buffer =>
     ].join("\r\n"),
   );
 
+const requests = PATHS.map((path) => Array.from({ length: ADDRESSES }, (_, n) => toBytes(path, getClientAddress(n))));
+
+/** The bytes of request `n`. */
+export const createRequest = (n: number): Buffer => requests[n % PATHS.length]![n % ADDRESSES]!;
+
 /** About this many answers are compared with the recorded one byte by byte, all others by status and length. */
 const COMPARED_EVERY = 16;
-let answers = 0;
 
-function isSame({ status, body }: Answer, expected: Answer): boolean {
+/** Whether request `n` got the answer that was recorded for its path. */
+export function isRight(n: number, { status, body }: Answer, recorded: readonly Answer[]): boolean {
+  const expected = recorded[n % PATHS.length]!;
   if (status !== expected.status || body.length !== expected.body.length) return false;
-  answers += 1;
-  if (answers % COMPARED_EVERY !== 0) return true;
-  return body.equals(expected.body);
+  return n % COMPARED_EVERY !== 0 || body.equals(expected.body);
 }
-
-/** A public read: the same request from many addresses. */
-function createRead(name: string, path: string): Endpoint {
-  const requests = Array.from({ length: ADDRESSES }, (_, n) => toBytes(path, getClientAddress(n)));
-  return { name, path, createRequest: (n) => requests[n % ADDRESSES]!, isRight: isSame };
-}
-
-export const ENDPOINTS: readonly Endpoint[] = [
-  createRead("catalog", "/api/games/catalog"),
-  createRead("leaderboard", `/api/leaderboard?game=${SLUG}`),
-  createRead("stats", "/api/stats/summary"),
-];

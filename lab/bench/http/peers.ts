@@ -31,43 +31,59 @@ function record(route: string, status: number, id: string, startedMs: number): v
   log.info({ requestId: id, route, status, ms }, "request");
 }
 
-async function startExpress({ path, text }: FixedAnswer): Promise<string> {
+/** The route and its value, which frameworks turn into text for each answer. */
+const parseAnswer = ({ path, text }: FixedAnswer) => ({
+  path: path.split("?")[0]!,
+  value: JSON.parse(text) as unknown,
+});
+
+async function startExpress(answers: readonly FixedAnswer[]): Promise<string> {
   const app = express();
   app.set("trust proxy", 1);
-  app.use((_, response, next) => {
+  app.use((request, response, next) => {
     const startedMs = performance.now();
     const id = randomUUID();
     response.setHeader("X-Request-Id", id);
-    response.on("finish", () => record(path, response.statusCode, id, startedMs));
+    response.on("finish", () => record(request.route.path, response.statusCode, id, startedMs));
     next();
   });
   app.use(helmet(), cors(), rateLimit({ limit: REQUESTS_MAX, windowMs: WINDOW_MS }), express.json());
-  const value: unknown = JSON.parse(text);
-  app.get(path.split("?")[0]!, (_, response) => void response.json(value));
+  for (const { path, value } of answers.map(parseAnswer)) app.get(path, (_, response) => void response.json(value));
   return await listen(app);
 }
 
-async function startFastify({ path, text }: FixedAnswer): Promise<string> {
+async function startFastify(answers: readonly FixedAnswer[]): Promise<string> {
   const app = fastify({ trustProxy: true, genReqId: () => randomUUID(), loggerInstance: log });
   await app.register(fastifyHelmet);
   await app.register(fastifyCors);
   await app.register(fastifyRateLimit, { max: REQUESTS_MAX, timeWindow: WINDOW_MS });
   app.addHook("onSend", async (request, reply) => void reply.header("X-Request-Id", request.id));
-  app.addHook("onResponse", async (_, reply) =>
-    seconds.observe({ route: path, status: reply.statusCode }, reply.elapsedTime / 1000),
+  app.addHook("onResponse", async (request, reply) =>
+    seconds.observe({ route: request.routeOptions.url!, status: reply.statusCode }, reply.elapsedTime / 1000),
   );
-  const value: unknown = JSON.parse(text);
-  app.get(path.split("?")[0]!, async () => value);
+  for (const { path, value } of answers.map(parseAnswer)) app.get(path, async () => value);
   return await app.listen({ port: 0, host: "127.0.0.1" });
 }
 
-function startNode({ text }: FixedAnswer): Promise<string> {
-  const bytes = Buffer.from(text);
-  const head = { "Content-Type": "application/json; charset=utf-8", "Content-Length": bytes.length };
-  return listen((_, response) => response.writeHead(200, head).end(bytes));
+function startNode(answers: readonly FixedAnswer[]): Promise<string> {
+  const ready = new Map(
+    answers.map(({ path, text }) => {
+      const bytes = Buffer.from(text);
+      return [
+        path,
+        { bytes, head: { "Content-Type": "application/json; charset=utf-8", "Content-Length": bytes.length } },
+      ];
+    }),
+  );
+  return listen(({ url }, response) => {
+    const { bytes, head } = ready.get(url!)!;
+    response.writeHead(200, head).end(bytes);
+  });
 }
 
 const PEERS = { express: startExpress, fastify: startFastify, node: startNode };
 export type Peer = keyof typeof PEERS;
 
-serveSide<{ readonly peer: Peer; readonly answer: FixedAnswer }>(({ peer, answer }) => PEERS[peer](answer));
+serveSide<{ readonly peer: Peer; readonly answers: readonly FixedAnswer[] }>(({ peer, answers }) =>
+  PEERS[peer](answers),
+);

@@ -32,7 +32,7 @@ export interface Submission {
 }
 
 export const PRESIGNED = "presigned, one a request";
-export const AWAIT_EACH = "viem, each receipt awaited";
+const AWAIT_EACH = "viem, each receipt awaited";
 
 const POLL_MS = 1000;
 const STUCK_MS = 60_000;

@@ -4,21 +4,10 @@ import { createTypedData, type TypedData } from "../../../domain/typed-data/mess
 const domainContext = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const toWord = (n: number): string => `0x${n.toString(16).padStart(64, "0")}`;
-const toScoreItem = (n: number) => ({ gameSessionHash: toWord(n), gameId: toWord(7), score: String(n) });
-
-export const PAYLOADS: { readonly [what: string]: (n: number) => TypedData } = {
-  Snapshot: (n) => createTypedData("Snapshot", domainContext, { wallet, ...toScoreItem(n), deadline: "1999999999" }),
-  "SnapshotBatch of 10": (n) => {
-    const items = Array.from({ length: 10 }, (_, i) => toScoreItem(n + i));
-    return createTypedData("SnapshotBatch", domainContext, { wallet, items, deadline: "1999999999" });
-  },
-  Vote: (n) =>
-    createTypedData(
-      "Vote",
-      { chainId: domainContext.chainId },
-      { walletAddress: wallet, gameSlug: "tidepool", voteSource: "ai_agent", nonce: toWord(n).slice(34), cycleId: "3" },
-    ),
-};
+export const createSnapshot = (n: number): TypedData =>
+  createTypedData("Snapshot", domainContext, {
+    ...{ wallet, gameSessionHash: toWord(n), gameId: toWord(7), score: String(n), deadline: "1999999999" },
+  });
 
 /** Prepares the payloads of a kind, so that no side is charged for creating them. */
 export function precompute<T>(make: (n: number) => T, count = 4096): (n: number) => T {

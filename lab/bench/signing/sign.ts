@@ -1,31 +1,28 @@
 /** P1: from typed arguments to 65 bytes of hex, in one thread. */
 import { Wallet } from "ethers";
-import { hexToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Ecdsa, loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
-import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
-import { toHex } from "../../../backend/adapters/signer/keccak.ts";
 import { createLocalSigner } from "../../../backend/adapters/signer/local.ts";
+import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import { createIdleOperation, createOperationSide } from "../compare/operations.ts";
 import type { Bar, Row, Side } from "../compare/types.ts";
-import { toEthersTypes } from "./hash.ts";
-import { PAYLOADS, precompute } from "./payloads.ts";
+import { createSnapshot, precompute } from "./payloads.ts";
 
 const PRIVATE_KEY = `0x${"42".repeat(32)}` as const;
-const LIBRARY = "the library's ECDSA";
 const BARS: { readonly [build in Ecdsa["build"]]: readonly Bar[] } = {
   wasm: [{ against: "viem", times: 5 }],
-  native: [
-    { against: "viem", times: 11 },
-    { against: LIBRARY, times: 0.6 },
-  ],
+  native: [{ against: "viem", times: 11 }],
 };
 
-const payload = precompute(PAYLOADS.Snapshot!);
+const payload = precompute(createSnapshot);
 const account = privateKeyToAccount(PRIVATE_KEY);
 const signWithViem = (n: number): Promise<string> => account.signTypedData(payload(n) as never);
 /** Deterministic nonces (RFC 6979): every library has the same bytes. */
 const isRight = async (n: number, signature: string): Promise<boolean> => signature === (await signWithViem(n));
+
+/** ethers rejects the type of the domain among the types. */
+const toEthersTypes = ({ types: { EIP712Domain: _, ...types } }: TypedData) =>
+  types as Record<string, { name: string; type: string }[]>;
 
 function createPeers(): readonly Side[] {
   const wallet = new Wallet(PRIVATE_KEY);
@@ -35,17 +32,6 @@ function createPeers(): readonly Side[] {
     createOperationSide({ name: "viem", operate: signWithViem, isRight }),
     createOperationSide({ name: "ethers", operate, isRight }),
   ];
-}
-
-/** The cost of the elliptic curve operation only. */
-function createLibrarySide({ sign }: Ecdsa): Side {
-  const key = hexToBytes(PRIVATE_KEY);
-  const digest = hashTypedData(payload(1));
-  return createOperationSide({
-    name: LIBRARY,
-    operate: () => sign(digest, key),
-    isRight: async (_n, result) => result !== null && (await signWithViem(1)).startsWith(toHex(result.compact)),
-  });
 }
 
 function createSignRow(build: Ecdsa, rounds: number): Row {
@@ -60,7 +46,7 @@ function createSignRow(build: Ecdsa, rounds: number): Row {
     what: `sign a Snapshot, ${build.build === "wasm" ? "WebAssembly" : "native addon"}`,
     rounds,
     figure: { name: "CPU for each signature", unit: "us", better: "lower" },
-    sides: [ours, ...createPeers(), createLibrarySide(build)],
+    sides: [ours, ...createPeers()],
     idle: createIdleOperation(isRight),
     bars: BARS[build.build],
   };

@@ -1,22 +1,17 @@
 /**
- * P3: the check of a sign-in and of a ballot, every field and the signature, beside siwe's own check. A check returns
- * the wallet, null if it refuses; a result is right when the check also refuses
- * the signature of another wallet.
+ * P3: the check of a sign-in, every field and the signature, beside siwe's own check. A check returns the wallet, null if
+ * it refuses; a result is right when the check also refuses the signature of another wallet.
  */
 import { SiweMessage } from "siwe";
-import { verifyTypedData } from "viem";
 import { type Ecdsa, loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
-import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { hashMessage, recoverSigner } from "../../../backend/adapters/signer/recover.ts";
 import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import { checkSignInMessage } from "../../../domain/auth.ts";
 import { formatSignInMessage, parseSignInMessage } from "../../../domain/sign-in-message.ts";
-import { createBallot } from "../../../domain/voting.ts";
 import { createIdleOperation, createOperationSide } from "../compare/operations.ts";
 import type { Row } from "../compare/types.ts";
 import { precompute } from "./payloads.ts";
 
-/** A sign-in in both rows, since siwe knows no ballots. */
 const SIWE = "siwe's parse and verify";
 const chainId = 31337;
 const domain = "localhost:3000";
@@ -44,21 +39,7 @@ function createSignIn(n: number) {
   return { message, nonce, wallet: key.address, nowMs, signature: key.signDigest(hashMessage(message)) };
 }
 
-function createVote(n: number) {
-  const key = createKey(n);
-  const nonce = n.toString(16).padStart(32, "0");
-  const ballot = createBallot(chainId, {
-    walletAddress: key.address,
-    gameSlug: "tidepool",
-    voteSource: "ai_agent",
-    nonce,
-    cycleId: "3",
-  });
-  return { ballot, wallet: key.address, signature: key.signDigest(hashTypedData(ballot)) };
-}
-
 const signIn = precompute(createSignIn, 16_384);
-const vote = precompute(createVote, 16_384);
 
 /** Checks message `n` with the signature of message `signed`; returns the wallet, null when refused. */
 type Check = (n: number, signed: number) => string | null | Promise<string | null>;
@@ -70,12 +51,6 @@ const checkWithSiwe: Check = async (n, signed) => {
   return success ? wallet : null;
 };
 
-const checkWithViem: Check = async (n, signed) => {
-  const { ballot, wallet } = vote(n);
-  const { signature } = vote(signed);
-  return (await verifyTypedData({ ...(ballot as object), address: wallet, signature } as never)) ? wallet : null;
-};
-
 const createSignInCheck =
   (build: Ecdsa): Check =>
   (n, signed) => {
@@ -84,46 +59,23 @@ const createSignInCheck =
     return recoverSigner(hashMessage(message), signIn(signed).signature, build) === wallet ? wallet : null;
   };
 
-const createVoteCheck =
-  (build: Ecdsa): Check =>
-  (n, signed) => {
-    const { ballot, wallet } = vote(n);
-    return recoverSigner(hashTypedData(ballot), vote(signed).signature, build) === wallet ? wallet : null;
-  };
+const createIsRight = (check: Check) => async (n: number, wallet: string | null) =>
+  wallet === signIn(n).wallet && (await check(n, n + 1)) === null;
 
-/** The first check is ours. */
-function createRow(what: string, checks: { readonly [side: string]: Check }, times: number, rounds: number): Row {
-  const createIsRight = (check: Check) => async (n: number, wallet: string | null) =>
-    wallet === signIn(n).wallet && (await check(n, n + 1)) === null;
-  const [ours, ...peers] = Object.entries(checks).map(([name, check]) =>
-    createOperationSide({ name, operate: (n) => check(n, n), isRight: createIsRight(check) }),
-  );
+const createSide = (name: string, check: Check) =>
+  createOperationSide({ name, operate: (n) => check(n, n), isRight: createIsRight(check) });
+
+/** With the native addon, or WebAssembly where it does not load. */
+export async function createVerifyRow(rounds: number): Promise<Row> {
+  const build = loadNative() ?? (await loadWasm());
+  const isNative = build.build === "native";
   return {
     id: "P3",
-    what,
+    what: `sign-in, ${isNative ? "native addon" : "WebAssembly"}`,
     rounds,
-    bars: [{ against: SIWE, times }],
+    bars: [{ against: SIWE, times: isNative ? 22 : 7 }],
     figure: { name: "CPU for each check", unit: "us", better: "lower" },
-    sides: [ours!, ...peers],
+    sides: [createSide("Agent Arcade", createSignInCheck(build)), createSide(SIWE, checkWithSiwe)],
     idle: createIdleOperation(createIsRight(() => null)),
   };
-}
-
-/** Two rows for each build that loads on this machine. */
-export async function createVerifyRows(rounds: number): Promise<readonly Row[]> {
-  const native = loadNative();
-  return [await loadWasm(), ...(native === null ? [] : [native])].flatMap((build) => {
-    const [name, times] = build.build === "wasm" ? (["WebAssembly", 7] as const) : (["native addon", 22] as const);
-    const ourSignIn = createSignInCheck(build);
-    const ourVote = createVoteCheck(build);
-    return [
-      createRow(`sign-in, ${name}`, { "Agent Arcade": ourSignIn, [SIWE]: checkWithSiwe }, times, rounds),
-      createRow(
-        `ballot, ${name}`,
-        { "Agent Arcade": ourVote, "viem's verifyTypedData": checkWithViem, [SIWE]: checkWithSiwe },
-        times,
-        rounds,
-      ),
-    ];
-  });
 }

@@ -4,13 +4,19 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getEnvironment } from "../../../backend/config/environment.ts";
 import { root } from "../../../scripts/start/build.ts";
+import { readGroupCpuUs } from "../compare/cpu.ts";
 import type { Row, Side } from "../compare/types.ts";
 import { findMissing } from "../compare/work.ts";
 
 /** Ends a command that does not end by itself. */
 const COMMAND_MAX_MS = 180_000;
+const IDLE = "ms of CPU a second when idle";
+/** Nobody plays in this time. */
+const SETTLE_MS = 5_000;
+const IDLE_MS = 10_000;
 const GAMES = 2;
 const CATALOG = "/api/games/catalog";
 
@@ -18,17 +24,25 @@ interface Service {
   readonly httpUrl: string;
   /** From the start of the command to its line of JSON. */
   readonly ms: number;
+  /** The CPU time that its processes have used so far, in microseconds. */
+  readCpuUs(): number;
   stop(): Promise<void>;
 }
 
-/** Runs in a separate process group. It gets no setting of tests, as in the README. */
+/** Runs in a separate process group, without demo agents, which play all the time. */
 async function startService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-bench-start-"));
-  const { ARCADE_DEMO_AGENTS: _, ...inherited } = getEnvironment();
   const startedMs = performance.now();
   const child = spawn("npm", ["run", "--silent", "start", "--", "--json"], {
     cwd: root,
-    env: { ...inherited, ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", NO_COLOR: "1" },
+    env: {
+      ...getEnvironment(),
+      ARCADE_DEMO_AGENTS: "off",
+      ARCADE_DATA_DIR: dataDir,
+      ARCADE_PORT: "0",
+      ARCADE_RPC_PORT: "0",
+      NO_COLOR: "1",
+    },
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -48,9 +62,20 @@ async function startService(): Promise<Service> {
     await closed;
     await rm(dataDir, { recursive: true, force: true });
   };
-  if (output.includes("\n")) return { httpUrl: (JSON.parse(output) as Service).httpUrl, ms, stop };
+  if (output.includes("\n")) {
+    const { httpUrl } = JSON.parse(output) as Service;
+    return { httpUrl, ms, readCpuUs: () => readGroupCpuUs(child.pid!), stop };
+  }
   await stop();
   throw new Error("npm start ended before it was ready");
+}
+
+/** Milliseconds of CPU in a second, once the work of the start is over. */
+async function measureIdle(readCpuUs: () => number): Promise<number> {
+  await sleep(SETTLE_MS);
+  const [cpuUs, startedMs] = [readCpuUs(), performance.now()];
+  await sleep(IDLE_MS);
+  return (readCpuUs() - cpuUs) / (performance.now() - startedMs);
 }
 
 /** How many games a service has and lets play. */
@@ -72,10 +97,12 @@ const createSide = (name: string, start: () => Promise<Service>): Side => ({
   // What is built on first use is built before the first round.
   start: async () => (await start()).stop(),
   runRound: async () => {
-    const { httpUrl, ms, stop } = await start();
+    const { httpUrl, ms, readCpuUs, stop } = await start();
     try {
+      const idle = await measureIdle(readCpuUs);
       const games = await countGames(httpUrl);
-      return { value: ms, missing: findMissing([{ what: "games that can be played", done: games, expected: GAMES }]) };
+      const missing = findMissing([{ what: "games that can be played", done: games, expected: GAMES }]);
+      return { value: ms, missing, more: { [IDLE]: idle } };
     } finally {
       await stop();
     }
@@ -85,7 +112,7 @@ const createSide = (name: string, start: () => Promise<Service>): Side => ({
 /** Claims to be ready, and starts nothing. */
 const startNothing = async (): Promise<Service> => {
   const httpUrl = "data:application/json,{}#";
-  return { httpUrl, ms: 1, stop: async () => undefined };
+  return { httpUrl, ms: 1, readCpuUs: () => 0, stop: async () => undefined };
 };
 
 export const createNpmStartRow = (rounds: number): Row => ({
@@ -95,5 +122,5 @@ export const createNpmStartRow = (rounds: number): Row => ({
   rounds,
   sides: [createSide("Agent Arcade", startService)],
   idle: createSide("idle", startNothing),
-  bars: [{ max: 3_000 }],
+  bars: [{ max: 2_000 }, { max: 15, of: IDLE }],
 });

@@ -12,7 +12,6 @@ import { findMissing } from "../compare/work.ts";
 import { makeSession } from "./side.ts";
 
 const OURS = "compact";
-const BYTES_SHARE_MAX = 0.15;
 /** Frames of one session, whose encoding is measured. */
 const FRAMES = 2000;
 
@@ -71,7 +70,7 @@ const createBytesRow = (game: Game, rounds: number): Row => ({
   figure: { name: "bytes of a frame", unit: "bytes", better: "lower" },
   sides: [createCodecSide(OURS, game, createCompactCodec), createCodecSide("JSON", game, createJsonCodec)],
   idle: createCodecSide("idle", game, () => ({ send: () => ({ bytes: 1, read: null }) })),
-  bars: [{ against: "JSON", share: BYTES_SHARE_MAX }],
+  bars: [],
 });
 
 function createEncodingRow(rounds: number): Row {
