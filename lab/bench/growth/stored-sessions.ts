@@ -14,7 +14,7 @@ const ZEROS = `0x${"00".repeat(32)}`;
 export const SESSIONS_PER_WALLET = 20;
 /** The sessions end over a month. */
 const PERIOD_MS = 30 * 86_400_000;
-export const BASE_TIME_MS = Date.UTC(2027, 0, 4);
+const BASE_TIME_MS = Date.UTC(2027, 0, 4);
 
 const hash = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
 

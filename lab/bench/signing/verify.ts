@@ -65,7 +65,7 @@ const createIsRight = (check: Check) => async (n: number, wallet: string | null)
 const createSide = (name: string, check: Check) =>
   createOperationSide({ name, operate: (n) => check(n, n), isRight: createIsRight(check) });
 
-/** With the native addon, or WebAssembly where it does not load. */
+/** With the native addon; with WebAssembly if it does not load. */
 export async function createVerifyRow(rounds: number): Promise<Row> {
   const build = loadNative() ?? (await loadWasm());
   const isNative = build.build === "native";
