@@ -77,6 +77,7 @@ export async function runAllQueries(store: Store): Promise<void> {
         await sessions.listRuns({ slug, sort, period, agentId, nowMs: BASE_TIME_MS, ...PAGE });
 
   await appendEvents(store, createSnapshotEvent(row), createChainEvent("Payout", { block: 12, score: 1n, amount: 1n }));
+  await runAuditQueries(store, 12);
   await sessions.forfeit(sessionId, { atMs: BASE_TIME_MS, signedBeforeSeconds: 0 });
   await chain.getCursor();
   await chain.findBlock(10);
@@ -213,6 +214,18 @@ async function runVotingQueries(store: Store, listingId: `0x${string}`, sessionI
   await operator.requestSessionEnd(running.sessionId, "why", stamp());
   await operator.listOpenCommands();
   await operator.completeCommand(running.sessionId, BASE_TIME_MS);
+  const order = stamp();
+  await operator.orderTransaction("transaction", "cancel", order);
+  await operator.findTransactionOrder(order.auditId);
+  await operator.listOpenTransactionOrders();
+  await operator.completeTransactionOrder(order.auditId, "cancelled", BASE_TIME_MS);
   await operator.hideListing(listingId, "why", stamp());
   await operator.restoreListing(listingId, "why", stamp());
+}
+
+/** Not those that read all events of a wallet, or of the chain, for an audit or an operator's command. */
+async function runAuditQueries({ chainAudit }: Store, block: number): Promise<void> {
+  await chainAudit.listWallets(null, 1);
+  await chainAudit.countIdentities(block);
+  await chainAudit.sumPaid(block, 0);
 }

@@ -17,6 +17,7 @@ const MAY_BE_SCANNED = [
   /^SCAN payouts USING INDEX unsettled_payouts$/,
   /^SCAN transactions USING INDEX unsettled_transactions$/,
   /^SCAN orders USING INDEX open_orders$/,
+  /^SCAN transaction_orders USING INDEX open_transaction_orders$/,
   /^SCAN voting_cycles( USING (COVERING )?INDEX one_unsettled_cycle)?$/,
   /^SCAN voting_candidates USING INDEX candidates_by_age$/,
   /^SCAN audit USING INDEX sqlite_autoindex_audit_1$/,
@@ -42,6 +43,13 @@ const isSlow = (detail: string, query: string): boolean =>
   detail.startsWith("USE TEMP B-TREE")
     ? !SORTS_FEW.test(query)
     : detail.startsWith("SCAN") && !MAY_BE_SCANNED.some((allowed) => allowed.test(detail));
+
+function listPlainIndexes(file: string): readonly string[] {
+  const database = new Database(file, { readonly: true });
+  const names = database.prepare("select name from sqlite_master where sql like 'create index %'").pluck().all();
+  database.close();
+  return names as string[];
+}
 
 describe("query plans", function () {
   this.timeout(20_000);
@@ -78,6 +86,9 @@ describe("query plans", function () {
       details.filter((detail) => isSlow(detail, query)).map((detail) => `${detail} <- ${query}`),
     );
     expect(slow).to.deep.equal([]);
+    const used = plans.flatMap(({ details }) => details.flatMap((detail) => / INDEX (\w+)/.exec(detail)?.[1] ?? []));
+    // A unique index is a rule as well.
+    expect(listPlainIndexes(folder.file).filter((name) => !used.includes(name))).to.deep.equal([]);
     // Finding the rows of a page takes no sort; only the page is sorted again.
     const pages = plans.filter(({ query }) => query.includes('as "of_page"'));
     expect(pages.length).to.be.greaterThan(3);

@@ -6,7 +6,6 @@ import {
   IS_NOT_SETTLED,
   IS_OPEN_COMMAND,
   IS_OPEN_PAYOUT,
-  IS_WAITING,
 } from "../../conditions.ts";
 import { defineTable, indexesOf } from "../define-table.ts";
 
@@ -52,7 +51,6 @@ async function createTransactions({ schema }: Kysely<unknown>): Promise<void> {
   const index = indexesOf(schema, "transactions");
   await index("unsettledTransactions", ["from", "nonce"], IS_NOT_SETTLED);
   await index("unsettledTransactionsByBlock", ["from", "block"], IS_NOT_SETTLED);
-  await index("waitingTransactions", ["from", "nonce"], IS_WAITING);
   await index("transactionsByTime", ["from", "createdAtMs"]);
 }
 

@@ -3,7 +3,6 @@ import { type Kysely, sql } from "kysely";
 import {
   ENDED_PERIODS,
   HAS_FORFEITED_TIER,
-  IS_CLAIMABLE,
   IS_ENDED_PRACTICE,
   IS_OPEN,
   IS_OPEN_AGENT_SESSION,
@@ -65,8 +64,6 @@ async function createSessionIndexes({ schema }: Kysely<unknown>): Promise<void> 
   await index("liveSessions", ["slug", "startedAtMs", "sessionId"], IS_OPEN_AGENT_SESSION);
   await index("unverifiedSessions", ["sessionId"], IS_UNVERIFIED);
   await index("rankedSessions", ["wallet", "slug", "score desc", "sequence"], IS_RANKED);
-  await index("claimableSessions", ["wallet", "sequence"], IS_CLAIMABLE);
-  await index("claimableSessionsOfGame", ["wallet", "slug", "sequence"], IS_CLAIMABLE);
   await index("pendingScores", ["wallet", "sequence"], IS_PENDING);
   await index("pendingScoresOfGame", ["wallet", "slug", "sequence"], IS_PENDING);
   await index("forfeitedTiers", ["wallet", "slug", "forfeitedTier"], HAS_FORFEITED_TIER);
