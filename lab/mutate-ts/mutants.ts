@@ -70,8 +70,27 @@ function render(content: string, start: number, end: number, mutants: readonly M
 }
 
 /** The source with every mutant of it behind `globalThis.$mutant(ID)`. */
-export function instrument(content: string, mutants: readonly Mutant[]): string {
+function instrument(content: string, mutants: readonly Mutant[]): string {
   // An expression that is a whole statement is inside it: the statement ends behind its semicolon.
   const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);
   return render(content, 0, content.length, sorted);
+}
+
+/** Statements are compiled once in a process; a mutant changes how they are built. */
+const STATEMENTS = "backend/adapters/store/statement.ts";
+const CACHES: readonly (readonly [cached: string, built: string])[] = [
+  ["byEngine.get(engine) ?? build(", "build("],
+  ["compiled ??= compileOnce", "compiled = compileOnce"],
+  ["known.get(key) ?? make(", "make("],
+];
+/** The texts of all changed sources by their paths: every mutant behind its switch, and no statement compiled once. */
+export function instrumentSources(mutants: readonly Mutant[]): ReadonlyMap<string, string> {
+  const files = new Set([STATEMENTS, ...mutants.map((mutant) => mutant.file)]);
+  return new Map(
+    [...files].map((file) => {
+      const ofFile = mutants.filter((mutant) => mutant.file === file);
+      const text = instrument(readFileSync(join(root, file), "utf8"), ofFile);
+      return [file, file === STATEMENTS ? CACHES.reduce((all, [cached, built]) => all.replace(cached, built), text) : text];
+    }),
+  );
 }

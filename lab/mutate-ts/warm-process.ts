@@ -1,21 +1,14 @@
 /** The process of the tests: started when it is needed, ended with all that it started when a run takes too long. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { root } from "../../scripts/start/build.ts";
-import { instrument, type Mutant } from "./mutants.ts";
+import { instrumentSources, type Mutant } from "./mutants.ts";
 import type { Answer, Order } from "./worker.ts";
 
-/** Statements are compiled once in a process; a mutant changes how they are built. */
-const STATEMENTS = "backend/adapters/store/statement.ts";
-const CACHES: readonly (readonly [cached: string, built: string])[] = [
-  ["byEngine.get(engine) ?? build(", "build("],
-  ["compiled ??= compileOnce", "compiled = compileOnce"],
-  ["known.get(key) ?? make(", "make("],
-];
 /** Then a new process: memory, and what killed mutants leave behind. */
 const RUNS_PER_PROCESS = 150;
 
@@ -30,10 +23,7 @@ export interface WarmProcess {
 }
 
 function writeSources(folder: string, mutants: readonly Mutant[]): void {
-  for (const file of new Set([STATEMENTS, ...mutants.map((mutant) => mutant.file)])) {
-    const ofFile = mutants.filter((mutant) => mutant.file === file);
-    let text = instrument(readFileSync(join(root, file), "utf8"), ofFile);
-    if (file === STATEMENTS) for (const [cached, built] of CACHES) text = text.replace(cached, built);
+  for (const [file, text] of instrumentSources(mutants)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   }
