@@ -78,7 +78,11 @@ export class Live {
       clock,
       log,
       // After the loss of a lease others may claim its sessions, before this node has another id.
-      isOwn: ({ owner }) => !this.#isShared || (node?.isHeld() === true && owner === node.nodeId),
+      getOwnership: ({ owner }) => {
+        if (!this.#isShared || node === null) return "own";
+        if (owner !== node.nodeId) return "other";
+        return node.isHeld() ? "own" : "unknown";
+      },
       isHosted: (sessionId) => this.registry.isHosted(sessionId),
       host: (row, restored) => this.registry.host(row, { restored }),
       endAsRecorded: async (row, recording) =>

@@ -21,8 +21,8 @@ interface RecoveryOptions {
   readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "claimAbandoned" | "getRecording">;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  /** Whether this process owns a session. */
-  readonly isOwn: (row: SessionRow) => boolean;
+  /** `unknown`: this process has claimed the session, and its lease may have run out since. */
+  readonly getOwnership: (row: SessionRow) => "own" | "other" | "unknown";
   readonly isHosted: (sessionId: string) => boolean;
   /** Hosts a session that waits for its player. */
   readonly host: (row: SessionRow, restored: RestoredSession) => LiveSession;
@@ -73,6 +73,7 @@ export class Recovery {
     this.#recordings = new RecordingReader(options.sessions);
     this.#reclaim = new Reclaim({
       ...options,
+      isOwn: (row) => options.getOwnership(row) === "own",
       isKnown: (sessionId) => options.isHosted(sessionId) || this.#waiting.has(sessionId),
       onFound: (rows) => {
         this.#add(rows);
@@ -252,7 +253,10 @@ export class Recovery {
   async #recover(row: SessionRow): Promise<boolean> {
     const { host, endAsRecorded, log } = this.#options;
     const recording = await this.#recordings.take(row.sessionId);
-    if (!this.#options.isOwn(row)) return false;
+    const ownership = this.#options.getOwnership(row);
+    if (ownership === "other") return false;
+    // No other node takes the session over if the lease is renewed after all.
+    if (ownership === "unknown") throw new Error("the lease of this node is not renewed at the moment");
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {
       // An open session would keep its wallet from starting the next one. The verification of its score fails until a

@@ -157,13 +157,45 @@ describe("the recovery of open sessions beside requests", () => {
     expect(second, "one that failed after 600 ms").to.be.within(1600, 1700);
   });
 
+  it("a session whose lease is renewed late is hosted then, and one of another node never", async () => {
+    await restart();
+    const hosted: string[] = [];
+    let isLate = true;
+    const recovery = new Recovery({
+      sessions: store.sessions,
+      getRules,
+      clock: testServer.clock,
+      getOwnership: ({ sessionId }) => {
+        if (sessionId === rows[0]!.sessionId) return "other";
+        return isLate ? "unknown" : "own";
+      },
+      isHosted: () => false,
+      host: (row, restored) => {
+        hosted.push(row.sessionId);
+        return { row, restored } as never;
+      },
+      endAsRecorded: async () => undefined,
+      onChange() {},
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    await recovery.prepare();
+    const running = recovery.run();
+    await testServer.advance(900);
+    expect(hosted).to.deep.equal([]);
+    isLate = false;
+    await testServer.advance(1200);
+    expect(hosted).to.have.members(getIds(1, 2));
+    expect(await running).to.deep.include({ resumed: 2 });
+    await recover();
+  });
+
   it("calls share one run, however long a session cannot be read", async () => {
     await restart();
     const recovery = new Recovery({
       sessions: { ...store.sessions, getRecording: () => Promise.reject(new Error("disk I/O error")) },
       getRules,
       clock: testServer.clock,
-      isOwn: () => true,
+      getOwnership: () => "own",
       isHosted: () => false,
       host: () => expect.fail("a session without a recording was hosted"),
       endAsRecorded: async () => undefined,

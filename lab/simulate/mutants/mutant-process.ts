@@ -15,6 +15,11 @@ export class MutantProcess {
     this.#drawn = drawn;
   }
 
+  /** True if nothing has run in it yet. */
+  get isFresh(): boolean {
+    return this.#child === null;
+  }
+
   /** Null if the run did not end. */
   async run(order: MutantRun): Promise<MutantRunResult | null> {
     this.#child ??= await this.#start();
