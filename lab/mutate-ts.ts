@@ -27,7 +27,7 @@ export const command = defineCommand({
     installPackages(terminal);
     const { listSources, drawMutants } = await import("./mutate-ts/mutants.ts");
     const { runMutants } = await import("./mutate-ts/run-mutants.ts");
-    const { listChangedSources, renderFolders, storeResult, sum, writePage } = await import("./mutate-ts/results.ts");
+    const { listChangedSources, renderGroups, storeResult, sum, TESTED, writePage } = await import("./mutate-ts/results.ts");
     const all = listSources((flags.paths ?? PATHS).split(","));
     const commits = parseCount("commits", flags.commits, 0, 1_000);
     const mutants = drawMutants(
@@ -43,11 +43,11 @@ export const command = defineCommand({
     const verdicts: Verdict[] = [];
     await runMutants(mutants, limits, terminal.print, (verdict) => {
       verdicts.push(verdict);
-      storeResult(verdict);
+      storeResult(TESTED, verdict);
       const { isKilled, line, key, by } = verdict;
       if (!isKilled) terminal.print(`  ${terminal.style.bad("alive")} line ${line} ${key} (${by})`);
     });
-    for (const row of renderFolders(verdicts)) terminal.print(row);
+    for (const row of renderGroups(verdicts)) terminal.print(row);
     if (flags.write === true) writePage();
     const { killed, total, share } = sum(verdicts);
     terminal.print(`note: ${killed} of ${total} killed, ${share} %`);

@@ -5,6 +5,8 @@ import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
+import { installPackages } from "./install-packages.ts";
+import type { Verdict } from "./mutate-ts/run-mutants.ts";
 import { type Failure, toRunsPerMinute } from "./simulate/batch.ts";
 import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { runInProcesses } from "./simulate/processes.ts";
@@ -126,6 +128,27 @@ async function searchFew({ seed, runs, processes }: Options, terminal: Terminal)
   return passed === results.length ? EXIT.ok : EXIT.error;
 }
 
+/** Succeeds if at least one mutant is killed: a simulation that finds none is worth nothing. */
+async function runMutants({ seed, runs, secondsMax, isWritten }: Options, sample: number, terminal: Terminal) {
+  installPackages(terminal);
+  const { simulateMutants } = await import("./simulate/mutants/run-mutants.ts");
+  const { readSimulated, SIMULATED, writePage } = await import("./simulate/mutants/page.ts");
+  const { storeResult, sum } = await import("./mutate-ts/results.ts");
+  const verdicts: Verdict[] = [];
+  const untilMs = Date.now() + 1_000 * (secondsMax ?? SECONDS_MAX);
+  const known = new Set(isWritten ? Object.keys(readSimulated()) : []);
+  await simulateMutants({ sample, seed, runs, untilMs, known }, terminal.print, (verdict) => {
+    verdicts.push(verdict);
+    storeResult(SIMULATED, verdict);
+    terminal.print(`${verdict.isKilled ? "killed" : "ALIVE"} line ${verdict.line} ${verdict.key}: ${verdict.by}`);
+  });
+  if (isWritten) writePage();
+  const { killed, total } = sum(verdicts);
+  terminal.print(`${killed} of ${total} mutants killed`);
+  terminal.printJson({ killed, total });
+  return killed > 0 || total === 0 ? EXIT.ok : EXIT.error;
+}
+
 function checkCombination(flags: {
   readonly twice?: boolean;
   readonly injected?: string;
@@ -158,6 +181,11 @@ export const command = defineCommand({
       help: `remove a safeguard; succeeds if a run finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each fault that few runs find; the run that found it is repeated`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
+    mutants: {
+      type: "string",
+      value: "N",
+      help: "simulate N small changes of the service, and report those that break no invariant",
+    },
     write: { type: "boolean", help: "stores the results in dist/simulation/ and docs/reliability.md" },
   },
   examples: [
@@ -166,6 +194,7 @@ export const command = defineCommand({
     "npm run lab -- simulate --twice",
     "npm run lab -- simulate --injected orphans-kept",
     "npm run lab -- simulate --injected quick --seed 1000000 --runs 100",
+    "npm run lab -- simulate --mutants 300 --runs 250 --write",
     "npm run lab -- simulate --injected all --seconds 20 --write",
   ],
   notes: [
@@ -176,6 +205,8 @@ export const command = defineCommand({
     checkCombination(flags);
     const options = readOptions(flags);
     if (flags.twice === true) return await runTwice(options, terminal);
+    const mutants = parseCount("mutants", flags.mutants, 0, 100_000);
+    if (mutants > 0) return await runMutants(options, mutants, terminal);
     const { injected } = flags;
     if (injected === QUICK) return await searchFew(options, terminal);
     if (injected !== undefined && (options.isWritten || toNames(injected).length > 1))

@@ -90,7 +90,10 @@ export function instrumentSources(mutants: readonly Mutant[]): ReadonlyMap<strin
     [...files].map((file) => {
       const ofFile = mutants.filter((mutant) => mutant.file === file);
       const text = instrument(readFileSync(join(root, file), "utf8"), ofFile);
-      return [file, file === STATEMENTS ? CACHES.reduce((all, [cached, built]) => all.replace(cached, built), text) : text];
+      return [
+        file,
+        file === STATEMENTS ? CACHES.reduce((all, [cached, built]) => all.replace(cached, built), text) : text,
+      ];
     }),
   );
 }

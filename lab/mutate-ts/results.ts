@@ -6,15 +6,17 @@ import { root } from "../../scripts/start/build.ts";
 import { EQUIVALENT } from "./equivalent.ts";
 import type { Verdict } from "./run-mutants.ts";
 
-const RESULTS = join(root, "dist/mutation-typescript.json");
+type Results<V extends Verdict> = { [key: string]: V };
 
-const readResults = (): { [key: string]: Verdict } =>
-  existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, "utf8")) as { [key: string]: Verdict }) : {};
+export const TESTED = "dist/mutation-typescript.json";
+
+export const readResults = <V extends Verdict>(path: string): Results<V> =>
+  existsSync(join(root, path)) ? (JSON.parse(readFileSync(join(root, path), "utf8")) as Results<V>) : {};
 
 /** Stored one by one: a run that is ended leaves its results. */
-export function storeResult(verdict: Verdict): void {
+export function storeResult(path: string, verdict: Verdict): void {
   mkdirSync(join(root, "dist"), { recursive: true });
-  writeFileSync(RESULTS, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
+  writeFileSync(join(root, path), `${JSON.stringify({ ...readResults(path), [verdict.key]: verdict }, null, 1)}\n`);
 }
 
 /** Those sources that the last commits changed; all of them when there is none, or no history. */
@@ -35,11 +37,12 @@ export function sum(verdicts: readonly Verdict[]) {
   return { killed, equivalent, total, share: Math.round((1_000 * killed) / Math.max(1, total - equivalent)) / 10 };
 }
 
-export function renderFolders(verdicts: readonly Verdict[]): readonly string[] {
-  const folders = [...new Set(verdicts.map(({ file }) => toFolder(file)))].sort();
-  return folders.map((folder) => {
-    const { killed, equivalent, total, share } = sum(verdicts.filter(({ file }) => toFolder(file) === folder));
-    return `| \`${folder}\` | ${total} | ${killed} | ${total - killed - equivalent} | ${equivalent} | ${share} % |`;
+/** One row for each group of files, as of a table with six columns. */
+export function renderGroups(verdicts: readonly Verdict[], toGroup = toFolder): readonly string[] {
+  const groups = [...new Set(verdicts.map(({ file }) => toGroup(file)))].sort();
+  return groups.map((group) => {
+    const { killed, equivalent, total, share } = sum(verdicts.filter(({ file }) => toGroup(file) === group));
+    return `| \`${group}\` | ${total} | ${killed} | ${total - killed - equivalent} | ${equivalent} | ${share} % |`;
   });
 }
 
@@ -51,10 +54,15 @@ function toCell(text: string): string {
 const renderSurvivor = ({ file, line, scope, before, after, key, by }: Verdict): string =>
   `| \`${file}:${line}\` ${scope} | ${toCell(before)} ${after === "" ? "removed" : `→ ${toCell(after)}`} | ${EQUIVALENT[key] ?? by} |`;
 
+export const renderSurvivors = (verdicts: readonly Verdict[]): readonly string[] =>
+  verdicts
+    .filter(({ isKilled }) => !isKilled)
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(renderSurvivor);
+
 export function writePage(): void {
-  const verdicts = Object.values(readResults());
+  const verdicts = Object.values(readResults(TESTED));
   const { killed, equivalent, total, share } = sum(verdicts);
-  const survivors = verdicts.filter(({ isKilled }) => !isKilled).sort((a, b) => (a.key < b.key ? -1 : 1));
   writeFileSync(
     join(root, "docs/mutation-typescript.md"),
     `# Mutation run of the TypeScript
@@ -74,13 +82,13 @@ npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
 
 | folder | changes | killed | survived | equivalent | share |
 |---|---|---|---|---|---|
-${renderFolders(verdicts).join("\n")}
+${renderGroups(verdicts).join("\n")}
 
 ## Survivors
 
 | where | change | tests, or why no test can notice it |
 |---|---|---|
-${survivors.map(renderSurvivor).join("\n")}
+${renderSurvivors(verdicts).join("\n")}
 `,
   );
 }

@@ -27,8 +27,8 @@ export const TARGETS: { readonly [name: string]: readonly string[] } = {
 const FIRST_SEEDS = [200_000_004, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
 const STAGES = 5;
 /** So many runs that reach a mutant are simulated with it; fewer if it changes no trace at all. */
-const REACHING_MAX = 24;
-const UNCHANGED_MAX = 8;
+export const REACHING_MAX = 24;
+export const UNCHANGED_MAX = 8;
 
 /** The seed of the n-th run of every mutant. */
 export const toSeed = (index: number): number => {
@@ -103,7 +103,9 @@ export async function simulateMutants(
   const runner = new MutantProcess({ paths, sample, seed });
   try {
     const base = await simulateBase(runner, runs);
-    note(`${runs} runs without a mutant: ${new Set(base.flatMap(({ reached }) => reached)).size} of ${drawn.length} are reached`);
+    note(
+      `${runs} runs without a mutant: ${new Set(base.flatMap(({ reached }) => reached)).size} of ${drawn.length} are reached`,
+    );
     for (const mutant of drawn) {
       if (Date.now() >= untilMs) return;
       const { key, file, line, scope, before, after } = mutant;

@@ -1,0 +1,50 @@
+/** The mutants that simulated runs have judged, in `dist/`, and the page that is written from them. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../../scripts/start/build.ts";
+import { readResults, renderGroups, renderSurvivors, sum } from "../../mutate-ts/results.ts";
+import { REACHING_MAX, type SimulatedVerdict, TARGETS, UNCHANGED_MAX } from "./run-mutants.ts";
+
+export const SIMULATED = "dist/mutation-simulation.json";
+
+export const readSimulated = () => readResults<SimulatedVerdict>(SIMULATED);
+
+const toTarget = (file: string): string =>
+  Object.entries(TARGETS).find(([, paths]) => paths.some((path) => file.startsWith(path)))?.[0] ?? "others";
+
+export function writePage(): void {
+  const verdicts = Object.values(readSimulated());
+  const { killed, equivalent, total } = sum(verdicts);
+  const effective = verdicts.filter(({ isKilled, changed }) => isKilled || changed > 0);
+  const unreached = verdicts.filter(({ reaching }) => reaching === 0).length;
+  const share = Math.round((100 * killed) / Math.max(1, effective.length));
+  writeFileSync(
+    join(root, "docs/mutation-simulation.md"),
+    `# Mutation run of the simulation
+
+This page shows which small faults in the service [simulated runs](reliability.md) notice. \`npm run lab -- simulate
+--mutants 300\` draws changes of the transaction manager, indexer, payouts, leases and idempotency by a seed, as
+[the mutation run of the tests](mutation-typescript.md) does. It simulates runs of all kinds without a change first, and
+then, with each change, those that reach it: ${REACHING_MAX} at most, and ${UNCHANGED_MAX} if none of their traces changes. A change is killed by a
+run that breaks an invariant or does not end.
+
+\`\`\`sh
+npm run lab -- simulate --mutants 300 --runs 250 --write
+\`\`\`
+
+**${killed} of ${total} killed; ${equivalent} are equivalent, ${unreached} are reached by no run.** ${effective.length} changes are killed or change a trace;
+${share} % of these are killed. The others leave every trace as it was: they are equivalent, or concern speed, or the runs lack what
+makes them matter.
+
+| part | changes | killed | survived | equivalent | share |
+|---|---|---|---|---|---|
+${renderGroups(verdicts, toTarget).join("\n")}
+
+## Survivors
+
+| where | change | runs |
+|---|---|---|
+${renderSurvivors(verdicts).join("\n")}
+`,
+  );
+}
