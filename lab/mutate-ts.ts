@@ -27,7 +27,9 @@ export const command = defineCommand({
     installPackages(terminal);
     const { listSources, drawMutants } = await import("./mutate-ts/mutants.ts");
     const { runMutants } = await import("./mutate-ts/run-mutants.ts");
-    const { listChangedSources, renderGroups, storeResult, sum, TESTED, writePage } = await import("./mutate-ts/results.ts");
+    const { listChangedSources, renderGroups, storeResult, sum, TESTED, writePage } = await import(
+      "./mutate-ts/results.ts"
+    );
     const all = listSources((flags.paths ?? PATHS).split(","));
     const commits = parseCount("commits", flags.commits, 0, 1_000);
     const mutants = drawMutants(

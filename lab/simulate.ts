@@ -10,6 +10,7 @@ import type { Verdict } from "./mutate-ts/run-mutants.ts";
 import { type Failure, toRunsPerMinute } from "./simulate/batch.ts";
 import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import { runInProcesses } from "./simulate/processes.ts";
+import type { Coverage } from "./simulate/run/coverage.ts";
 import { writeBatch, writeInjected } from "./simulate/stored-runs.ts";
 
 const RUNS = 1_000;
@@ -55,6 +56,25 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 
+const EXERCISED = {
+  check: "invariants",
+  state: "states",
+  transition: "transitions",
+  fault: "faults that hit",
+} as const;
+const RAREST = 3;
+
+/** How much of each kind was exercised, and what was rarest: "no invariant broken" says no more than this. */
+function describeCoverage(coverage: Coverage, runs: number): readonly string[] {
+  return Object.entries(EXERCISED).map(([what, title]) => {
+    const found = Object.entries(coverage).filter(([name]) => name.startsWith(`${what} `));
+    const times = found.reduce((sum, [, occurrences]) => sum + occurrences.times, 0);
+    const rarest = found.sort(([, a], [, b]) => a.runs - b.runs || a.times - b.times).slice(0, RAREST);
+    const texts = rarest.map(([name, one]) => `${name.slice(what.length + 1)} in ${one.runs}`);
+    return `  ${found.length} ${title}, ${times} times; rarest of ${runs} runs: ${texts.join("; ")}`;
+  });
+}
+
 async function runMany(options: Options, injected: string | null, terminal: Terminal): Promise<number> {
   const { seed, runs, processes } = options;
   const startedMs = performance.now();
@@ -74,6 +94,7 @@ async function runMany(options: Options, injected: string | null, terminal: Term
   terminal.print(
     `${result.runs} runs from seed ${seed} on (${minutes} simulated minutes) in ${seconds.toFixed(1)} s, ${speed}: ${found}`,
   );
+  for (const line of describeCoverage(result.coverage, result.runs)) terminal.print(line);
   if (options.isWritten && failure === undefined) {
     const command = toCommandLine(Object.entries({ seed, runs, seconds: options.secondsMax, processes }));
     terminal.print(`wrote ${writeBatch(command, { ...result, seed, seconds, processes })}`);

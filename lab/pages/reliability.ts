@@ -41,6 +41,7 @@ const toBatchRow = (batch: StoredBatch): TableRow => ({
 });
 
 const FAULT = "fault, and how often it was drawn";
+const COVERED = "what happened: in how many runs (how often)";
 
 export function addBatch(text: string, batch: StoredBatch): string {
   const row = toBatchRow(batch);
@@ -48,17 +49,37 @@ export function addBatch(text: string, batch: StoredBatch): string {
   const rows = [...kept, row].sort((a, b) => Number.parseInt(a.seeds!, 10) - Number.parseInt(b.seeds!, 10));
   const withBatch = replaceRows(text, { block: "runs", columns: Object.keys(row), rows });
 
-  const counts = new Map(readRows(text, "faults").map((one) => [one[FAULT]!, one]));
-  const faults = [...new Set([...counts.keys(), ...Object.keys(batch.faults)])].sort();
-  const column = (kind: string | undefined): string => `${kind} runs`;
-  return replaceRows(withBatch, {
+  const kinds = rows.map((one) => one["runs of the kind"]!);
+  const covered = Object.entries(batch.coverage).map(([name, { runs, times }]) => [name, `${runs} (${times})`]);
+  const withFaults = replaceCounts(withBatch, {
     block: "faults",
-    columns: [FAULT, ...rows.map((one) => column(one["runs of the kind"]))],
-    rows: faults.map((name) => ({
-      ...counts.get(name),
-      [FAULT]: name,
-      [column(batch.kind)]: `${batch.faults[name] ?? 0}`,
-    })),
+    column: FAULT,
+    kinds,
+    kind: batch.kind,
+    counts: batch.faults,
+  });
+  const counts = Object.fromEntries(covered);
+  return replaceCounts(withFaults, { block: "coverage", column: COVERED, kinds, kind: batch.kind, counts });
+}
+
+interface Counts {
+  readonly block: string;
+  /** The title of the column of names. */
+  readonly column: string;
+  readonly kinds: readonly string[];
+  /** The kind of the counts; those of the others stay. */
+  readonly kind: string;
+  readonly counts: { readonly [name: string]: number | string };
+}
+
+function replaceCounts(text: string, { block, column, kinds, kind, counts }: Counts): string {
+  const known = new Map(readRows(text, block).map((one) => [one[column]!, one]));
+  const names = [...new Set([...known.keys(), ...Object.keys(counts)])].sort();
+  const toColumn = (name: string): string => `${name} runs`;
+  return replaceRows(text, {
+    block,
+    columns: [column, ...kinds.map(toColumn)],
+    rows: names.map((name) => ({ ...known.get(name), [column]: name, [toColumn(kind)]: `${counts[name] ?? 0}` })),
   });
 }
 

@@ -1,5 +1,6 @@
 /** The messages to and from a process that runs simulations. */
 import { createHash } from "node:crypto";
+import { addCoverage, type Coverage } from "./run/coverage.ts";
 import type { FaultPlan } from "./run/faults.ts";
 
 /** How much of a digest is told: enough to see a difference. */
@@ -30,6 +31,7 @@ export interface BatchResult {
   readonly cpuMs: number;
   /** How often each kind of fault was drawn. */
   readonly faults: { readonly [kind: string]: number };
+  readonly coverage: Coverage;
   /** The first digits of each run's digest, in the order of seeds. */
   readonly digests: readonly string[];
 }
@@ -51,6 +53,7 @@ export function addUp(results: readonly BatchResult[]): BatchResult {
     steps: sum("steps"),
     cpuMs: sum("cpuMs"),
     faults: addCounts(results.map(({ faults }) => faults)),
+    coverage: addCoverage(results.map(({ coverage }) => coverage)),
     digests: results.flatMap(({ digests }) => digests),
   };
 }

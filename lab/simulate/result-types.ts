@@ -10,7 +10,7 @@ export interface Measured {
   readonly machine: Machine;
 }
 
-export interface MeasuredBatch extends Pick<BatchResult, "runs" | "cpuMs" | "simulatedMs" | "faults"> {
+export interface MeasuredBatch extends Pick<BatchResult, "runs" | "cpuMs" | "simulatedMs" | "faults" | "coverage"> {
   readonly seed: number;
   readonly seconds: number;
   readonly processes: number;

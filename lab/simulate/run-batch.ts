@@ -1,6 +1,7 @@
 /** Simulates many runs one after the other, in this process. */
 
 import { type BatchRequest, type BatchResult, DIGEST_DIGITS, type Failure } from "./batch.ts";
+import { addCoverage, type Coverage, takeRun } from "./run/coverage.ts";
 import type { RunResult } from "./run/run.ts";
 import { Simulator } from "./run/simulator.ts";
 
@@ -13,6 +14,7 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   const simulator = await created;
   const failures: Failure[] = [];
   const digests: string[] = [];
+  const coverage: Coverage[] = [];
   const faults: Record<string, number> = {};
   let [simulatedMs, steps] = [0, 0];
   const before = process.cpuUsage();
@@ -21,6 +23,7 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   Error.stackTraceLimit = 0;
   for (let count = 0; count < runs && !(stopsAtFailure && failures.length > 0); count++) {
     const run = await simulator.run({ seed: isDescending ? seed + runs - 1 - count : seed + count });
+    coverage.push(takeRun());
     simulatedMs += run.simulatedMs;
     steps += run.steps;
     digests.push(run.digest.slice(0, DIGEST_DIGITS));
@@ -30,5 +33,7 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   Error.stackTraceLimit = stackTraceLimit;
   const { user, system } = process.cpuUsage(before);
   if (isDescending) digests.reverse();
-  return { runs: digests.length, failures, simulatedMs, steps, cpuMs: (user + system) / 1000, faults, digests };
+  const cpuMs = (user + system) / 1000;
+  const covered = addCoverage(coverage);
+  return { runs: digests.length, failures, simulatedMs, steps, cpuMs, faults, coverage: covered, digests };
 }

@@ -15,11 +15,11 @@ const measure = (command: string): Measured => ({
 
 /** Stores a batch, which replaces the one of the same kind of runs. Returns the path of the file. */
 export function writeBatch(command: string, batch: MeasuredBatch & Pick<BatchResult, "digests">): string {
-  const { seed, runs, seconds, processes, cpuMs, simulatedMs, faults, digests } = batch;
+  const { seed, runs, seconds, processes, cpuMs, simulatedMs, faults, coverage, digests } = batch;
   const stored: StoredBatch = {
     ...measure(command),
     kind: toKind(seed).name,
-    ...{ seed, runs, seconds, processes, cpuMs, simulatedMs, faults },
+    ...{ seed, runs, seconds, processes, cpuMs, simulatedMs, faults, coverage },
     traces: joinDigests(digests),
   };
   updateDocument(RELIABILITY_DOCUMENT, (text) => addBatch(text, stored));

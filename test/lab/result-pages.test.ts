@@ -93,7 +93,7 @@ describe("docs/reliability.md", () => {
   const runs: StoredBatch = {
     ...measured,
     ...{ kind: "short", seed: 10_000_000, runs: 10, seconds: 5, processes: 1, cpuMs: 600, simulatedMs: 7_200_000 },
-    ...{ faults: { reorg: 41 }, traces: "0123456789abcdef" },
+    ...{ faults: { reorg: 41 }, coverage: { "check a block": { runs: 2, times: 9 } }, traces: "0123456789abcdef" },
   };
 
   it("gets a batch of runs in place of the one before of its kind, with its faults", () => {

@@ -7,6 +7,7 @@ import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loo
 import type { MessageServer } from "../world/message-server.ts";
 import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
+import { mark } from "./coverage.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -144,6 +145,7 @@ export class Backends {
     if (dying === null || !dying.isAlive) return;
     const wasRunning = this.#running.some(({ backend }) => backend.process === dying);
     this.#world.note(`${dying.name} is killed`);
+    if (process === null) mark("fault", "crash");
     this.#end(dying);
     if (wasRunning) runAs(null, () => this.#world.loop.schedule(downMs, () => void this.#keepUp()));
   }
@@ -160,6 +162,7 @@ export class Backends {
   pause(forMs: number): void {
     const process = this.#running.at(-1)?.backend.process;
     if (process === undefined) return;
+    mark("fault", "backend paused");
     // A shorter stop within a longer one changes nothing.
     process.pausedUntilMs = Math.max(process.pausedUntilMs, this.#world.loop.nowMs + forMs);
   }
@@ -167,6 +170,7 @@ export class Backends {
   /** Nothing that backends send each other arrives for a while; at all of them, or at the one that serves. */
   cutMessages(isWhole: boolean, forMs: number): void {
     const running = this.#running.map(({ backend }) => backend.process);
+    if (running.length > 0) mark("fault", "messages cut");
     this.#world.messages?.cut(isWhole ? running : running.slice(-1), forMs);
   }
 
@@ -174,6 +178,7 @@ export class Backends {
   stepClock(byMs: number): void {
     this.wallOffsetMs += byMs;
     this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.wallOffsetMs);
+    if (this.#running.length > 0) mark("fault", "clock step");
     for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.wallOffsetMs;
   }
 
@@ -194,6 +199,7 @@ export class Backends {
 
   afterCommit(process: SimulatedProcess, isWritten: boolean): void {
     this.#commits += 1;
+    if (isWritten && this.#holders.length > 0) mark("check", "a backend that has lost its lease writes nothing");
     if (isWritten && this.#holders.includes(process) && !this.holdsStore(process))
       this.#world.fail(new Violation("a backend that has lost its lease writes nothing", process.name));
     this.#crashAt("crash at commit", this.#commits, process);
@@ -226,6 +232,7 @@ export class Backends {
     for (const fault of plan)
       if (fault.kind === kind && fault.count === count && !this.#come.has(fault)) {
         this.#come.add(fault);
+        mark("fault", kind);
         this.crash(process, fault.downMs);
       }
   }

@@ -1,6 +1,7 @@
 /** Makes the blocks of a run, and the chain's faults that concern the operator's transactions. */
 import type { Hex } from "viem";
 import type { ModelBlock } from "../chain/chain.ts";
+import { mark } from "./coverage.ts";
 import type { Fault } from "./faults.ts";
 import { orderTransaction } from "./operator-orders.ts";
 import { RepairTimes } from "./repair-times.ts";
@@ -70,18 +71,26 @@ export class Blocks {
   #tick(): void {
     const world = this.#world;
     const { chain } = world;
-    if (this.#isOperatorWaiting && world.plan.some(({ kind }) => kind === "fees risen for good"))
-      this.#isExpensiveForGood = true;
+    if (this.#isOperatorWaiting && world.isActive("fees risen")) mark("fault", "fees risen");
+    if (this.#isOperatorWaiting && world.plan.some(({ kind }) => kind === "fees risen for good")) this.#startRise();
     this.#orderReplacement();
     const isExpensive = this.#isExpensiveForGood || this.#isExpensiveForOrder || world.isActive("fees risen");
     chain.baseFee = isExpensive ? RISEN_BASE_FEE : BASE_FEE;
-    if (world.isActive("chain halted")) return;
+    if (world.isActive("chain halted")) {
+      mark("fault", "chain halted");
+      return;
+    }
     this.#useWaitingNonce();
     const block = chain.mine(world.unixSeconds);
     if (block.transactions.length === 0) return;
     const texts = block.transactions.map(({ hash, revert }) => `${hash} ${revert?.errorName ?? "ok"}`);
     world.note(`block ${block.number}: ${texts.join(", ")}`);
     this.#reorganizePayout(block);
+  }
+
+  #startRise(): void {
+    if (!this.#isExpensiveForGood) mark("fault", "fees risen for good");
+    this.#isExpensiveForGood = true;
   }
 
   /** The operator's transactions wait, and the next block would have them. */
@@ -95,6 +104,7 @@ export class Blocks {
     const fault = this.#payoutFault;
     if (fault === null || !transactions.some(({ events }) => events.some(({ name }) => name === "Payout"))) return;
     this.#payoutFault = null;
+    mark("fault", fault.kind);
     this.#later(fault.laterMs, () => {
       if (fault.feesRise) this.#isExpensiveForGood = true;
       this.#world.chain.baseFee = this.#isExpensiveForGood ? RISEN_BASE_FEE : BASE_FEE;
@@ -108,6 +118,7 @@ export class Blocks {
     const fault = this.#handFault;
     if (fault === null || !this.#isOperatorWaiting) return;
     this.#handFault = null;
+    mark("fault", fault.kind);
     const hash = useNonce(world);
     this.#later(fault.laterMs, () => {
       const found = world.chain.find(hash);
@@ -126,6 +137,7 @@ export class Blocks {
     const isOrdered = orderTransaction(this.#world, fault.kind === "bump ordered" ? "bump" : "cancel");
     if (!isOrdered) return;
     this.#orderFault = null;
+    mark("fault", fault.kind);
     this.#isExpensiveForOrder = true;
     this.#later(fault.waitMs, () => {
       this.#isExpensiveForOrder = false;

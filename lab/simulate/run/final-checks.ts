@@ -1,10 +1,14 @@
 /** What must hold at the end of a run, when everything has had time to settle. */
 import type { Chain } from "../chain/chain.ts";
 import type { ModelEvent } from "../chain/encoding.ts";
+import { mark } from "./coverage.ts";
 import { findOpenOrder } from "./operator-orders.ts";
 import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
+
+/** Blocks come every 2 s, as polls do. */
+const HEAD_LAG_BLOCKS = 3;
 
 interface EventRow {
   readonly block_hash: string;
@@ -44,6 +48,30 @@ export function findOrphanedTransaction({ disk, chain }: World): string | null {
   const rows = disk.database.prepare(sql).all() as readonly Pick<TransactionRow, "tx_hash">[];
   const orphan = rows.find(({ tx_hash }) => chain.find(tx_hash) === null);
   return orphan === undefined ? null : `${orphan.tx_hash} is in no block`;
+}
+
+/** Null if no block has a transaction that waits in the store. */
+export function findUnnotedTransaction({ disk, chain }: World): string | null {
+  const sql = "select tx_hash from transactions where status in ('queued', 'sent')";
+  const rows = disk.database.prepare(sql).all() as readonly Pick<TransactionRow, "tx_hash">[];
+  const mined = rows.find(({ tx_hash }) => chain.find(tx_hash) !== null);
+  return mined === undefined ? null : `${mined.tx_hash} is in a block`;
+}
+
+/** Null if no payout is open whose transaction has ended. */
+export function findUnnotedPayout({ disk }: World): string | null {
+  const sql = `select payout_id from payouts join transactions on transactions.id = payouts.transaction_id
+    where payouts.status in ('pending', 'sent') and transactions.status in ('included', 'failed')`;
+  const row = disk.database.prepare(sql).get() as { readonly payout_id: string } | undefined;
+  return row === undefined ? null : `payout ${row.payout_id} is open`;
+}
+
+/** Null if a backend has stored a block as new as this one, less the blocks of some polls. */
+export function findOldHead({ disk, chain }: World): string | null {
+  const { number } = disk.database.prepare("select max(number) as number from blocks").get() as {
+    number: number | null;
+  };
+  return (number ?? 0) >= chain.head.number - HEAD_LAG_BLOCKS ? null : `block ${number} is the last one`;
 }
 
 interface TransactionRow {
@@ -108,6 +136,7 @@ const SETTLING = {
 
 export function checkSettled(world: World): void {
   for (const [invariant, find] of Object.entries(SETTLING)) {
+    mark("check", invariant);
     const difference = find(world);
     if (difference !== null) world.fail(new Violation(invariant, difference));
   }

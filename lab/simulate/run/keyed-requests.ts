@@ -5,6 +5,7 @@
 import type { Address } from "viem";
 import type { Answer, Input } from "../../../client/api.ts";
 import type { Random } from "../../../testing/random.ts";
+import { mark } from "./coverage.ts";
 import type { Login } from "./login.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
@@ -179,6 +180,7 @@ export class KeyedRequests {
 
   #checkRefusal(key: string, body: string, known: Answered, code: string | undefined): void {
     if (!this.#isKept(known.askedAtMs)) return;
+    mark("check", known.body === body ? "a key has one answer" : "another body under a key is refused");
     if (known.body === body && (code === "IDEMPOTENCY_CONFLICT" || FIRST_TIME_CODES.includes(code)))
       this.#fail("a key has one answer", `${key}: ${code} after ${known.text}`);
     if (known.body !== body && FIRST_TIME_CODES.includes(code))
@@ -188,6 +190,7 @@ export class KeyedRequests {
   /** A payout from before that had failed may be open again after a reorganization. */
   #checkCount(name: KeyedRoute, { key, before, askedAtMs }: OpenKey): void {
     if (before === null || !this.#isKept(askedAtMs)) return;
+    mark("check", "a key has one effect");
     const effects = this.#listEffects(name).filter(({ id, hasFailed }) => hasFailed === 0 && !before.has(id));
     if (effects.length > 1) this.#fail("a key has one effect", `${key}: ${effects.length}`);
   }

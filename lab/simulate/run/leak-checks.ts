@@ -1,5 +1,6 @@
 /** What must be gone at the end of a run: sessions, tokens, seats and timers that nothing needs any more. */
 import type { SimulatedBackend } from "./backend.ts";
+import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -30,6 +31,7 @@ function findLeftRow({ disk }: World): string | null {
 /** To be called when every agent is paid: stops the backends that serve, and looks for what they leave behind. */
 export async function checkLeaks(world: World): Promise<void> {
   const { loop, backends } = world;
+  mark("check", INVARIANT);
   const row = findLeftRow(world);
   if (row !== null) world.fail(new Violation(INVARIANT, row));
   const served = backends.stopServing();
@@ -44,6 +46,7 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
   const seat = [...parts.live.registry.all()].find(({ phase }) => phase !== "ended");
   if (seat !== undefined) world.fail(new Violation(INVARIANT, `a seat of ${process.name}`));
   let isClosed = false;
+  mark("check", "a backend stops");
   backend.close().then(
     () => {
       isClosed = true;

@@ -7,6 +7,7 @@ import { type Chain, NodeError, toQuantity } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
+import { mark } from "./coverage.ts";
 import type { WindowKind } from "./faults.ts";
 
 export interface NodeLinkOptions {
@@ -77,9 +78,12 @@ export class NodeLink {
   /** `delayMs`: what the answer takes from the node to the process. */
   async #ask(body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
     const { loop, random, isActive } = this.#options;
+    if (isActive("node slow")) mark("fault", "node slow");
+    if (isActive("node silent")) mark("fault", "node silent");
     if (isActive("node silent")) return await new Promise(() => undefined);
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
     await loop.sleep(random.between(range.least, range.most));
+    if (isActive("node errors")) mark("fault", "node errors");
     if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
     const questions = JSON.parse(body) as Call | readonly Call[];
     const answer = Array.isArray(questions)
@@ -95,21 +99,25 @@ export class NodeLink {
     if (method === SEND) note(`send ${params[0]}`);
     if (method === SEND && this.sendsLost > 0) {
       this.sendsLost -= 1;
+      mark("fault", "send lost");
       note("the send is lost");
       return answerEarly(call, "send lost", undefined)!;
     }
     const answer = this.#handle(call);
+    if (method === "eth_getLogs" && answer.error !== undefined) mark("fault", "log range limit");
     if (answer.error !== undefined) {
       if (method === SEND) note(`node refuses: ${answer.error.message}`);
       return answer;
     }
     if (method === SEND && this.sendsRefused > 0) {
       this.sendsRefused -= 1;
+      mark("fault", "send refused but mined");
       note("the send is refused although the network has it");
       return changeAnswer("send refused but mined", answer);
     }
     if (method === "eth_getLogs" && this.logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {
       this.logsMissing -= 1;
+      mark("fault", "logs missing once");
       note("logs are missing once");
       return changeAnswer("logs missing", answer);
     }
@@ -119,6 +127,7 @@ export class NodeLink {
   #handle({ id, method, params = [] }: Call): Answer {
     const { chain, chainId, isActive } = this.#options;
     const lagBlocks = isActive("node behind") ? 1 : 0;
+    if (lagBlocks > 0) mark("fault", "node behind");
     const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
     try {
       const result = new ModelNode({ chain, chainId, lagBlocks, rangeMax }).handle(method, params);
@@ -136,6 +145,7 @@ export class NodeLink {
     if (RECEIPTS.includes(method) && answer.result !== null) {
       this.#receipts += 1;
       if (!this.receiptsMissing.delete(this.#receipts)) return answer;
+      mark("fault", "receipt missing once");
       note(`${method}: the receipt is missing once`);
       return changeAnswer("receipt missing", answer);
     }
@@ -143,6 +153,7 @@ export class NodeLink {
     this.#nonces += 1;
     const by = this.wrongNonces.get(this.#nonces);
     if (by === undefined) return answer;
+    mark("fault", "nonce wrong once");
     note(`${method}: wrong by ${by} once`);
     return { ...answer, result: toQuantity(Math.max(0, Number(answer.result) + by)) };
   }

@@ -4,6 +4,7 @@ import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import type { Chain, ModelBlock } from "../chain/chain.ts";
 import type { Disk } from "../world/disk.ts";
+import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 
 /** A row that an answer told of: `sql` must find it from now on. */
@@ -92,6 +93,7 @@ export class Observations {
     this.acknowledge("signature", "select 1 from signings where payload_hash = ?", [payloadHash]);
     const key = JSON.stringify([primaryType, verifyingContract, KEY_FIELDS[primaryType]!(message)]);
     const text = JSON.stringify(facts);
+    mark("check", "no signature for two facts under one key");
     const before = this.#signed.get(key);
     this.#signed.set(key, text);
     if (before !== undefined && before !== text)
@@ -111,12 +113,14 @@ export class Observations {
   }
 
   use(kind: string, token: string): void {
+    mark("check", "tokens work once");
     if (this.#usedTokens.has(`${kind} ${token}`)) this.#fail(new Violation("tokens work once", `${kind} ${token}`));
     this.#usedTokens.add(`${kind} ${token}`);
   }
 
   /** A transaction of the operator leaves for the node: its row is there already. */
   checkSent(raw: Hex, { contracts }: Chain): void {
+    mark("check", "what is sent is in the store");
     if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) !== undefined) return;
     const { to, data = "0x" } = parseTransaction(raw);
     // Empty transfers that fill a gap in the nonces have no row: another one would do as well.
@@ -134,12 +138,14 @@ export class Observations {
     const credited = new Map<string, bigint>();
     for (const block of blocks)
       for (const { session, wallet, score } of listCredits(block)) {
+        mark("check", "each sequence is credited once");
         if (seen.has(session)) this.#fail(new Violation("each sequence is credited once", session));
         seen.add(session);
         credited.set(wallet, (credited.get(wallet) ?? 0n) + score);
       }
     const { state } = blocks.at(-1)!;
     for (const [wallet, sum] of credited) {
+      mark("check", "paid and bank are what was accepted");
       const bank = state.accounts.get(wallet)?.scorebank ?? 0n;
       const paid = state.paid.get(wallet) ?? 0n;
       if (bank + paid !== sum)
@@ -149,6 +155,7 @@ export class Observations {
 
   #check({ what, sql, parameters, untilMs }: Acknowledgement): void {
     if (this.#readWallMs() >= untilMs) return;
+    mark("check", "what was acknowledged is in the store");
     if (this.#disk.database.prepare(sql).get(...parameters) === undefined)
       this.#fail(new Violation("what was acknowledged is in the store", `${what} ${parameters.join(" ")}`));
   }

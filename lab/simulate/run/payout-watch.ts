@@ -1,5 +1,6 @@
 /** What the service answers a wallet about its payouts while one of them is open. */
 import type { Address, Hex } from "viem";
+import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -39,6 +40,7 @@ export function watchPayout(world: World, wallet: Address) {
   };
   return {
     onAnswer(payoutId: string): void {
+      mark("check", INVARIANT);
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
       // One that has failed may continue after a reorganization as well; the wallet was told that it had failed.
       const forgotten = before.find((row) => row.status !== "failed" && isForgotten(row));
@@ -46,6 +48,7 @@ export function watchPayout(world: World, wallet: Address) {
         world.fail(new Violation(INVARIANT, `${payoutId} is new, and ${forgotten.payout_id} in no block`));
     },
     onNotReady(): void {
+      mark("check", INVARIANT);
       const isSame = (one: Row, other: Row): boolean =>
         one.payout_id === other.payout_id && one.reopened_at_ms === other.reopened_at_ms;
       const opened = before.filter(isOpen);

@@ -5,6 +5,7 @@ import type { Answer } from "../../../client/api.ts";
 import type { EndMessage, HelloMessage, ServerMessage } from "../../../domain/protocol/messages.ts";
 import type { Random } from "../../../testing/random.ts";
 import { AgentSocket } from "./agent-socket.ts";
+import { mark } from "./coverage.ts";
 import { tally } from "./game.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import type { Login } from "./login.ts";
@@ -110,6 +111,7 @@ export class Player {
       if (message.t === "end") this.#onEndMessage(message);
       if (message.t !== "frame") return;
       const { tick, phase } = message.frame;
+      mark("check", "frames never go back");
       const owner = this.#findOwner(sessionId);
       // Another backend of a fleet continues the session from what was stored, or ends it there.
       if (owner !== lastOwner || (owner !== null && phase === "ended")) [lastOwner, mayGoBack] = [owner, true];
@@ -132,6 +134,7 @@ export class Player {
   }
 
   #checkSeed({ sessionId, entropy, resumed, tick }: HelloMessage, own: Hex): void {
+    mark("check", "the first player's entropy counts");
     if (!resumed && tick === 0 && entropy !== own)
       this.#world.fail(new Violation("the first player's entropy counts", `${sessionId}: ${entropy}, not ${own}`));
   }

@@ -1,6 +1,14 @@
 /** How long the store's data of the chain may be wrong if nothing disturbs the backend. */
-import { WINDOW_KINDS } from "./faults.ts";
-import { findDerivedDifference, findNonceGap, findOrphanedTransaction } from "./final-checks.ts";
+import { mark } from "./coverage.ts";
+import { WINDOW_KINDS, type WindowKind } from "./faults.ts";
+import {
+  findDerivedDifference,
+  findNonceGap,
+  findOldHead,
+  findOrphanedTransaction,
+  findUnnotedPayout,
+  findUnnotedTransaction,
+} from "./final-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -11,9 +19,15 @@ const TRANSACTIONS_REPAIR_MS = 90_000;
 /** Ten polls. */
 const GAP_REPAIR_MS = 20_000;
 
+/** Five polls. */
+const NOTED_MS = 10_000;
+
 const FINDS = {
   "derived rows are repaired in time": { find: findDerivedDifference, repairMs: EVENTS_REPAIR_MS },
   "a gap in the operator's nonces is filled in time": { find: findNonceGap, repairMs: GAP_REPAIR_MS },
+  "a mined transaction is noted in time": { find: findUnnotedTransaction, repairMs: NOTED_MS },
+  "an ended transaction settles its payout in time": { find: findUnnotedPayout, repairMs: NOTED_MS },
+  "the head is followed in time": { find: findOldHead, repairMs: NOTED_MS },
   "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: TRANSACTIONS_REPAIR_MS },
 } as const;
 
@@ -38,6 +52,7 @@ export class RepairTimes {
     if (!this.#world.kind.isHarsh) return;
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
+      mark("check", invariant);
       const difference = find(this.#world);
       const key = `${invariant}: ${difference}`;
       const sinceMs = this.#sinceMs.get(key) ?? loop.nowMs;
@@ -50,16 +65,17 @@ export class RepairTimes {
   }
 
   #isDisturbed(): boolean {
-    const { backends, loop, chain, plan } = this.#world;
+    const { backends, loop, chain, plan, shared } = this.#world;
+    const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
     // Events that a node has left out are found by the second read, which has its own delay.
     if (plan.some(({ kind }) => kind === "logs missing once")) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced) return true;
-    // More than one: one of them was stopped, and another one has taken over.
-    const [serving] = backends.running;
-    if (serving === undefined || backends.running.length > 1) return true;
-    if (serving.backend.process.pausedUntilMs > loop.nowMs) return true;
-    return WINDOW_KINDS.some((kind) => this.#world.isActive(kind));
+    const { running } = backends;
+    // Without a fleet, more than one: one of them was stopped, and another one has taken over.
+    if (running.length === 0 || (running.length > 1 && shared === null) || isActive("database away")) return true;
+    if (running.some(({ backend }) => backend.process.pausedUntilMs > loop.nowMs)) return true;
+    return WINDOW_KINDS.some(isActive);
   }
 }

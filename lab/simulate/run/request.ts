@@ -5,6 +5,7 @@ import { createRequestSender } from "../../../client/http.ts";
 import { ROUTES } from "../../../client/routes.generated.ts";
 import type { SimulatedProcess } from "../world/event-loop.ts";
 import type { SimulatedBackend } from "./backend.ts";
+import { mark } from "./coverage.ts";
 import { HttpClient } from "./http-client.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
@@ -82,17 +83,22 @@ export class Requests {
       }) as Promise<Answer<Name>>;
       const answer = await Promise.race([sent, ended, late.promise]);
       late.stop();
+      mark("check", "a read after an acknowledged write shows it");
       onAnswer(answer);
       world.note(`${name}: answered`);
       world.backends.afterAnswer(backend.process);
       await world.loop.sleep(network.between(1, 20));
-      if (world.isActive("answers lost") && network.chance(0.5)) throw new NoAnswer(`the answer to ${name} was lost`);
+      if (world.isActive("answers lost") && network.chance(0.5)) {
+        mark("fault", "answers lost");
+        throw new NoAnswer(`the answer to ${name} was lost`);
+      }
       return answer;
     } catch (error) {
       late.stop();
       const { code = (error as Error).message } = error as { readonly code?: string };
       const isOfInterface =
         error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));
+      mark("check", "errors are those of the interface");
       // Agents ask for nothing that was not acknowledged.
       if (code.endsWith("_NOT_FOUND"))
         world.fail(new Violation("a read after an acknowledged write shows it", `${name}: ${code}`));
@@ -112,6 +118,7 @@ export class Requests {
 
 /** Rejects when an answer is late, which breaks an invariant if the process was neither stopped nor ended. */
 function waitForAnswer(world: World, name: string, process: SimulatedProcess) {
+  mark("check", "every wait ends");
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   const timer = world.loop.schedule(ANSWER_WITHIN_MS, () => {

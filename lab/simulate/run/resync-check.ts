@@ -8,6 +8,7 @@ import type { BlockRef, ChainEventRow, ChainStore } from "../../../backend/ports
 import type { ModelBlock } from "../chain/chain.ts";
 import { finishRealTurn } from "../world/globals.ts";
 import type { RunDatabase } from "../world/run-database.ts";
+import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -143,6 +144,7 @@ export async function checkResync(world: World, seed: number): Promise<void> {
   const last = blocks.at(-1);
   // If the last block is another one now, the backends were stopped before they saw it; it has no events.
   if (last === undefined || chain.blocks[last.number]?.hash !== last.hash) return;
+  mark("check", "derived rows equal a fresh resync");
   const stored = readRows(disk.database);
   const events = listEventsUntil(world, last);
   const wrong = findForeignBlock(world, blocks) ?? findWrongSum(world, last, events);

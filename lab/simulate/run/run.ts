@@ -6,6 +6,7 @@ import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
+import { mark } from "./coverage.ts";
 import { drawFaults, drawFleetFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -155,6 +156,8 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
     return isSettled(world) && mayEnd(world);
   };
   const isOver = (): boolean => isBroken() || isQuietNow();
+  mark("check", "every agent is done in the end");
+  mark("check", "no error is left unhandled");
   if (!(await loop.runUntil(isOver, faultsEndMs + SETTLE_MS))) {
     for (const { wallet, isDone, doing } of agents)
       if (!isDone) world.fail(new Violation("every agent is done in the end", `${wallet} is still ${doing}`));
@@ -186,10 +189,12 @@ function scheduleFault(world: World, fault: Fault): void {
       case "messages cut":
         return world.backends.cutMessages(fault.isWhole, fault.forMs);
       case "mempool dropped":
+        if (chain.pool.size > 0) mark("fault", fault.kind);
         return chain.pool.clear();
       case "clock step":
         return world.backends.stepClock(fault.byMs);
       case "nonce used by hand":
+        mark("fault", fault.kind);
         return void useNonce(world);
       case "chain halted":
         loop.schedule(HALTED_BEFORE_MS, () => reorganize(world, fault.depth, HALTED_FORGOTTEN, true));
@@ -210,6 +215,8 @@ function reorganize(
   isSameLength: boolean,
 ): void {
   const before = chain.blocks.length;
+  const hasTransactions = chain.blocks.slice(-depth).some(({ transactions }) => transactions.length > 0);
+  if (hasTransactions) mark("fault", "reorg");
   chain.drop(depth, () => randoms.chain.chance(forgotten));
   const length = isSameLength ? before - chain.blocks.length : depth + 1;
   for (let block = 0; block < length; block++) chain.mine(unixSeconds);

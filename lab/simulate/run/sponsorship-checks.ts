@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { Disk } from "../world/disk.ts";
 import type { Behavior } from "./behavior.ts";
+import { mark } from "./coverage.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { Violation } from "./trace.ts";
 
@@ -55,6 +56,8 @@ export class Sponsorship {
   /** Holds at any time. */
   check(): void {
     const { disk, fixtures } = this.#world;
+    mark("check", "a sponsored call is charged once");
+    mark("check", "the gas of a day has a limit");
     this.#noteRelays();
     const pairs = disk.database.prepare(ASKED_TWICE).all() as readonly AskedTwice[];
     const twice = pairs.find((pair) => !this.#hadFailed(pair));

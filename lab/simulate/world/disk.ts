@@ -2,6 +2,7 @@
 import type { DatabaseConnection, Driver, QueryResult } from "kysely";
 import type { DurableDialect } from "../../../backend/adapters/store/durable-dialect.ts";
 import { createSqliteDialect } from "../../../backend/adapters/store/sqlite.ts";
+import { mark } from "../run/coverage.ts";
 import type { SimulatedProcess } from "./event-loop.ts";
 import type { RunDatabase } from "./run-database.ts";
 
@@ -109,16 +110,19 @@ export class Disk {
   #throwFaults(sql: string, process: SimulatedProcess): void {
     if (this.#broken.has(process)) throw createSqliteError("57P01", "the connection is lost");
     if (this.#faults.isAway()) {
+      mark("fault", "database away");
       if (this.#writer !== process) throw createSqliteError("57P03", "the database system is starting up");
       this.recover(process);
       this.#broken.add(process);
       throw createSqliteError("57P01", "terminating connection due to administrator command");
     }
     const isTaken = this.#writer !== null && this.#writer !== process;
-    if (isTaken || (/^begin/i.test(sql) && this.#faults.isLocked()))
-      throw createSqliteError("SQLITE_BUSY", "database is locked");
-    if (!NEEDS_NO_ROOM.test(sql) && this.#faults.isFull())
-      throw createSqliteError("SQLITE_FULL", "database or disk is full");
+    const isLocked = /^begin/i.test(sql) && this.#faults.isLocked();
+    if (isLocked) mark("fault", "disk locked");
+    if (isTaken || isLocked) throw createSqliteError("SQLITE_BUSY", "database is locked");
+    if (NEEDS_NO_ROOM.test(sql) || !this.#faults.isFull()) return;
+    mark("fault", "disk full");
+    throw createSqliteError("SQLITE_FULL", "database or disk is full");
   }
 
   #trackTransaction(sql: string, process: SimulatedProcess): void {

@@ -3,6 +3,8 @@
  * a transaction that is rolled back at its end; the transactions of the service are savepoints inside of it.
  */
 import Database from "better-sqlite3";
+import { mark } from "../run/coverage.ts";
+import { watchStates } from "./watch-states.ts";
 
 type AnyStatement = Database.Statement<unknown[]>;
 
@@ -28,6 +30,10 @@ export class RunDatabase {
     this.#database = new Database(template);
     this.#database.pragma("foreign_keys = ON");
     this.#database.function("unixepoch", { varargs: true }, () => this.readClock() / 1000);
+    watchStates(this.#database, (table, from, to) => {
+      mark("state", `${table}: ${to}`);
+      mark("transition", `${table}: ${from} → ${to}`);
+    });
     this.#database.exec("begin");
   }
 

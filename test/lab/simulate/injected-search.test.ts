@@ -15,7 +15,7 @@ const createFailure = (seed: number, invariant: string): Failure => ({
 
 const createResult = (digests: readonly string[], failure: Failure | null): BatchResult => ({
   ...{ runs: digests.length, digests, failures: failure === null ? [] : [failure] },
-  ...{ simulatedMs: 0, steps: 0, cpuMs: 0, faults: {} },
+  ...{ simulatedMs: 0, steps: 0, cpuMs: 0, faults: {}, coverage: {} },
 });
 
 /** Searches whose first run and run of the found seed have these results. */

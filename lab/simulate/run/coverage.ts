@@ -1,0 +1,36 @@
+/** What the runs of this process have exercised: a report without a violation is worth as much as this. */
+
+/** `state` and `transition` of the stored machines, `check` of an invariant, `fault` that changed something. */
+export type Exercised = "state" | "transition" | "check" | "fault";
+
+/** In how many runs something happened, and how often in all. */
+export interface Occurrences {
+  readonly runs: number;
+  readonly times: number;
+}
+
+export type Coverage = { readonly [name: string]: Occurrences };
+
+const counts = new Map<string, number>();
+
+export function mark(what: Exercised, name: string): void {
+  const key = `${what} ${name}`;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The counts of one run; the next run begins at 0. */
+export function takeRun(): Coverage {
+  const run = Object.fromEntries([...counts].map(([name, times]) => [name, { runs: 1, times }]));
+  counts.clear();
+  return run;
+}
+
+export function addCoverage(parts: readonly Coverage[]): Coverage {
+  const sums: Record<string, Occurrences> = {};
+  for (const part of parts)
+    for (const [name, { runs, times }] of Object.entries(part)) {
+      const before = sums[name] ?? { runs: 0, times: 0 };
+      sums[name] = { runs: before.runs + runs, times: before.times + times };
+    }
+  return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
