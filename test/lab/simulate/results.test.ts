@@ -8,6 +8,7 @@ const createResult = (seed: number, faults: BatchResult["faults"]): BatchResult 
   steps: 10,
   cpuMs: 60,
   faults,
+  coverage: { "check a": { runs: 1, times: seed }, [`state ${seed}`]: { runs: 1, times: 1 } },
   digests: [`${seed}`, `${seed + 1}`],
 });
 
@@ -18,6 +19,11 @@ describe("results of simulated runs", () => {
     expect(sum).to.deep.equal({
       ...{ runs: 4, simulatedMs: 2_000, steps: 20, cpuMs: 120 },
       faults: { reorg: 1, crash: 3 },
+      coverage: {
+        "check a": { runs: 2, times: 4 },
+        "state 1": { runs: 1, times: 1 },
+        "state 3": { runs: 1, times: 1 },
+      },
       digests: ["1", "2", "3", "4"],
     });
     expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
