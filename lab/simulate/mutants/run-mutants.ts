@@ -31,7 +31,7 @@ export const REACHING_MAX = 24;
 export const UNCHANGED_MAX = 8;
 
 /** The seed of the n-th run of every mutant. */
-export const toSeed = (index: number): number => {
+const toSeed = (index: number): number => {
   const kind = index % FIRST_SEEDS.length;
   const turn = Math.floor(index / FIRST_SEEDS.length);
   return FIRST_SEEDS[kind]! + (kind === 0 ? STAGES * turn : turn);
