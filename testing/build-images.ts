@@ -87,6 +87,7 @@ async function buildImages(): Promise<void> {
   await stack.close();
 }
 
+process.stdin.resume().on("end", () => process.exit(1));
 await buildImages();
 // Native code may still hold threads.
 process.exit(0);

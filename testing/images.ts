@@ -136,7 +136,8 @@ export async function buildImages(request: Omit<ImageRequest, "dataDir">): Promi
   await withTempFolder(async (dataDir) => {
     const program = fileURLToPath(new URL("./build-images.ts", import.meta.url));
     const child = spawn(process.execPath, [program, JSON.stringify({ ...request, dataDir })], {
-      stdio: ["ignore", "ignore", "pipe"],
+      // It ends when this process does, and its standard input with it.
+      stdio: ["pipe", "ignore", "pipe"],
     });
     const release = endWithProcess(() => child.kill("SIGKILL"));
     const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);

@@ -13,7 +13,7 @@ export interface ArcadeOptions {
   readonly at?: Stage;
   /** Decides every draw: the courses of the sessions, the ids and tokens of the stage. 1 when left out. */
   readonly seed?: number;
-  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL, see `npm run fleet`. */
+  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL and NATS, see `npm run fleet`. */
   readonly backends?: 1;
   /** Ports of service and chain; free ones when left out. */
   readonly port?: number;
@@ -37,7 +37,7 @@ function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPo
   if (backends !== 1)
     throw new TestingError(
       "INVALID_OPTION",
-      `backends: expected 1 (several need PostgreSQL: npm run fleet); received ${backends}`,
+      `backends: expected 1 (several need PostgreSQL and NATS: npm run fleet in a clone); received ${backends}`,
     );
   return {
     stage: requireOneOf("UNKNOWN_STAGE", "at", STAGES, at),

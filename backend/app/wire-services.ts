@@ -136,18 +136,22 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     gates: new Gates({ store, facts, index, clock, log: options.log, nft }),
     channelTokens,
     spectatorsMax: options.config.spectatorsMax,
+    isTest: getTestSessions(parts) !== undefined,
     outageMs: () => indexer.status().outageMs,
   });
   const replays = new Replays({ store, sessions, chain, clock, worker: parts.worker });
   return { channelTokens, nft, replays, sessions };
 }
 
+/** On the local chain only. */
+const getTestSessions = ({ isLocal, options }: Parts) => (isLocal ? options.testSessions : undefined);
+
 /** Sessions are started here where this node runs games, else on a node that does. */
 function wireStarts(parts: Parts, catalog: Catalog): SessionStarts {
-  const { options, store, livePlane, clock } = parts;
+  const { store, livePlane, clock } = parts;
   const { plane: live, starts } = livePlane;
   if (!hasRole(parts, "live") && starts !== null) return starts;
-  const testSessions = parts.isLocal ? options.testSessions : undefined;
+  const testSessions = getTestSessions(parts);
   const opener = new SessionOpener({ store: store.sessions, live, clock, catalog, testSessions });
   starts?.serve(opener);
   return opener;

@@ -94,7 +94,9 @@ describe("a stack of the testing package", function () {
     const session = await arcade.endSession({ score: 40 });
     expect(session.score).to.be.within(40, 60);
     const { session: record } = await arcade.client.sessions.get(session);
-    expect(record).to.deep.include({ score: session.score, source: "agent_api" });
+    expect(record).to.deep.include({ score: session.score, source: "agent_api", test: true });
+    const practice = await arcade.client.sessions.start({ slug: "flappybots", source: "browser_ws" });
+    expect(practice.session).to.not.have.property("test");
   });
 
   it("brings chain, store and clock back to a snapshot, and forgets later ones", async () => {

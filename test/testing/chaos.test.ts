@@ -3,6 +3,7 @@ import { type Hex, keccak256, toHex } from "viem";
 import { type Fault, shrinkFaults, startChaosNode, TestingError } from "../../testing/index.ts";
 import { createChainClient, useChain } from "../adapters/chain/chain-fixture.ts";
 import { startAnvil } from "../deploy/testnet.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const KINDS = ["send", "receipts", "logs", "head", "reorg", "errors"];
 const HASH = `0x${"12".repeat(32)}`;
@@ -186,7 +187,8 @@ describe("the chaos node", function () {
       for (let count = 1; count < 10; count++) await call(node.url, "eth_chainId", []);
       expect(await isMined(late)).to.equal(false);
       await call(node.url, "eth_chainId", []);
-      expect(await isMined(late)).to.equal(true);
+      // anvil answers a send before it mines.
+      await waitUntil(() => isMined(late));
       await node.close();
       await anvil?.close();
     });
@@ -196,6 +198,7 @@ describe("the chaos node", function () {
     const wrong: readonly [Parameters<typeof startChaosNode>[0], string, RegExp][] = [
       [{ to, chaos: ["quake"] }, "UNKNOWN_FAULT", /expected send, receipts, logs, .*received "quake"/],
       [{ to, seed: 0.5 }, "INVALID_OPTION", /seed: expected a whole number/],
+      [{ to: "here" }, "INVALID_OPTION", /to: expected the URL of a node; received "here"/],
       [{ to: "http://127.0.0.1:9" }, "NODE_UNREACHABLE", /nothing answers at http:\/\/127\.0\.0\.1:9/],
       [{ to, port: fixture.chain.port }, "PORT_IN_USE", /is in use/],
     ];

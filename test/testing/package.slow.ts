@@ -1,5 +1,16 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,8 +19,10 @@ import { command as packTesting } from "../../scripts/pack-testing.ts";
 import { root } from "../../scripts/start/build.ts";
 import { readPrograms } from "../examples/run-program.ts";
 import { callCommand } from "../helpers/commands.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const run = promisify(execFile);
+const readCommandLine = (processId: string): string => readFileSync(`/proc/${processId}/cmdline`, "utf8");
 
 describe("the testing package in an empty project", function () {
   this.timeout(300_000);
@@ -102,6 +115,73 @@ describe("the testing package in an empty project", function () {
       expect(heads, stdout).to.have.length(2);
       expect(heads[1], runner).to.equal(heads[0]);
     }
+  });
+
+  it("gives 100 tests a stack each, eight at the same time, and resets them", async () => {
+    const output = await execute(`import { startArcade } from "@agent-arcade/testing";
+      const begin = () => startArcade({ at: "score-on-chain", seed: 7, site: true });
+      const cpuMs = () => Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1_000, 0);
+      const readScore = async ({ client }) => (await client.rewards.scorebank({})).score;
+      const first = await begin();
+      const score = await readScore(first);
+      const [startedMs, memory] = [cpuMs(), process.memoryUsage.rss()];
+      const eight = await Promise.all(Array.from({ length: 8 }, begin));
+      const megabytes = (process.memoryUsage.rss() - memory) / 8 / 2 ** 20;
+      const scores = await Promise.all(eight.map(readScore));
+      await Promise.all(eight.map((arcade) => arcade.close()));
+      for (let test = 8; test < 100; test++) {
+        const arcade = await begin();
+        scores.push(await readScore(arcade));
+        await arcade.close();
+      }
+      const stackMs = (cpuMs() - startedMs) / 100;
+      const resetMs = cpuMs();
+      for (let test = 0; test < 20; test++) await first.reset();
+      const { sessionId } = await first.endSession({ score: 10 });
+      const page = await (await fetch(first.httpUrl + "/runs/" + sessionId)).text();
+      const marked = page.includes("A test chose its course, score or speed.");
+      const right = scores.filter((one) => one === score).length;
+      console.log(JSON.stringify({ right, marked, megabytes, stackMs, resetMs: (cpuMs() - resetMs) / 20 }));
+      await first.close();`);
+    console.log(output.trim());
+    const { right, marked, megabytes, stackMs, resetMs } = JSON.parse(output);
+    expect({ right, marked }).to.deep.equal({ right: 100, marked: true });
+    expect(megabytes).to.be.below(40);
+    // docs/testing.md has the figures of a machine without other load: less than half.
+    expect(stackMs).to.be.below(350);
+    expect(resetMs).to.be.below(120);
+  });
+
+  it("ends with its process, also when that is killed while it makes an image", async () => {
+    writeFileSync(
+      join(folder, "killed.mjs"),
+      `import { startArcade } from "@agent-arcade/testing";
+      await startArcade({ at: "paid", seed: 8 });
+      console.log("ready");`,
+    );
+    const env = { ...process.env, TMPDIR: join(folder, "tmp") };
+    for (const moment of ["image", "ready"]) {
+      const program = spawn(process.execPath, ["killed.mjs"], {
+        cwd: folder,
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let maker = "";
+      const isMaking = () => {
+        maker = readFileSync(`/proc/${program.pid}/task/${program.pid}/children`, "utf8").trim();
+        return maker !== "";
+      };
+      if (moment === "image") await waitUntil(isMaking);
+      else await once(program.stdout, "data");
+      program.kill("SIGKILL");
+      await once(program, "close");
+      // A process that has ended has no command line, even if no parent collects it.
+      const hasEnded = () => maker === "" || !existsSync(`/proc/${maker}`) || readCommandLine(maker) === "";
+      await waitUntil(hasEnded);
+    }
+    await execute(`import { startArcade } from "@agent-arcade/testing";
+      await (await startArcade()).close();`);
+    expect(readdirSync(join(folder, "tmp")).filter((name) => /^arcade-stack-/.test(name))).to.deep.equal([]);
   });
 
   it("removes its folders when a program ends without closing", async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256 } from "viem";
+import { postJson } from "../../backend/adapters/node/post-json.ts";
 import { admitRequest } from "../../local-chain/rpc-server.ts";
 import { TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
@@ -45,6 +46,10 @@ const CALLS_KEPT = 10_000;
 /** By which nodes refuse a method that they do not have. */
 const UNKNOWN_METHOD: readonly number[] = [-32_601, -32_004];
 const PROBE_MS = 5_000;
+/** Nodes that fork another chain may take long. */
+const ANSWER_MAX_MS = 300_000;
+const BYTES_MAX = 2 ** 28;
+const NONE_PASSED = { ok: true, status: 200, text: "[]" };
 const SEND = "eth_sendRawTransaction";
 
 /** Throws a `TestingError` if no node answers. */
@@ -69,7 +74,7 @@ class RunningChaos {
   readonly calls: Call[] = [];
   intercept: Intercept | null = null;
   before: (calls: readonly Call[]) => unknown = () => undefined;
-  readonly #url: string;
+  readonly #url: URL;
   /** The transactions that came through it, by hash. */
   readonly #sent = new Map<Hex, Hex>();
   #late: { readonly raw: unknown; readonly atCall: number }[] = [];
@@ -79,7 +84,7 @@ class RunningChaos {
   #stuckAt: number | null = null;
 
   constructor({ to, ...options }: ChaosOptions) {
-    this.#url = to;
+    this.#url = new URL(to);
     this.plan = new FaultPlan(options);
   }
 
@@ -88,14 +93,14 @@ class RunningChaos {
     this.#stuckAt = null;
   }
 
-  async #ask(body: string): Promise<string> {
-    const headers = { "Content-Type": "application/json" };
-    return (await fetch(this.#url, { method: "POST", headers, body })).text();
+  #ask(body: string): ReturnType<typeof postJson> {
+    return postJson({ url: this.#url, headers: {}, body, timeoutMs: ANSWER_MAX_MS, bytesMax: BYTES_MAX });
   }
 
   /** Throws with the node's message. */
   async #call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
-    const answer = JSON.parse(await this.#ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))) as Answer;
+    const { text } = await this.#ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+    const answer = JSON.parse(text) as Answer;
     if (answer.error === undefined) return answer.result as T;
     throw new Error(`${method}: ${answer.error.message}`);
   }
@@ -106,7 +111,7 @@ class RunningChaos {
     if (!this.plan.kinds.includes("reorg")) return;
     // Without a depth every node that knows the method refuses, and does nothing.
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [] });
-    const { error } = JSON.parse(await this.#ask(body)) as Answer;
+    const { error } = JSON.parse((await this.#ask(body)).text) as Answer;
     if (!UNKNOWN_METHOD.includes(error?.code ?? 0)) return;
     const others = KINDS.filter((kind) => kind !== "reorg");
     throw new TestingError("UNKNOWN_FAULT", `chaos: this node has no anvil_reorg; expected ${others.join(", ")}`);
@@ -186,8 +191,10 @@ class RunningChaos {
     const answers = calls.map((call, index) => answerEarly(call, faults[index]!, error));
     const passed = changed.filter((_, index) => answers[index] === undefined);
     const isBatch = Array.isArray(parsed);
-    const text = passed.length === 0 ? "[]" : await this.#ask(JSON.stringify(isBatch ? passed : passed[0]));
-    if (this.intercept === null && faults.every((fault) => fault === null)) return void response.end(text);
+    const passes = passed.length > 0;
+    const { ok, status, text } = passes ? await this.#ask(JSON.stringify(isBatch ? passed : passed[0])) : NONE_PASSED;
+    if (!ok || (this.intercept === null && faults.every((fault) => fault === null)))
+      return void response.writeHead(status).end(text);
     const given = [JSON.parse(text) as Answer | Answer[]].flat();
     const all = calls.map((call, index) => {
       const answer = answers[index] ?? given.find(({ id }) => id === call.id) ?? given[0]!;
@@ -199,8 +206,10 @@ class RunningChaos {
 
 /** Starts the proxy on loopback. Throws `TestingError` for unknown kinds, an absent node and a port in use. */
 export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> {
+  const { to } = options;
+  if (!URL.canParse(to)) throw new TestingError("INVALID_OPTION", `to: expected the URL of a node; received "${to}"`);
   const chaos = new RunningChaos(options);
-  await findNode(options.to);
+  await findNode(to);
   await chaos.start();
   const server = createServer((request, response) => {
     if (!admitRequest(request, response)) return;

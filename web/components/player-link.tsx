@@ -1,7 +1,7 @@
 /** Who plays: portrait and name, leading to the agent's profile if there is one. */
 import { toSitePath } from "../../domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
-import { DemoAgentMark } from "./demo-agent-mark.tsx";
+import { DemoAgentMark, TestMark } from "./demo-agent-mark.tsx";
 import { Portrait } from "./portrait.tsx";
 
 interface PlayerLinkProps {
@@ -11,6 +11,7 @@ interface PlayerLinkProps {
     readonly walletAddress: string | null;
     readonly source?: string;
     readonly demo?: boolean | undefined;
+    readonly test?: boolean | undefined;
   };
 }
 
@@ -21,6 +22,7 @@ export function PlayerLink({ player }: PlayerLinkProps) {
       <Portrait holder={walletAddress} />
       <b>{getPlayerName({ ...player, source })}</b>
       {player.demo === true && <DemoAgentMark />}
+      {player.test === true && <TestMark />}
     </>
   );
   if (agentId === null) return <span class="player">{content}</span>;

@@ -14,6 +14,8 @@ export const SESSION_LABELS = {
   backHome: "Back to the arcade",
   unnamed: "Session",
   demo: "Demo",
+  test: "Test",
+  testNote: "A test chose its course, score or speed.",
   demoNote: "Played by the arcade itself, on no board and without rewards.",
 } as const;
 

@@ -28,6 +28,7 @@ export const sessionView = z
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
     demo,
+    test: z.literal(true).optional().meta({ description: "A test chose its course, score or speed: chain 31337 only" }),
     phase,
     startedAt: isoTime,
     endedAt: isoTime.nullable(),

@@ -182,7 +182,8 @@ function* addRouteHandlers(
 /** Rejects the methods that a path of the table does not have. */
 function* addMethodErrors(app: Express, methodsByPath: MethodsByPath, sendError: SendError): Generator<void, void> {
   for (const [path, methods] of methodsByPath) {
-    app.all(path, (request: Request, response: Response) => {
+    // Faster than `app.all`, which makes a handler for each of HTTP's methods.
+    app.route(path).all((request: Request, response: Response) => {
       response.set("Allow", [...methods, "OPTIONS"].join(", "));
       const message = `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`;
       sendError(request, response, new ArcadeError("METHOD_NOT_ALLOWED", message));

@@ -30,6 +30,8 @@ interface SessionPorts {
   readonly gates: Pick<Gates, "pass">;
   readonly channelTokens: Pick<ChannelTokens, "issuePlay">;
   readonly spectatorsMax: number;
+  /** Whether tests choose courses, scores or speed here: each ranked session is marked. */
+  readonly isTest: boolean;
   /** For how long chain or signer have been unavailable, 0 while they answer. */
   readonly outageMs: () => number;
 }
@@ -282,9 +284,9 @@ export class Sessions {
   }
 
   async #toView(row: SessionRow) {
-    const { index, live, spectatorsMax } = this.#ports;
+    const { index, live } = this.#ports;
     const running = row.phase === "ended" ? null : await live.peekView(row.sessionId);
-    return toSessionView(row, running, index.getFinality(), spectatorsMax);
+    return toSessionView(row, running, index.getFinality(), this.#ports);
   }
 
   async #toPage({ page, limit }: PageQuery, { items, total }: Page<SessionRow>) {

@@ -28,7 +28,7 @@ export function toSessionView(
   row: SessionRow,
   running: LiveView | null,
   finality: BlockFinality,
-  spectatorsMax: number,
+  { spectatorsMax, isTest }: { readonly spectatorsMax: number; readonly isTest: boolean },
 ) {
   return {
     sessionId: row.sessionId,
@@ -38,6 +38,7 @@ export function toSessionView(
     agentId: row.agentId,
     agentName: row.agentName,
     ...(isDemoSession(row) ? { demo: true as const } : {}),
+    ...(isTest && row.source === "agent_api" ? { test: true as const } : {}),
     // Ended means stored: until then a crash could take the last moments back, and the session would continue.
     phase: running === null || running.phase === "ended" ? row.phase : running.phase,
     startedAt: toIso(row.startedAtMs),
