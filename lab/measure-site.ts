@@ -1,10 +1,16 @@
-/** `npm run lab -- measure-site`: what the site costs a person: first load, frame rate, time from a key to the next picture. */
+/** `npm run lab -- measure-site`: what the site costs a person: first loads, Lighthouse, frame rate, time from a key to the next picture. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { toSitePath } from "../domain/site.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
+import { replaceBlock } from "../scripts/dev/docs/document-block.ts";
+import { root } from "../scripts/start/build.ts";
 import { launchBrowser, openPage } from "../test/web/support/browser.ts";
 import { openSiteWorld, type SiteWorld } from "../test/web/support/site-world.ts";
+import { installPackages } from "./install-packages.ts";
+import { CATEGORIES, measureWithLighthouse } from "./lighthouse.ts";
 
 interface Row {
   readonly what: string;
@@ -14,6 +20,7 @@ interface Row {
 const getQuantile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
+const DOCUMENT = join(root, "docs/site.md");
 const FRAMES = 240;
 const KEYS = 30;
 
@@ -45,23 +52,68 @@ const measureKeys = (page: Page, count: number): Promise<number[]> =>
     return times;
   }, count);
 
-async function measureLoad(browser: Browser, world: SiteWorld): Promise<readonly Row[]> {
-  const { page } = await openPage(browser, world.url, [world.url]);
-  await page.locator(".stage canvas").waitFor();
+/** The pages of the tables, by what they are called there. */
+const listPages = ({ onChainRun, agent }: SiteWorld): readonly (readonly [name: string, path: string])[] => [
+  ["`/`", "/"],
+  ["`/runs/{id}`", toSitePath("run", { id: onChainRun.sessionId })],
+  ["`/runs`", "/runs"],
+  ["`/leaderboard`", "/leaderboard"],
+  ["`/games/{game}`", toSitePath("game", { game: "flappybots" })],
+  ["`/agents/{id}`", toSitePath("agent", { id: agent.agentId })],
+  ["`/search`", "/search?q=plover"],
+  ["`/market`", "/market"],
+  ["`/account`", "/account"],
+  ["`/stats`", "/stats"],
+  ["`/docs/guides/agents`", "/docs/guides/agents"],
+];
+
+/** What one page loads at first: itself and all its scripts, compressed. */
+async function measureLoad(browser: Browser, world: SiteWorld, path: string) {
+  const { page } = await openPage(browser, world.url + path, [world.url, new URL(world.stack.chain.rpcUrl).origin]);
+  await page.waitForLoadState("networkidle");
   const load = await page.evaluate(() => {
     const files = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const own = files.filter(({ name }) => new URL(name).pathname.startsWith("/assets/"));
     const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     return {
       bytes: own.reduce((sum, file) => sum + file.encodedBodySize, page!.encodedBodySize),
-      paintMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+      scripts: own.filter(({ name }) => name.endsWith(".js")).length,
     };
   });
   await page.context().close();
-  return [
-    { what: "first load of `/`, compressed: page, scripts and styles", value: `${(load.bytes / 1000).toFixed(1)} kB` },
-    { what: "first contentful paint of `/`", value: `${Math.round(load.paintMs)} ms` },
+  return load;
+}
+
+const toSeconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+/** `isShort`: first loads only, of the first page. */
+async function tabulatePages(browser: Browser, world: SiteWorld, isShort: boolean): Promise<readonly string[]> {
+  const pages = isShort ? listPages(world).slice(0, 1) : listPages(world);
+  const reports = isShort
+    ? []
+    : await measureWithLighthouse(
+        world.url,
+        pages.map(([, path]) => path),
+      );
+  const lines = [
+    `| page | first load | scripts | first paint | largest paint | layout shift | ${CATEGORIES.join(", ")} |`,
+    "|---|---|---|---|---|---|---|",
   ];
+  for (const [index, [name, path]] of pages.entries()) {
+    const { bytes, scripts } = await measureLoad(browser, world, path);
+    const report = reports[index];
+    const found =
+      report === undefined
+        ? ["–", "–", "–", "–"]
+        : [
+            toSeconds(report.firstPaintMs),
+            toSeconds(report.largestPaintMs),
+            report.shift.toFixed(3),
+            report.scores.join(", "),
+          ];
+    lines.push(`| ${[name, `${(bytes / 1000).toFixed(1)} kB`, scripts, ...found].join(" | ")} |`);
+  }
+  return lines;
 }
 
 async function measureWatching(browser: Browser, world: SiteWorld, frames: number): Promise<readonly Row[]> {
@@ -92,23 +144,29 @@ async function measurePractice(browser: Browser, world: SiteWorld, keys: number)
 
 export const command = defineCommand({
   name: "lab measure-site",
-  summary: "measures first load, frame rate and the answer to a key in a headless Chromium",
-  flags: { short: { type: "boolean", help: "a few pictures only: whether it works" } },
+  summary: "measures first loads, Lighthouse, frame rate and the answer to a key, and writes them into docs/site.md",
+  flags: { short: { type: "boolean", help: "one page and a few pictures, and write nothing: whether it works" } },
   examples: ["npm run lab -- measure-site"],
   notes: ["Needs a Chromium: ARCADE_CHROMIUM, /usr/bin/chromium when absent. Figures need a quiet machine."],
   async run({ flags }, terminal) {
-    const share = flags.short === true ? 0.1 : 1;
+    const isShort = flags.short === true;
+    const share = isShort ? 0.1 : 1;
+    installPackages(terminal);
     const world = await openSiteWorld();
     const browser = await launchBrowser();
     try {
       const rows = [
-        ...(await measureLoad(browser, world)),
         ...(await measureWatching(browser, world, FRAMES * share)),
         ...(await measurePractice(browser, world, KEYS * share)),
       ];
-      terminal.print("| what | figure |\n|---|---|");
-      for (const { what, value } of rows) terminal.print(`| ${what} | ${value} |`);
-      terminal.printJson({ ok: true, rows });
+      const pages = await tabulatePages(browser, world, isShort);
+      const figures = ["| what | figure |", "|---|---|", ...rows.map(({ what, value }) => `| ${what} | ${value} |`)];
+      for (const line of [...pages, "", ...figures]) terminal.print(line);
+      terminal.printJson({ ok: true, rows, pages });
+      if (!isShort) {
+        const text = replaceBlock(readFileSync(DOCUMENT, "utf8"), "pages", pages);
+        writeFileSync(DOCUMENT, replaceBlock(text, "figures", figures));
+      }
     } finally {
       await browser.close();
       await world.close();

@@ -9,7 +9,9 @@ import { splitViem } from "./split-viem.ts";
 
 /** What index.html refers to while developing, relative to this folder. */
 const MAIN = "main.tsx";
-const ENTRY_POINTS = [MAIN, "styles/main.css"];
+/** Part of the page itself: another file would cost a slow network a round trip before anything is painted. */
+const STYLES = "styles/main.css";
+const STYLES_LINK = `<link rel="stylesheet" href="./${STYLES}" />`;
 /** The page for frames of other sites: it shares no script with the others, and holds no wallet. */
 const EMBED = "embed.tsx";
 /** Renders the pages in the service. */
@@ -33,7 +35,7 @@ const OPTIONS = {
 /**
  * Writes the site into `outDir`, which is emptied first: `page.html` and `embed.html`, which the server completes,
  * `server.js`, which renders the pages, and `public/` with everything that is served as it is.
- * Throws esbuild's `BuildFailure` where a source has an error, and where index.html does not refer to an entry point.
+ * Throws esbuild's `BuildFailure` if a source has an error, and an error if index.html does not refer to an entry point.
  */
 export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
@@ -48,18 +50,19 @@ export async function bundleSite(outDir: string): Promise<void> {
     splitting: true,
     metafile: true,
   } as const;
-  const [{ metafile }, embed] = await Promise.all([
-    build({ ...scripts, entryPoints: ENTRY_POINTS }),
+  const [{ metafile }, embed, styles] = await Promise.all([
+    build({ ...scripts, entryPoints: [MAIN] }),
     build({ ...scripts, entryPoints: [EMBED], plugins: [splitViem, renderGuides] }),
+    build({ ...OPTIONS, entryPoints: [STYLES], write: false }),
     build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node", minify: false }),
   ]);
   let page = await readFile(join(root, "index.html"), "utf8");
-  for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint === undefined || !ENTRY_POINTS.includes(entryPoint)) continue;
-    const reference = `"./${entryPoint}"`;
+  const replace = (reference: string, text: string): void => {
     if (!page.includes(reference)) throw new Error(`index.html does not refer to ${reference}`);
-    page = page.replace(reference, `"${toUrl(output)}"`);
-  }
+    page = page.replace(reference, () => text);
+  };
+  replace(`"./${MAIN}"`, `"${toUrl(findOutput(metafile, MAIN))}"`);
+  replace(STYLES_LINK, `<style>${styles.outputFiles[0]!.text.trim()}</style>`);
   await mkdir(publicDir, { recursive: true });
   const preloads = { ...listPreloads(metafile), embed: listImports(embed.metafile, EMBED) };
   await writeFile(join(outDir, "preloads.json"), JSON.stringify(preloads));

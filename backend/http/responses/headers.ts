@@ -6,20 +6,26 @@ import { STYLE_SOURCE } from "../openapi/html.ts";
 
 /**
  * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
- * of the documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives.
+ * of the documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives,
+ * which replace those of the same name.
  */
-export const createContentSecurityPolicy = (connectOrigins: readonly string[], more: readonly string[] = []): string =>
-  [
+export const createContentSecurityPolicy = (
+  connectOrigins: readonly string[],
+  more: readonly string[] = [],
+): string => {
+  const has = (name: string): boolean => more.some((directive) => directive.startsWith(`${name} `));
+  return [
     "default-src 'self'",
     ["connect-src 'self'", ...connectOrigins].join(" "),
     "img-src 'self' data:",
-    `style-src 'self' ${STYLE_SOURCE}`,
+    ...(has("style-src") ? [] : [`style-src 'self' ${STYLE_SOURCE}`]),
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    ...(more.some((directive) => directive.startsWith("frame-ancestors")) ? [] : ["frame-ancestors 'none'"]),
+    ...(has("frame-ancestors") ? [] : ["frame-ancestors 'none'"]),
     ...more,
   ].join("; ");
+};
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: false,

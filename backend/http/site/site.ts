@@ -1,4 +1,5 @@
 /** The site's pages as routes: one HTML for all of them, with the head of each. They are in no document of the interface. */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -44,6 +45,12 @@ const ANY_FRAME = "frame-ancestors *";
 
 /** Rendered pages place pictures and bars by attributes. */
 const STYLE_ATTRIBUTES = "style-src-attr 'unsafe-inline'";
+
+/** The build writes the same styles into every page. */
+function hashStyles(template: string): string {
+  const text = /<style>(.*?)<\/style>/s.exec(template)?.[1] ?? "";
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
 
 const NOT_FOUND: PageHead = {
   title: "Not found",
@@ -96,6 +103,7 @@ export function createSite(options: SiteOptions): Site | null {
   const embedTemplate = readFileSync(join(options.webDir, "embed.html"), "utf8");
   const preloads = JSON.parse(readFileSync(join(options.webDir, "preloads.json"), "utf8")) as Preloads;
   const config = toSiteConfig(options);
+  const styles = `style-src 'self' ${hashStyles(template)}`;
   const pages = new RenderedPages(openRenderer(options, config));
   const createResponse = async (
     status: number,
@@ -114,7 +122,7 @@ export function createSite(options: SiteOptions): Site | null {
       "Cache-Control": "no-cache",
       "Content-Security-Policy": createContentSecurityPolicy(
         connectOrigins,
-        isEmbed ? [STYLE_ATTRIBUTES, ANY_FRAME] : [STYLE_ATTRIBUTES],
+        isEmbed ? [styles, STYLE_ATTRIBUTES, ANY_FRAME] : [styles, STYLE_ATTRIBUTES],
       ),
       ...(isEmbed ? FRAME_HEADERS : {}),
     });
