@@ -1,8 +1,10 @@
 /** What the tools of the MCP server report beside the service's own errors. */
+import type { Forfeit } from "../domain/league/course.ts";
+import { type FaultKind, PolicyFault } from "../domain/league/policy-fault.ts";
 
 /**
  * POLICY_INVALID: the text is not a policy; POLICY_FAILED: it threw, or its move is not one of the game's;
- * POLICY_TIMEOUT: it did not return; POLICY_MEMORY: it used too much memory; BUSY: as many simulations or games run as
+ * POLICY_TIMEOUT: it used too much fuel or did not return; POLICY_MEMORY: it used too much memory; BUSY: as many simulations or games run as
  * this server allows; TOKEN_REQUIRED: the tool needs an access token; PLAY_UNKNOWN: no such session is played here.
  */
 export type ToolErrorCode =
@@ -30,3 +32,28 @@ export class ToolError extends Error {
     this.fields = fields;
   }
 }
+
+const FAULT_CODES: { readonly [kind in FaultKind]: ToolErrorCode } = {
+  text: "POLICY_INVALID",
+  fuel: "POLICY_TIMEOUT",
+  stopped: "POLICY_TIMEOUT",
+  memory: "POLICY_MEMORY",
+  stack: "POLICY_FAILED",
+  error: "POLICY_FAILED",
+  move: "POLICY_FAILED",
+};
+
+const describe = (text: string, line: number | null, column: number | null, tick: number | null): string => {
+  const place = line === null ? "" : ` in line ${line}, column ${column}`;
+  return `The policy failed${place}${tick === null ? "" : ` at tick ${tick}`}: ${text}.`;
+};
+
+/** Throws a fault of a policy as a tool's error, and any other error as it is. */
+export function throwToolError(error: unknown, tick: number | null = null): never {
+  if (!(error instanceof PolicyFault)) throw error;
+  const { kind, message, line, column } = error;
+  throw new ToolError(FAULT_CODES[kind], describe(message, line, column, tick), { line, column, tick });
+}
+
+export const forfeitToToolError = ({ reason, text, tick, line, column }: Forfeit, seed: number): ToolError =>
+  new ToolError(FAULT_CODES[reason], describe(text, line, column, tick), { line, column, tick, seed });

@@ -1,4 +1,5 @@
 /** Sessions that policies play: each continues when the call that started it has returned. */
+import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
 import type { StartedSession } from "../client/api.ts";
 import { attestSession } from "../client/attest.ts";
 import type { EndMessage } from "../client/channel.ts";
@@ -7,8 +8,7 @@ import { isApiError } from "../client/errors.ts";
 import { type PlayFrame, playSession } from "../client/play.ts";
 import type { Transcript } from "../client/transcript.ts";
 import type { Verdict } from "../client/verify-replay.ts";
-import { ToolError } from "./errors.ts";
-import { PolicyProcess } from "./sandbox/process.ts";
+import { ToolError, throwToolError } from "./errors.ts";
 import { Slots, type ToolCaller } from "./slots.ts";
 
 export const PLAY_LIMITS = {
@@ -40,8 +40,6 @@ export interface PlayView {
   readonly score: number;
   readonly tick: number;
   readonly lives: number | null;
-  /** Moves that were dropped since they took too long. */
-  readonly lateMoves: number;
   readonly endReason: string | null;
   /** Of the ended session's replay, compared with what was sent and signed by this server's wallet; null without one. */
   readonly verdict: Verdict | null;
@@ -56,7 +54,6 @@ class Play {
   readonly source: "agent_api" | "browser_ws";
   readonly slug: string;
   readonly ended: Promise<void>;
-  lateMoves = 0;
   frame: PlayFrame | null = null;
   end: EndMessage | null = null;
   verdict: Verdict | null = null;
@@ -88,7 +85,7 @@ class Play {
 
   /** Errors may contain text of the policy, which only its owner sees. */
   view(viewer: string | null): PlayView {
-    const { sessionId, slug, source, frame, end, verdict, lateMoves, isOver } = this;
+    const { sessionId, slug, source, frame, end, verdict, isOver } = this;
     const error = viewer === this.owner ? this.error : null;
     const isPending = end !== null && end.next !== null;
     return {
@@ -96,7 +93,6 @@ class Play {
       slug,
       source,
       phase: isOver ? "ended" : "running",
-      lateMoves,
       error,
       score: end?.score ?? frame?.score.current ?? 0,
       tick: frame?.tick ?? 0,
@@ -122,7 +118,7 @@ export class Plays {
       policy?.stop();
     });
     try {
-      policy = await PolicyProcess.start(request.policy);
+      policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
       if (isEvicted) {
         policy.stop();
         throw new ToolError("BUSY", "The session gave way to one of a player; try again in a minute.");
@@ -184,8 +180,7 @@ export class Plays {
         });
       },
       bot: async (frame: PlayFrame) => {
-        const { move, isLate } = await policy.tick(frame);
-        if (isLate) play.lateMoves += 1;
+        const move = await policy.move(frame).catch((error) => throwToolError(error, frame.tick));
         return move as null;
       },
     };

@@ -1,8 +1,10 @@
 /** Policies on the pure rules: many seeds, no server. A bounded number runs at once. */
+import { bytesToHex } from "viem/utils";
+import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
 import { getQuantile, toSeed } from "../domain/evaluation.ts";
+import type { Run } from "../domain/league/course.ts";
 import { findGame } from "../games/index.ts";
-import { ToolError } from "./errors.ts";
-import { PolicyProcess, type PolicyRun } from "./sandbox/process.ts";
+import { forfeitToToolError, ToolError, throwToolError } from "./errors.ts";
 import { Slots, type ToolCaller } from "./slots.ts";
 
 export const SIMULATION_LIMITS = { atOnce: 2, perCaller: 1, seeds: 2_000, seconds: 600, timeoutMs: 30_000 } as const;
@@ -19,14 +21,13 @@ export interface SimulationRequest {
   readonly maxSeconds: number;
 }
 
-const toSeedText = (number: number): string => Buffer.from(toSeed(number)).toString("hex");
-
 const getQuantiles = (values: readonly number[]): readonly number[] =>
   QUANTILES.map((fraction) => getQuantile(values, fraction));
 
-function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, runs: readonly PolicyRun[]) {
+function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, runs: readonly Run[]) {
   const { tickHz, nft } = findGame(slug)!;
   const scores = runs.map(({ score }) => score);
+  const unknown = runs.flatMap((run) => run.unknown ?? []);
   const toSeedNumber = (score: number): number => firstSeed + scores.indexOf(score);
   return {
     slug,
@@ -39,8 +40,45 @@ function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, ru
     worst: { seed: toSeedNumber(Math.min(...scores)), points: Math.min(...scores) },
     best: { seed: toSeedNumber(Math.max(...scores)), points: Math.max(...scores) },
     cutAtSeconds: runs.filter(({ ticks }) => ticks >= maxSeconds * tickHz).length,
-    firstTier: { points: nft.tiers[0]!.minScore, runs: runs.filter((run) => run.firstTierTick !== null).length },
+    firstTier: {
+      points: nft.tiers[0]!.minScore,
+      runs: scores.filter((score) => score >= nft.tiers[0]!.minScore).length,
+    },
+    /** Moves that the game does not know, with one of them. */
+    unknownMoves: {
+      count: unknown.reduce((sum, { count }) => sum + count, 0),
+      example: unknown[0]?.example ?? null,
+    },
   };
+}
+
+/** The runs that end in time: all of them, or those until then. Throws `ToolError` for a run that the policy forfeits. */
+async function playCourses(policy: PolicyProcess, request: SimulationRequest): Promise<readonly Run[]> {
+  const { slug, firstSeed, maxSeconds } = request;
+  const { tickHz } = findGame(slug)!;
+  const seeds = Array.from({ length: request.seeds }, (_, index) => bytesToHex(toSeed(firstSeed + index)));
+  const runs: Run[] = [];
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    policy.stop();
+  }, SIMULATION_LIMITS.timeoutMs);
+  const forfeited = Promise.withResolvers<void>();
+  const onRun = (run: Run): void => {
+    runs.push(run);
+    if (run.forfeit !== null) forfeited.resolve();
+  };
+  try {
+    const played = policy.play({ slug, seeds, tickHz, ticksMax: maxSeconds * tickHz }, onRun);
+    await Promise.race([played, forfeited.promise]);
+  } catch (error) {
+    if (!isOver || runs.length === 0) throwToolError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  const seed = runs.findIndex(({ forfeit }) => forfeit !== null);
+  if (seed >= 0) throw forfeitToToolError(runs[seed]!.forfeit!, seed);
+  return runs;
 }
 
 export class Simulations {
@@ -54,13 +92,9 @@ export class Simulations {
       evicted.reject(new ToolError("BUSY", "The simulation gave way to one of a player; try again in a minute.")),
     );
     try {
-      const policy = await PolicyProcess.start(request.policy);
+      const policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
       try {
-        const { tickHz } = findGame(request.slug)!;
-        const seeds = Array.from({ length: request.seeds }, (_, index) => toSeedText(request.firstSeed + index));
-        const options = { ticksMax: request.maxSeconds * tickHz, timeoutMs: SIMULATION_LIMITS.timeoutMs };
-        const runs = policy.simulate(request.slug, seeds, options);
-        return summarize(request, await Promise.race([runs, evicted.promise]));
+        return summarize(request, await Promise.race([playCourses(policy, request), evicted.promise]));
       } finally {
         policy.stop();
       }

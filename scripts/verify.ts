@@ -11,6 +11,7 @@ import { compareWithServerStore } from "./cli/server-store.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
+import { readRound, verifyRound } from "./verify/league.ts";
 import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts";
 import { openAddress, openFolder } from "./verify/replay-sources.ts";
 
@@ -22,6 +23,7 @@ const FLAGS = {
   wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
   from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },
   to: { type: "string", value: "BLOCK", help: "the last block", default: "the latest" },
+  league: { type: "string", value: "FILE|URL", help: "plays the policies of a league round again instead" },
 } as const;
 
 function parseNumber(name: string, text: string): bigint {
@@ -70,18 +72,37 @@ const countVerdicts = (checked: readonly { readonly verdict: Verdict }[]) =>
     readonly [verdict in Verdict]: number;
   };
 
+async function runLeague(source: string, terminal: Terminal): Promise<ExitCode> {
+  const round = await readRound(source);
+  const differences = await verifyRound(round);
+  const what = `season ${round.season} of ${round.slug}`;
+  const { style } = terminal;
+  terminal.printJson({ ok: differences?.length === 0, differences });
+  if (differences === null) {
+    terminal.print(`  ${style.warn("CANNOT_RECOMPUTE")}  ${what}: this build does not have its rules`);
+    return EXIT.cannotRecompute;
+  }
+  for (const difference of differences) terminal.print(`  ${style.bad("DIVERGED")}  ${difference}`);
+  if (differences.length > 0) return EXIT.diverged;
+  const runs = (round.policies.length + round.rungs.length) * round.courses;
+  terminal.print(`  ${style.good("REPRODUCED")}  ${what}: ${formatCount(runs, "course")} and all ratings`);
+  return EXIT.ok;
+}
+
 export const command = defineCommand({
   name: "verify",
-  summary: "derives scores on chain again from their replays, without any service",
+  summary: "derives scores on chain again from their replays, or a league round from its file, without any service",
   flags: FLAGS,
   examples: [
     "npm run verify -- --rpc http://127.0.0.1:8545 --rewards 0x5FbDB2315678afecb367f032d93F642f64180aa3 --replays ./replays",
     "npm run verify -- --rpc URL --rewards ADDRESS --agent 7 --replays https://arcade.example/api/replays --json",
+    "npm run verify -- --league ./round.json",
   ],
   notes: [
     "Verdicts: 5 a score has DIVERGED, 6 none has, but one CANNOT_RECOMPUTE; 0 all are REPRODUCED or SIGNED_BY_PLAYER.",
   ],
   async run({ flags }, terminal) {
+    if (flags.league !== undefined) return runLeague(flags.league, terminal);
     const selection = parseSelection(flags);
     const replays = flags.replays ?? "./replays";
     const source = /^https?:\/\//.test(replays)

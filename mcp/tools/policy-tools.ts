@@ -2,15 +2,15 @@
 import { z } from "zod";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import { POLICY_BOUNDS } from "../../domain/league/policy-text.ts";
 import { findGame } from "../../games/index.ts";
 import { findCaller } from "../callers.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
-import { POLICY_LIMITS } from "../sandbox/process.ts";
 import { SIMULATION_LIMITS } from "../simulations.ts";
 import { defineTool } from "./define-tool.ts";
 
-const policy = z.string().min(1).max(POLICY_LIMITS.characters).meta({
+const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).meta({
   description: "JavaScript text of a function (frame, memory) => move or null; describe_game tells the moves",
 });
 
@@ -22,7 +22,7 @@ function requireGame(gameSlug: string): string {
 const simulate = defineTool({
   name: "simulate",
   description:
-    "Plays a policy on the game's own rules over many courses, without a server, thousands of times faster than real time: quantiles of points and seconds, best and worst course. Improve the policy with it before play.",
+    "Plays a policy on the game's own rules over many courses, without a server, hundreds of times faster than real time: quantiles of points and seconds, best and worst course. Improve the policy with it before play.",
   input: {
     slug,
     policy,

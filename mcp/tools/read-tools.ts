@@ -10,9 +10,9 @@ import { statsLeaderboard } from "../../backend/http/routes/stats/leaderboard.ts
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { sessionIdText } from "../../backend/http/schemas/values.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
+import { POLICY_BOUNDS } from "../../domain/league/policy-text.ts";
 import { findGame } from "../../games/index.ts";
 import { findCaller } from "../callers.ts";
-import { POLICY_LIMITS } from "../sandbox/process.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 
 /** How a policy is written for a game, with the smallest one that is one. */
@@ -24,10 +24,11 @@ function createPolicyGuide(gameSlug: string) {
     moves,
     smallest: `(frame, memory) => frame.tick % 20 === 0 ? ${JSON.stringify(moves[0] ?? null)} : null`,
     limits: {
-      characters: POLICY_LIMITS.characters,
-      cpuMsOfATick: POLICY_LIMITS.tickMs,
-      memoryMb: POLICY_LIMITS.memoryBytes / 1024 / 1024,
-      without: "import, eval, typed arrays, files, network, timers",
+      bytes: POLICY_BOUNDS.textBytes,
+      fuelOfATick: POLICY_BOUNDS.tickFuel,
+      memoryMb: POLICY_BOUNDS.memoryBytes / 1024 / 1024,
+      without:
+        "import, eval, regular expressions, big integers, typed arrays, Date, Promise, Proxy, files, network, timers",
     },
     next: "simulate",
   };

@@ -5,6 +5,7 @@ export const SUITES = {
     "test/client-python/*.slow.ts",
     "test/examples/*.slow.ts",
     "test/mcp/*.slow.ts",
+    "test/adapters/policies/*.slow.ts",
     "test/testing/*.slow.ts",
   ],
   browser: ["test/web/*.browser.ts"],

@@ -26,7 +26,7 @@ const ALLOWED_IMPORTS: { readonly [layer: string]: readonly string[] } = {
   "backend/live": ["backend/ports", "domain", "games"],
   "backend/adapters": ["backend/ports", "domain", "games"],
   "backend/config": ["domain", "games"],
-  mcp: ["backend/config", "backend/http", "backend/rate-limits", "client", "domain", "games"],
+  mcp: ["backend/adapters", "backend/config", "backend/http", "backend/rate-limits", "client", "domain", "games"],
   client: ["domain", "games", "backend/ports"],
   web: ["domain", "games", "client"],
   "backend/app": ["backend", "domain", "games"],
@@ -38,7 +38,7 @@ const ALLOWED_IMPORTS: { readonly [layer: string]: readonly string[] } = {
 
 /** Packages that the pure layers may import: no clock, no randomness, no input or output. */
 const PURE_PACKAGES: { readonly [layer: string]: readonly string[] } = {
-  domain: ["zod", "viem", "canonicalize"],
+  domain: ["zod", "viem", "canonicalize", "quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"],
   games: [],
 };
 

@@ -93,7 +93,7 @@ describe("the server of the model context protocol at /mcp", function () {
     const { body } = await mcp.call("play", { slug: "flappybots", policy, practice: true });
     expect(body).to.include({ phase: "ended", source: "browser_ws" });
     expect(body.error).to.include({ code: "POLICY_FAILED" });
-    expect(body.error.error).to.match(/in line 2 at tick \d+: lost/);
+    expect(body.error.error).to.match(/in line 2, column \d+ at tick \d+: lost/);
     const watched = { slug: "flappybots", sessionId: body.sessionId };
     expect((await mcp.call("watch", watched)).body).to.deep.equal(body);
     // A signed-in player is another caller than whoever played without a token.
@@ -111,7 +111,7 @@ describe("the server of the model context protocol at /mcp", function () {
       ["describe_game", { slug: "chess" }, "GAME_NOT_FOUND"],
       ["simulate", { slug: "chess", policy: "() => null" }, "GAME_NOT_FOUND"],
       ["simulate", { slug: "flappybots", policy: "(" }, "POLICY_INVALID"],
-      ["simulate", { slug: "flappybots", policy: "() => ({ t: 'jump' })", seeds: 1 }, "POLICY_FAILED"],
+      ["simulate", { slug: "flappybots", policy: "() => 'x'.repeat(300)", seeds: 1 }, "POLICY_FAILED"],
     ];
     for (const [name, input, code] of cases) {
       const { isError, body } = await mcp.call(name, input);

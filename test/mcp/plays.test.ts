@@ -15,7 +15,7 @@ const start = (plays: Plays, key: string): Promise<string> =>
       caller: toGuest(key),
       token: null,
       slug: "flappybots",
-      policy: "import",
+      policy: "() => 1n",
       isPractice: true,
       leaveAtScore: null,
     })

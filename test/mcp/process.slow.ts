@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { McpProcess } from "../../backend/adapters/node/mcp-process.ts";
+import { KILLED } from "../adapters/policies/escapes.ts";
 
 const POLL_MS = 20;
 const WAIT_MS = 60_000;
@@ -50,13 +51,12 @@ describe("the process of /mcp", function () {
     const before = await listChildren(process.pid);
     const socketPath = await mcp.getSocketPath();
     const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;
-    const input = { slug: "flappybots", policy: "for (;;);" };
+    const input = { slug: "flappybots", policy: KILLED };
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "simulate", arguments: input } };
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const sent = request({ socketPath, path: "/mcp", method: "POST", headers });
     sent.on("error", () => undefined).end(JSON.stringify(call));
     const sandbox = await waitFor(async () => {
-      // The bundler is another one of them.
       for (const pid of await listChildren(own)) if ((await readCpuTicks(pid)) >= LOOP_CPU_TICKS) return pid;
       return null;
     });

@@ -1,0 +1,39 @@
+import { PolicyFault } from "./policy-fault.ts";
+
+export const POLICY_BOUNDS = {
+  /** Of the text in UTF-8. */
+  textBytes: 65_536,
+  /** A unit of fuel is a call, a step of a loop, or an element that a built-in function reads or makes. */
+  tickFuel: 200_000,
+  loadFuel: 2_000_000,
+  /** The engine starts with 16 MB, most of them free. */
+  memoryBytes: 24 * 1024 * 1024,
+  allocationBytes: 4 * 1024 * 1024,
+  /** Low enough that the engine's own limit comes before that of the machine's stack. */
+  stackBytes: 48 * 1024,
+  /** Elements and characters that one built-in function takes. */
+  nativeLength: 65_536,
+  moveCharacters: 256,
+} as const;
+
+/** Numbers such as `10n`: multiplying long ones is a native loop without fuel. */
+const BIG_INTEGER = /(?<![\w$.])\d[\w]*n(?![\w$])/;
+
+const getPlace = (text: string, index: number): { line: number; column: number } => {
+  const before = text.slice(0, index).split("\n");
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+};
+
+/** What can be refused without running the text. Throws `PolicyFault`. */
+export function checkPolicyText(text: string): void {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > POLICY_BOUNDS.textBytes)
+    throw new PolicyFault("text", `expected at most ${POLICY_BOUNDS.textBytes} bytes, received ${bytes}`);
+  const big = BIG_INTEGER.exec(text);
+  if (big !== null)
+    throw new PolicyFault(
+      "text",
+      `a policy has no big integers such as ${big[0].slice(0, 20)}`,
+      getPlace(text, big.index),
+    );
+}

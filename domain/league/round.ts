@@ -1,0 +1,170 @@
+/** A round of the league: the file that holds all of it, its seeds, and what a second computation of it finds. */
+import type { Hex } from "viem";
+import { concat, numberToHex, sha256, stringToBytes, stringToHex } from "viem/utils";
+import { z } from "zod";
+import { canonicalJson } from "../canonical-json.ts";
+import { computeSeedCommitment } from "../replay/seed.ts";
+import { RUNGS, type Run, type Rung } from "./course.ts";
+import { computeRatings, type Rating } from "./ratings.ts";
+
+export const ROUND_RULES = { courses: 50, seconds: 60 } as const;
+
+const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/) as unknown as z.ZodType<Hex>;
+const count = z.int().nonnegative();
+
+const runSchema = z.strictObject({
+  score: z.int(),
+  ticks: count,
+  fuel: count,
+  moves: z
+    .string()
+    .regex(/^[.0-9a-z]*$/)
+    .max(1_000_000),
+  unknown: z.strictObject({ count, example: z.string().max(300) }).nullable(),
+  forfeit: z
+    .strictObject({
+      reason: z.enum(["text", "fuel", "memory", "stack", "error", "move", "stopped"]),
+      text: z.string().max(300),
+      tick: count,
+      line: count.nullable(),
+      column: count.nullable(),
+    })
+    .nullable(),
+});
+
+const ratingSchema = z.strictObject({
+  id: z.string(),
+  rating: z.int(),
+  low: z.int(),
+  high: z.int(),
+  wins: count,
+  losses: count,
+  ties: count,
+});
+
+export const roundSchema = z.strictObject({
+  v: z.literal(1),
+  season: z.int().positive(),
+  slug: z.string().min(1).max(64),
+  rulesVersion: z.int().positive(),
+  rulesHash: hex32,
+  tickHz: z.int().positive(),
+  ticksMax: z.int().positive().max(1_000_000),
+  courses: z.int().positive().max(10_000),
+  opensAt: z.string(),
+  closesAt: z.string(),
+  /** The service's part of the seeds; its sha256 was public while policies were submitted. */
+  serverSeed: hex32,
+  commitment: hex32,
+  /** The first block of the chain at or after `closesAt`. */
+  block: z.strictObject({ number: count, hash: hex32 }),
+  /** Over wallet and text digest of every policy, published at the deadline. */
+  policiesDigest: hex32,
+  policies: z.array(
+    z.strictObject({
+      id: z.string().min(1).max(64),
+      agentId: z.string().nullable(),
+      text: z.string().max(65_536),
+      digest: hex32,
+      submittedAt: z.string(),
+      runs: z.array(runSchema),
+    }),
+  ),
+  rungs: z.array(z.strictObject({ id: z.string(), runs: z.array(runSchema) })),
+  ratings: z.array(ratingSchema),
+});
+
+export type Round = z.infer<typeof roundSchema>;
+
+export const toRungId = (rung: Rung): string => `bot:${rung}`;
+const ANCHOR_ID = toRungId("reference");
+
+export const computeTextDigest = (text: string): Hex => sha256(stringToBytes(text));
+
+/** What the list of policies is fixed by: the wallets and the digests of their texts, by wallet. */
+export const computePoliciesDigest = (policies: readonly { readonly id: string; readonly digest: string }[]): Hex =>
+  sha256(
+    stringToBytes(
+      canonicalJson(policies.map(({ id, digest }) => [id, digest] as const).sort(([a], [b]) => (a < b ? -1 : 1))),
+    ),
+  );
+
+/** The seed of a course. Neither the service nor an author chooses it: it needs both the committed part and the block. */
+export const computeCourseSeed = (
+  {
+    serverSeed,
+    block,
+    slug,
+  }: { readonly serverSeed: Hex; readonly block: { readonly hash: Hex }; readonly slug: string },
+  course: number,
+): Hex => sha256(concat([serverSeed, block.hash, stringToHex(slug), numberToHex(course, { size: 4 })]));
+
+export const rateRound = ({ policies, rungs }: Pick<Round, "policies" | "rungs">): readonly Rating[] =>
+  computeRatings([...policies, ...rungs], ANCHOR_ID);
+
+/** Plays a course again: a policy's text, or a rung. */
+export interface RoundPlayer {
+  playPolicy(text: string, course: number): Promise<Run>;
+  playRung(rung: Rung, course: number): Promise<Run>;
+}
+
+/** What differs in a file, from the outside to the inside; empty if the round is as the file tells. */
+export function checkRoundForm(round: Round): string[] {
+  const found: string[] = [];
+  const compare = (what: string, expected: unknown, received: unknown): void => {
+    if (expected !== received) found.push(`${what}: expected ${expected}, the file has ${received}`);
+  };
+  compare("commitment", computeSeedCommitment(round.serverSeed), round.commitment);
+  for (const { id, text, digest, runs } of round.policies) {
+    compare(`digest of the text of ${id}`, computeTextDigest(text), digest);
+    compare(`courses of ${id}`, round.courses, runs.length);
+  }
+  compare("policiesDigest", computePoliciesDigest(round.policies), round.policiesDigest);
+  compare("rungs", RUNGS.map(toRungId).join(), round.rungs.map(({ id }) => id).join());
+  for (const { id, runs } of round.rungs) compare(`courses of ${id}`, round.courses, runs.length);
+  if (found.length > 0) return found;
+  const ratings = rateRound(round);
+  compare("number of ratings", ratings.length, round.ratings.length);
+  for (const [place, rating] of ratings.entries())
+    for (const [field, value] of Object.entries(rating))
+      compare(`${field} of ${rating.id} in the ratings`, value, round.ratings[place]?.[field as keyof Rating]);
+  return found;
+}
+
+/** Where two runs differ first. */
+function compareRun(where: string, expected: Run, received: Run): string[] {
+  const found: string[] = [];
+  if (expected.moves !== received.moves) {
+    const length = Math.max(expected.moves.length, received.moves.length);
+    const at = Array.from({ length }, (_, index) => index).find((i) => expected.moves[i] !== received.moves[i])!;
+    const [own, theirs] = [expected, received].map(({ moves }) => moves[at] ?? "nothing");
+    found.push(`${where}: move of tick ${at + 1}: expected "${own}", the file has "${theirs}"`);
+  }
+  for (const field of ["score", "ticks", "fuel", "unknown", "forfeit"] as const) {
+    const [own, theirs] = [expected, received].map((run) => JSON.stringify(run[field]));
+    if (own !== theirs) found.push(`${where}: ${field}: expected ${own}, the file has ${theirs}`);
+  }
+  return found;
+}
+
+/** Plays every course of a file again. `onCourse` is called after each. A course that was stopped cannot be compared. */
+export function replayRound(round: Round, player: RoundPlayer, onCourse: () => void = () => {}): Promise<string[]> {
+  const tasks = [
+    ...round.policies.map(({ id, text, runs }) => ({ id, runs, play: (i: number) => player.playPolicy(text, i) })),
+    ...round.rungs.map(({ id, runs }) => {
+      const rung = RUNGS.find((each) => toRungId(each) === id)!;
+      return { id, runs, play: (i: number) => player.playRung(rung, i) };
+    }),
+  ].flatMap(({ id, runs, play }) => runs.map((run, course) => ({ id, run, course, play })));
+  return tasks.reduce(
+    (before, { id, run, course, play }) =>
+      before.then((found) =>
+        play(course).then((expected) => {
+          onCourse();
+          const isComparable = run.forfeit?.reason !== "stopped";
+          return isComparable ? [...found, ...compareRun(`${id}, course ${course}`, expected, run)] : found;
+        }),
+      ),
+    Promise.resolve([] as string[]),
+  );
+}
