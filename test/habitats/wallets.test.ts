@@ -4,6 +4,12 @@ import { expect } from "chai";
 import { type Hex, hashTypedData, keccak256, numberToHex, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { createClient } from "../../client/client.ts";
+import { registerAgent, snapshotScore } from "../../client/flows.ts";
+import { requestPayout } from "../../client/payout-flows.ts";
+import type { ArcadeWallet } from "../../client/wallet.ts";
+import type { Player } from "../../testing/player.ts";
+import { playUntilScore } from "../helpers/flows.ts";
 import { type ApiResponse, type TestStack, useTestStack } from "../helpers/suite.ts";
 import { createSafes } from "./safe-wallet.ts";
 
@@ -253,6 +259,28 @@ describe("contract wallets", () => {
     const { body } = await signIn(stack, safes.undeployed, (message) => safes.signUndeployed(message, 3n));
     expect(body).to.include({ code: "SIGNATURE_INVALID" });
     expect(body.error).to.include("not deployed (ERC-6492), which the wallet's contract does not accept");
+  });
+
+  it("a Safe without ether comes from sign-in to a payout in four calls, and sends nothing", async () => {
+    const forbid = async () => expect.fail("the operator pays for every call");
+    const wallet: ArcadeWallet = {
+      address: safes.deployed,
+      signMessage: safes.sign,
+      signTypedData: (data) => safes.signTypedDigest(hashTypedData(data as never)),
+      sendCall: forbid,
+      waitForReceipt: forbid,
+    };
+    const client = createClient({ baseUrl: stack.httpUrl, wallet });
+    await registerAgent({ client, agentName: "Safe", sponsor: true });
+    const end = await playUntilScore({ client } as Player, "flappybots");
+    const snapshot = await snapshotScore({ client, sessionId: end.sessionId, sponsor: true });
+    expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
+    // The cooldown of the local chain.
+    await stack.chain.request("evm_increaseTime", [6]);
+    await stack.chain.request("evm_mine", []);
+    const outcome = await requestPayout({ client, sponsor: true });
+    expect(outcome).to.have.nested.property("payout.status", "included");
+    expect(await stack.chain.request("eth_getBalance", [safes.deployed, "latest"])).to.equal("0x0");
   });
 
   it("an owner's plain signature is not the Safe's", async () => {
