@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type Address, formatUnits, type Hex, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
+import { startChaosNode } from "../../testing/chaos/node.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { type ChainKeys, createChainRunner } from "./chain-command.ts";
 import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
@@ -33,6 +34,7 @@ describe("change the contracts by npm run admin -- chain", function () {
   let chain: Testnet["chain"];
   let record: DeploymentRecord;
   let run: ReturnType<typeof createChainRunner>;
+  let recordPath: string;
   let snapshot: Hex;
   const admin: ChainKeys = { admin: people.admin.key };
   const guardian: ChainKeys = { guardian: people.guardian.key };
@@ -44,7 +46,8 @@ describe("change the contracts by npm run admin -- chain", function () {
     ({ chain } = testnet);
     const options = createDeployOptions(chain, people.deployer, roles, testnet.place.folder);
     record = await runDeployment(options);
-    run = createChainRunner(chain, options.recordPath);
+    recordPath = options.recordPath;
+    run = createChainRunner(chain, recordPath);
   });
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
@@ -79,6 +82,30 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect(rejected.json.code).to.equal("MISSING_KEY");
     await succeed(admin, "unpause");
     expect(await read("paused")).to.equal(false);
+  });
+
+  it("reports no success while the node does not show the effect", async () => {
+    const node = await startChaosNode({ to: chain.rpcUrl });
+    const seen = new Map<string, unknown>();
+    let isSent = false;
+    // After the transaction, each call gets the answer that it had before.
+    node.intercept(({ method, params = [] }, answer) => {
+      isSent ||= method === "eth_sendRawTransaction";
+      const call = JSON.stringify(params[0]);
+      if (method !== "eth_call") return answer;
+      if (!isSent) seen.set(call, answer.result);
+      return isSent && seen.has(call) ? { ...answer, result: seen.get(call) } : answer;
+    });
+    try {
+      const runBehind = createChainRunner({ ...chain, rpcUrl: node.url }, recordPath);
+      const { code, json } = await runBehind(guardian, ["pause", "--contract", "rewards"]);
+      expect(code).to.equal(3);
+      expect(json.error).to.match(/in blocks, but the chain does not show rewards\.pause/);
+    } finally {
+      await node.close();
+    }
+    expect(await read("paused")).to.equal(true);
+    expect((await succeed(guardian, "pause", "--contract", "rewards")).status).to.equal("unchanged");
   });
 
   it("reports the address that has the role when the key lacks it", async () => {
