@@ -4,7 +4,8 @@ export type TestingErrorCode =
   | "INVALID_OPTION"
   | "UNKNOWN_SNAPSHOT"
   | "NODE_UNREACHABLE"
-  | "PORT_IN_USE";
+  | "PORT_IN_USE"
+  | "NODE_TOO_OLD";
 
 /** A wrong use of this package, or something that it needs and cannot reach. */
 export class TestingError extends Error {
@@ -15,6 +16,18 @@ export class TestingError extends Error {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
   }
+}
+
+const NODE_MIN = [22, 18] as const;
+
+/** Throws a `TestingError` for a Node that cannot run a stack, and for which npm leaves its native files out. */
+export function requireNode(version: string): void {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  throw new TestingError(
+    "NODE_TOO_OLD",
+    `Node: expected ${NODE_MIN.join(".")} or later; received ${version}. Remove node_modules, then install with the new one`,
+  );
 }
 
 /** One value of a list. Throws a `TestingError` that lists all of them. */

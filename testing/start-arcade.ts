@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { type Arcade, Courses, RunningArcade } from "./arcade.ts";
 import { ArcadeClock } from "./clock.ts";
-import { requireInteger, requireOneOf, TestingError } from "./errors.ts";
+import { requireInteger, requireNode, requireOneOf, TestingError } from "./errors.ts";
 import { copyStage } from "./images.ts";
 import { startTestStack } from "./stack.ts";
 import { STAGES, type Stage } from "./stages.ts";
@@ -49,6 +49,7 @@ function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPo
 
 /** Starts chain, contracts, store and service in this process. Throws `TestingError` for wrong options and busy ports. */
 export async function startArcade(options: ArcadeOptions = {}): Promise<Arcade> {
+  requireNode(process.versions.node);
   const { stage, seed, port, rpcPort } = checkOptions(options);
   const folder = await createTempFolder();
   try {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createPublicClient, http } from "viem";
+import { requireNode } from "../../testing/errors.ts";
 import { useArcade } from "../../testing/fixtures/mocha.ts";
 import { buildImages } from "../../testing/images.ts";
 import { type Arcade, type ArcadeOptions, STAGES, startArcade, TestingError } from "../../testing/index.ts";
@@ -48,6 +49,12 @@ describe("a stage of the testing package", () => {
       expect(error.code).to.equal(code);
       expect(error.message).to.match(message);
     }
+  });
+
+  it("is not started by a Node that npm leaves native files out for", () => {
+    for (const version of ["22.18.0", "22.19.1", "24.0.0"]) requireNode(version);
+    for (const version of ["20.20.2", "22.17.9"])
+      expect(() => requireNode(version)).to.throw(TestingError, `Node: expected 22.18 or later; received ${version}`);
   });
 
   it("is not started on a port in use", async () => {
