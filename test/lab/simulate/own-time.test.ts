@@ -55,7 +55,7 @@ const REASONS: { readonly [path: string]: string } = {
   "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no run has",
   "backend/adapters/signer/signers.ts": "for remote signers, which no run has",
   "backend/http/responses/text-body.ts": "agents of runs accept no compressed answers",
-  "mcp/sandbox/process.ts": "no run has an MCP server",
+  "backend/adapters/policies/policy-process.ts": "no run has policies",
 };
 
 const isComment = (line: string): boolean => /^\s*(?:\/\/|\/?\*)/.test(line);
