@@ -1,4 +1,5 @@
 /** `npm run lab -- simulate`: runs of the service on simulated time, everything drawn from a seed. */
+import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
@@ -73,6 +74,17 @@ function describeCoverage(coverage: Coverage, runs: number): readonly string[] {
     const texts = rarest.map(([name, one]) => `${name.slice(what.length + 1)} in ${one.runs}`);
     return `  ${found.length} ${title}, ${times} times; rarest of ${runs} runs: ${texts.join("; ")}`;
   });
+}
+
+/** Writes the time line of one run. */
+async function writeTracePage(seed: number, path: string, terminal: Terminal): Promise<number> {
+  const { Simulator } = await import("./simulate/run/simulator.ts");
+  const { renderTracePage } = await import("./simulate/trace-page.ts");
+  const result = await (await Simulator.create()).run({ seed, isTraceKept: true });
+  writeFileSync(path, renderTracePage(result));
+  terminal.print(`wrote ${path}: ${result.violation?.message ?? "no invariant broken"}`);
+  terminal.printJson({ seed, path, violation: result.violation });
+  return result.violation === null ? EXIT.ok : EXIT.error;
 }
 
 async function runMany(options: Options, injected: string | null, terminal: Terminal): Promise<number> {
@@ -202,6 +214,7 @@ export const command = defineCommand({
       help: `remove a safeguard; succeeds if a run finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each fault that few runs find; the run that found it is repeated`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
+    page: { type: "string", value: "FILE", help: "writes the time line of the run of --seed as one HTML file" },
     mutants: {
       type: "string",
       value: "N",
@@ -212,6 +225,7 @@ export const command = defineCommand({
   examples: [
     "npm run lab -- simulate",
     "npm run lab -- simulate --runs 1 --seed 4711",
+    "npm run lab -- simulate --seed 500000001 --page run.html",
     "npm run lab -- simulate --twice",
     "npm run lab -- simulate --injected orphans-kept",
     "npm run lab -- simulate --injected quick --seed 1000000 --runs 100",
@@ -226,6 +240,7 @@ export const command = defineCommand({
     checkCombination(flags);
     const options = readOptions(flags);
     if (flags.twice === true) return await runTwice(options, terminal);
+    if (flags.page !== undefined) return await writeTracePage(options.seed, flags.page, terminal);
     const mutants = parseCount("mutants", flags.mutants, 0, 100_000);
     if (mutants > 0) return await runMutants(options, mutants, terminal);
     const { injected } = flags;

@@ -32,19 +32,19 @@ run that breaks an invariant or does not end.
 npm run lab -- simulate --mutants 300 --runs 250 --write
 \`\`\`
 
-**${killed} of ${total} killed; ${equivalent} are equivalent, ${unreached} are reached by no run.** ${effective.length} changes are killed or change a trace;
-${share} % of these are killed. The others leave every trace as it was: they are equivalent, or concern speed, or the runs lack what
-makes them matter.
+**${killed} of ${total} killed, ${equivalent} known to be equivalent. No run reaches ${unreached}. ${effective.length} are killed or change a trace: ${share} % of
+these are killed.** The others leave every trace as it was: they are equivalent, or concern speed, or the runs lack what
+makes them matter. They were not reviewed one by one, so the share in the table counts them as survivors.
 
 | part | changes | killed | survived | equivalent | share |
 |---|---|---|---|---|---|
 ${renderGroups(verdicts, toTarget).join("\n")}
 
-## Survivors
+## Survivors that change a trace
 
 | where | change | runs |
 |---|---|---|
-${renderSurvivors(verdicts).join("\n")}
+${renderSurvivors(effective).join("\n")}
 `,
   );
 }

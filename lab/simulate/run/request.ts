@@ -35,6 +35,7 @@ export interface RequestOptions<T> {
 export class Requests {
   readonly #world: World;
   readonly #http: HttpClient;
+  readonly #agent: string;
   /** The latest block that a backend of a fleet has named. */
   #seenBlock = 0;
 
@@ -42,6 +43,7 @@ export class Requests {
   constructor(world: World, address: string) {
     this.#world = world;
     this.#http = new HttpClient(address);
+    this.#agent = `agent ${address}`;
   }
 
   /** Throws `ArcadeApiError` if the service rejects it, `NoAnswer` if no answer comes. */
@@ -85,7 +87,7 @@ export class Requests {
       late.stop();
       mark("check", "a read after an acknowledged write shows it");
       onAnswer(answer);
-      world.note(`${name}: answered`);
+      world.note(`${name}: answered`, this.#agent);
       world.backends.afterAnswer(backend.process);
       await world.loop.sleep(network.between(1, 20));
       if (world.isActive("answers lost") && network.chance(0.5)) {
@@ -103,7 +105,7 @@ export class Requests {
       if (code.endsWith("_NOT_FOUND"))
         world.fail(new Violation("a read after an acknowledged write shows it", `${name}: ${code}`));
       if (!isOfInterface) world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
-      world.note(`${name}: ${code}`);
+      world.note(`${name}: ${code}`, this.#agent);
       throw error;
     } finally {
       world.openRequests -= 1;

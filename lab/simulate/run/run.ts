@@ -36,6 +36,8 @@ export interface RunResult {
   /** Null where every invariant held. */
   readonly violation: { readonly invariant: string; readonly message: string } | null;
   readonly trace: readonly string[];
+  /** Whose request each line of the trace is about. */
+  readonly agents: readonly (string | null)[];
   readonly simulatedMs: number;
   readonly steps: number;
 }
@@ -90,6 +92,7 @@ export async function simulateRun(
     plan,
     violation: told,
     trace: trace.lines,
+    agents: trace.agents,
     simulatedMs: world.loop.nowMs,
     steps: world.loop.steps,
   };

@@ -9,6 +9,8 @@ const HASHED_AT_ONCE = 65_536;
 export class Trace {
   readonly #hash = createHash("sha256");
   readonly lines: string[] = [];
+  /** Whose request each kept line is about; null for other lines. Not part of the digest. */
+  readonly agents: (string | null)[] = [];
   readonly #isKept: boolean;
   /** What is not hashed yet. */
   #text = "";
@@ -17,11 +19,13 @@ export class Trace {
     this.#isKept = isKept;
   }
 
-  note(atMs: number, text: string): void {
+  note(atMs: number, text: string, agent: string | null): void {
     const line = `${atMs.toFixed(3)} ${text}`;
     this.#text += line;
     if (this.#text.length >= HASHED_AT_ONCE) this.#hashText();
-    if (this.#isKept && this.lines.length < KEPT_MAX) this.lines.push(line);
+    if (!this.#isKept || this.lines.length >= KEPT_MAX) return;
+    this.lines.push(line);
+    this.agents.push(agent);
   }
 
   digest(): string {

@@ -147,8 +147,9 @@ export class World {
     return this.initialState.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
   }
 
-  note(text: string): void {
-    this.trace.note(this.loop.nowMs, text);
+  /** `agent`: whose request it is about. */
+  note(text: string, agent: string | null = null): void {
+    this.trace.note(this.loop.nowMs, text, agent);
   }
 
   fail(violation: Violation): void {
