@@ -24,6 +24,11 @@ interface Line {
   readonly kind: string;
 }
 
+function describeFault(text: string): string {
+  const { kind, atMs: _, ...rest } = JSON.parse(text) as { readonly kind: string; readonly atMs: number };
+  return [kind, ...Object.entries(rest).map(([name, value]) => `${name} ${value}`)].join(", ");
+}
+
 function toLine(line: string, agent: string | null): Line {
   const space = line.indexOf(" ");
   const [atMs, text] = [Number(line.slice(0, space)), line.slice(space + 1)];
@@ -32,9 +37,14 @@ function toLine(line: string, agent: string | null): Line {
   if (agent !== null) return { atMs, text, lane: agent, kind: / answered$/.test(text) ? "" : "refused" };
   if (backend !== undefined) {
     const isKilled = /is killed$/.test(text);
-    return { atMs, text: text.slice(backend.length + 1), lane: backend, kind: isKilled ? "fault" : "" };
+    return {
+      atMs,
+      text: text.slice(backend.length + 1).replace(" {}", ":"),
+      lane: backend,
+      kind: isKilled ? "fault" : "",
+    };
   }
-  if (text.startsWith("{")) return { atMs, text, lane: FAULTS, kind: "fault" };
+  if (text.startsWith("{")) return { atMs, text: describeFault(text), lane: FAULTS, kind: "fault" };
   if (/once$|lost$|refused although|replaced$|ordered$/.test(text)) return { atMs, text, lane: FAULTS, kind: "fault" };
   return { atMs, text, lane: /^(block|send|node refuses)/.test(text) ? CHAIN : OTHERS, kind: "chain" };
 }
