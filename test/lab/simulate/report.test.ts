@@ -21,7 +21,7 @@ function createSimulator(judge: (plan: FaultPlan, options: RunOptions) => string
     const invariant = judge(plan, options);
     const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
     const trace = isTraceKept ? ["what happened"] : [];
-    return { seed, plan, violation, trace, digest: "", simulatedMs: 0, steps: 0 };
+    return { seed, plan, violation, trace, agents: [], digest: "", simulatedMs: 0, steps: 0 };
   };
   return { run } as unknown as Simulator;
 }
