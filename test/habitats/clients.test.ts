@@ -151,7 +151,7 @@ describe("clients of every kind", () => {
     });
 
   it("a base URL that ends with a slash leads to every path, and so does a slash at the end", async () => {
-    for (const path of ["//api/games/catalog", "///healthz", "/healthz/", "/healthz/?x=/"])
+    for (const path of ["//api/games/catalog", "///healthz", "/healthz/", "/healthz//", "/healthz/?x=/"])
       expect((await fetch(stack.httpUrl + path)).status, path).to.equal(200);
     for (const path of ["//mcp", "/mcp/", "/mcp/?x"])
       expect((await send(stack.httpUrl + path, { "content-type": JSON_TYPE }, INITIALIZE)).status, path).to.equal(200);
