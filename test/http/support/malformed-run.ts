@@ -62,7 +62,7 @@ const send = (
 
 const patterns = routes.map((route) => ({
   route,
-  pattern: new RegExp(`^${route.path.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`, "i"),
+  pattern: new RegExp(`^${route.path.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/*$`, "i"),
 }));
 
 const findRoute = (method: string, path: string): Route | undefined =>
