@@ -45,7 +45,7 @@ const FAULT_CODES: { readonly [kind in FaultKind]: ToolErrorCode } = {
 
 const describe = (text: string, line: number | null, column: number | null, tick: number | null): string => {
   const place = line === null ? "" : ` in line ${line}, column ${column}`;
-  return `The policy failed${place}${tick === null ? "" : ` at tick ${tick}`}: ${text}.`;
+  return `The policy failed${place}${tick === null ? "" : ` at tick ${tick}`}: ${text.replace(/\.$/, "")}.`;
 };
 
 /** Throws a fault of a policy as a tool's error, and any other error as it is. */

@@ -27,7 +27,7 @@ describe("the page of a simulated run", () => {
     expect(rows).to.have.length(6);
   });
 
-  it("names the faults that last in the rows of their time only", () => {
+  it("shows the faults that last in the rows of their time only", () => {
     expect(rows.map((row) => row.includes('"under-way">node slow<'))).to.deep.equal([
       ...[false, false, true, true, false, false],
     ]);
