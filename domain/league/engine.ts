@@ -44,95 +44,119 @@ export function createEngine(wasm: WebAssembly.Module): Engine {
 
 type QuickJs = Awaited<ReturnType<typeof newQuickJSWASMModuleFromVariant>>;
 
-function loadPolicy(quickjs: QuickJs, text: string, words: readonly number[]): LoadedPolicy {
-  const runtime = quickjs.newRuntime();
-  // It bounds one allocation: the engine does not know how much it has in use.
-  runtime.setMemoryLimit(POLICY_BOUNDS.allocationBytes);
-  runtime.setMaxStackSize(POLICY_BOUNDS.stackBytes);
-  const context = runtime.newContext({ intrinsics: INTRINSICS });
-  let interrupts = 0;
-  let interruptsMax = POLICY_BOUNDS.loadFuel / FUEL_PER_INTERRUPT;
-  let fuel = 0;
-  const isFull = (): boolean => quickjs.getWasmMemory().buffer.byteLength > POLICY_BOUNDS.memoryBytes;
-  runtime.setInterruptHandler(() => ++interrupts > interruptsMax || isFull());
+type Context = ReturnType<ReturnType<QuickJs["newRuntime"]>["newContext"]>;
+type Stage = "load" | "move";
 
-  const fail = (handle: QuickJSHandle, kind: "load" | "move"): never => {
-    if (isFull()) throw new PolicyFault("memory", `more than ${POLICY_BOUNDS.memoryBytes / 1024 / 1024} MB of memory`);
-    const isOut = interrupts > interruptsMax;
-    if (isOut)
-      throw new PolicyFault(
-        "fuel",
-        `more than ${kind === "load" ? POLICY_BOUNDS.loadFuel : POLICY_BOUNDS.tickFuel} units of fuel`,
-      );
-    // Reading the error may run the policy's getters.
-    interruptsMax = interrupts + 1;
-    const read = (name: string): string => {
-      const value = context.getProp(handle, name);
-      return context.typeof(value) === "string" ? context.getString(value) : "";
-    };
-    const isObject = context.typeof(handle) === "object";
-    const message = isObject ? read("message") : context.typeof(handle) === "string" ? context.getString(handle) : "";
-    throw PolicyFault.fromError(isObject ? read("name") : "", message, isObject ? read("stack") : "");
-  };
-  // Should the machine's own stack end first, the policy cannot catch it.
-  const run = <Value>(work: () => Value): Value => {
+const FUEL: { readonly [stage in Stage]: number } = { load: POLICY_BOUNDS.loadFuel, move: POLICY_BOUNDS.tickFuel };
+
+/** An instance of the engine that counts what runs in it. */
+class Interpreter {
+  readonly #quickjs: QuickJs;
+  readonly context: Context;
+  #stage: Stage = "load";
+  #interrupts = 0;
+  /** What the error of a policy may still use while it is read. */
+  #extra = 0;
+
+  constructor(quickjs: QuickJs) {
+    this.#quickjs = quickjs;
+    const runtime = quickjs.newRuntime();
+    // It bounds one allocation: the engine does not know how much it has in use.
+    runtime.setMemoryLimit(POLICY_BOUNDS.allocationBytes);
+    runtime.setMaxStackSize(POLICY_BOUNDS.stackBytes);
+    this.context = runtime.newContext({ intrinsics: INTRINSICS });
+    runtime.setInterruptHandler(() => {
+      this.#interrupts += 1;
+      return this.#interrupts > this.#interruptsMax + this.#extra || this.isFull;
+    });
+  }
+
+  get #interruptsMax(): number {
+    return FUEL[this.#stage] / FUEL_PER_INTERRUPT;
+  }
+
+  get isFull(): boolean {
+    return this.#quickjs.getWasmMemory().buffer.byteLength > POLICY_BOUNDS.memoryBytes;
+  }
+
+  /** The fuel since the last call; what follows belongs to ticks. */
+  takeFuel(): number {
+    const fuel = this.#interrupts * FUEL_PER_INTERRUPT;
+    this.#interrupts = 0;
+    this.#stage = "move";
+    return fuel;
+  }
+
+  evaluate(text: string, file?: string): QuickJSHandle {
+    return this.#unwrap(() => this.context.evalCode(text, file));
+  }
+
+  call(method: QuickJSHandle, ...values: readonly QuickJSHandle[]): QuickJSHandle {
+    return this.#unwrap(() => this.context.callFunction(method, this.context.undefined, ...values));
+  }
+
+  #unwrap(work: () => ReturnType<Context["evalCode"]>): QuickJSHandle {
     try {
-      return work();
+      const result = work();
+      return result.error === undefined ? result.value : this.#fail(result.error);
     } catch (error) {
+      // Should the machine's own stack end first, the policy cannot catch it.
       if (error instanceof RangeError) throw new PolicyFault("stack", "stack overflow");
       throw error;
     }
-  };
-  const unwrap = (result: ReturnType<typeof context.evalCode>, kind: "load" | "move"): QuickJSHandle =>
-    result.error === undefined ? result.value : fail(result.error, kind);
+  }
 
-  const prelude = unwrap(context.evalCode(PRELUDE, "prelude.js"), "load");
-  const seed = unwrap(context.evalCode(JSON.stringify(words.map((word) => word | 0))), "load");
+  checkMemory(): void {
+    if (this.isFull)
+      throw new PolicyFault("memory", `more than ${POLICY_BOUNDS.memoryBytes / 1024 / 1024} MB of memory`);
+  }
+
+  #fail(handle: QuickJSHandle): never {
+    this.checkMemory();
+    if (this.#interrupts > this.#interruptsMax)
+      throw new PolicyFault("fuel", `more than ${FUEL[this.#stage]} units of fuel`);
+    // Reading the error may run the policy's getters.
+    this.#extra = this.#interrupts + 1 - this.#interruptsMax;
+    const { context } = this;
+    const readText = (value: QuickJSHandle): string =>
+      context.typeof(value) === "string" ? context.getString(value) : "";
+    if (context.typeof(handle) !== "object") throw PolicyFault.fromError("", readText(handle), "");
+    const [name, message, stack] = ["name", "message", "stack"].map((key) => readText(context.getProp(handle, key)));
+    throw PolicyFault.fromError(name!, message!, stack!);
+  }
+}
+
+function loadPolicy(quickjs: QuickJs, text: string, words: readonly number[]): LoadedPolicy {
+  const interpreter = new Interpreter(quickjs);
+  const { context } = interpreter;
   const lengths = [POLICY_BOUNDS.nativeLength, POLICY_BOUNDS.tickFuel].map((value) => context.newNumber(value));
-  const harness = unwrap(context.callFunction(prelude, context.undefined, ...lengths, seed), "load");
-  const method = (name: string): QuickJSHandle => context.getProp(harness, name);
-  const [install, tick, work] = ["install", "tick", "work"].map(method) as [
-    QuickJSHandle,
-    QuickJSHandle,
-    QuickJSHandle,
-  ];
-  const readWork = (): number => {
-    const value = unwrap(context.callFunction(work, context.undefined), "move");
-    return context.getNumber(value);
-  };
+  const seed = interpreter.evaluate(JSON.stringify(words.map((word) => word | 0)));
+  const harness = interpreter.call(interpreter.evaluate(PRELUDE, "prelude.js"), ...lengths, seed);
+  const [install, tick, work] = ["install", "tick", "work"].map((name) => context.getProp(harness, name));
+  let fuel = 0;
   const spend = (): void => {
-    fuel += interrupts * FUEL_PER_INTERRUPT + readWork();
-    interrupts = 0;
+    fuel += interpreter.takeFuel() + context.getNumber(interpreter.call(work!));
   };
 
-  const value = unwrap(
-    run(() => context.evalCode(text, "policy.js")),
-    "load",
-  );
-  const declared = unwrap(context.evalCode("typeof policy === 'undefined' ? null : policy"), "load");
-  const isFunction = context.dump(unwrap(context.callFunction(install, context.undefined, value, declared), "load"));
-  if (isFunction !== true) throw PolicyFault.withoutEntry();
+  const value = interpreter.evaluate(text, "policy.js");
+  const declared = interpreter.evaluate("typeof policy === 'undefined' ? null : policy");
+  if (context.dump(interpreter.call(install!, value, declared)) !== true) throw PolicyFault.withoutEntry();
   spend();
-  interruptsMax = POLICY_BOUNDS.tickFuel / FUEL_PER_INTERRUPT;
-
   return {
     get fuel() {
       return fuel;
     },
     move(frameText) {
       const frame = context.newString(frameText);
-      const answer = run(() => context.callFunction(tick, context.undefined, frame));
+      const handle = interpreter.call(tick!, frame);
       frame.dispose();
-      const handle = unwrap(answer, "move");
       spend();
-      if (isFull()) fail(handle, "move");
+      interpreter.checkMemory();
       const move = context.getString(handle);
       handle.dispose();
-      if (move.length > POLICY_BOUNDS.moveCharacters)
-        throw new PolicyFault(
-          "move",
-          `a move of ${move.length} characters; at most ${POLICY_BOUNDS.moveCharacters} are read`,
-        );
+      const { moveCharacters } = POLICY_BOUNDS;
+      if (move.length > moveCharacters)
+        throw new PolicyFault("move", `a move of ${move.length} characters; at most ${moveCharacters} are read`);
       return move;
     },
   };

@@ -2,7 +2,7 @@
  * JavaScript that runs in the engine before a policy: it removes what differs between machines, and what a native loop
  * could use to run past the interrupt. Every native that works on a list or a text is charged by its length.
  *
- * It returns `{ install, reset, tick, work }`. Policies may replace built-in functions; these closures kept the originals.
+ * It returns `{ install, tick, work }`. Policies may replace built-in functions; these closures kept the originals.
  */
 export const PRELUDE = `(function (NATIVE_LENGTH, TICK_WORK, seed) {
   "use strict";
@@ -185,7 +185,6 @@ export const PRELUDE = `(function (NATIVE_LENGTH, TICK_WORK, seed) {
       policy = typeof value === "function" ? value : typeof declared === "function" ? declared : null;
       return policy !== null;
     },
-    reset() { work = 0; },
     work() { return work; },
     tick(text) { work = 0; const move = stringify(policy(parse(text), memory)); return move === undefined ? "null" : move; },
   };

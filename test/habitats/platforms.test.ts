@@ -1,10 +1,11 @@
 /** What the lockfiles hold for the systems that CONTRIBUTING.md lists. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 
 interface Entry {
+  readonly version?: string;
   readonly integrity?: string;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -37,6 +38,19 @@ describe("the lockfiles", () => {
       const without = read(file).flatMap(([name, { integrity }]) => (integrity?.startsWith("sha512-") ? [] : [name]));
       expect(without).to.deep.equal([]);
     });
+
+  it("give the lab the product's version of every package of the product that it imports", () => {
+    const versions = new Map(read("package-lock.json").map(([path, { version }]) => [path, version]));
+    const files = globSync("lab/{*,!(node_modules)/**/*}.ts", { cwd: root });
+    const texts = files.map((file) => readFileSync(join(root, file), "utf8"));
+    const others = read("lab/package-lock.json").flatMap(([path, { version }]) => {
+      const name = path.replace("node_modules/", "");
+      const isImported = texts.some((text) => text.includes(` from "${name}"`));
+      return isImported && versions.has(path) && versions.get(path) !== version ? [`${name} ${version}`] : [];
+    });
+    // Its mutation runs need a compiler that programs can call.
+    expect(others).to.deep.equal(["typescript 5.9.3"]);
+  });
 
   for (const [system, processor] of PLATFORMS)
     it(`hold every native package for ${system} on ${processor}, and Node as in the table`, () => {
