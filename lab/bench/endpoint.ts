@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
- * and signature. The limit of all signatures is lifted.
+ * and signature. The limits of all signatures and of a network are lifted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
@@ -113,7 +113,7 @@ function createRow(endpoint: Endpoint, world: World, full: Size): Row {
   const create = (name: string, script: Script) => new EndpointSide(name, script, endpoint, world, size);
   return {
     id: "P4",
-    what: `${endpoint.name} at ${CONNECTIONS} connections, limit of all signatures lifted`,
+    what: `${endpoint.name} at ${CONNECTIONS} connections, limits of all signatures and of a network lifted`,
     figure: { name: "CPU for each answer", unit: "us", better: "lower" },
     rounds: size.rounds,
     sides: [create("Agent Arcade", "arcade")],
