@@ -1,7 +1,7 @@
 /** The origins (scheme, host, port; RFC 6454) of the service's own pages. */
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"];
-/** Names that containers use for their machine. Nobody can buy them: ICANN reserves `internal` for private use. */
+/** The host machine as containers see it. ICANN reserves the domain `internal` for private use, so these never resolve to a public host. */
 const CONTAINER_HOSTS = ["host.docker.internal", "host.containers.internal"];
 /** 127.0.0.0/8, and the same in IPv6 as `URL` writes it. */
 const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;

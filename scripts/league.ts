@@ -1,7 +1,7 @@
 /** `npm run league`: plays a round of the league between policies in a folder, and writes the file that holds all of it. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { accessSync, constants, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Hex } from "viem";
 import { playCourses } from "../backend/adapters/policies/play-courses.ts";
 import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
@@ -119,12 +119,15 @@ export const command = defineCommand({
     const courses = parseCount("courses", flags.courses, ROUND_RULES.courses, COURSES_MAX);
     const seconds = parseCount("seconds", flags.seconds, ROUND_RULES.seconds, SECONDS_MAX);
     const serverSeed = parseSeed(flags.seed ?? "random");
+    const out = resolve(getUserDirectory(), flags.out ?? "./round.json");
+    accessSync(dirname(out), constants.W_OK);
     const policies = await readPolicies(resolve(getUserDirectory(), flags.policies));
     const round = await playRound(game, policies, { serverSeed, courses, ticksMax: seconds * game.tickHz });
-    const out = resolve(getUserDirectory(), flags.out ?? "./round.json");
     writeFileSync(out, JSON.stringify(round));
     printRatings(round, terminal);
-    terminal.print(`\n  ${out}: ${policies.length} policies on ${formatCount(courses, "course")}`);
+    terminal.print(
+      `\n  ${out}: ${formatCount(policies.length, "policy", "policies")} on ${formatCount(courses, "course")}`,
+    );
     terminal.printJson({ file: out, ratings: round.ratings });
     return EXIT.ok;
   },

@@ -72,6 +72,9 @@ const countVerdicts = (checked: readonly { readonly verdict: Verdict }[]) =>
     readonly [verdict in Verdict]: number;
   };
 
+/** One changed seed changes every run. */
+const DIFFERENCES_MAX = 20;
+
 async function runLeague(source: string, terminal: Terminal): Promise<ExitCode> {
   const round = await readRound(source);
   const differences = await verifyRound(round);
@@ -82,7 +85,10 @@ async function runLeague(source: string, terminal: Terminal): Promise<ExitCode> 
     terminal.print(`  ${style.warn("CANNOT_RECOMPUTE")}  ${what}: this build does not have its rules`);
     return EXIT.cannotRecompute;
   }
-  for (const difference of differences) terminal.print(`  ${style.bad("DIVERGED")}  ${difference}`);
+  for (const difference of differences.slice(0, DIFFERENCES_MAX))
+    terminal.print(`  ${style.bad("DIVERGED")}  ${difference}`);
+  const rest = differences.length - DIFFERENCES_MAX;
+  if (rest > 0) terminal.print(`  and ${formatCount(rest, "difference")} more; --json lists all`);
   if (differences.length > 0) return EXIT.diverged;
   const runs = (round.policies.length + round.rungs.length) * round.courses;
   terminal.print(`  ${style.good("REPRODUCED")}  ${what}: ${formatCount(runs, "course")} and all ratings`);

@@ -101,6 +101,22 @@ const PROGRAM_FOLDERS = ["backend", "client", "domain", "games", "local-chain", 
   (name) => new URL(`../../${name}/`, import.meta.url).href,
 );
 
+/** What the operating system reports about a path, by its code (errno(3)). */
+const PATH_FAULTS: { readonly [code: string]: string } = {
+  ENOENT: "there is no such file or folder",
+  EISDIR: "expected a file, found a folder",
+  ENOTDIR: "expected a folder, found a file",
+  EACCES: "this user has no access",
+  EPERM: "this user has no access",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
+
+function toPathMessage({ code, path }: { readonly code?: unknown; readonly path?: unknown }): string | null {
+  const fault = typeof code === "string" && Object.hasOwn(PATH_FAULTS, code) ? PATH_FAULTS[code] : undefined;
+  return typeof path === "string" && fault !== undefined ? `${path}: ${fault} (${code}).` : null;
+}
+
 /** The stack's places in the user's own files: neither Node's nor those of this program and its packages. */
 export const listOwnFrames = (stack: string): string =>
   stack
@@ -124,6 +140,8 @@ function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ArcadeBotError) return toBotMessage(error);
+  const pathMessage = toPathMessage(error as { code?: unknown; path?: unknown });
+  if (pathMessage !== null) return pathMessage;
   const { shortMessage, details } = error as { shortMessage?: unknown; details?: unknown };
   if (typeof shortMessage !== "string") return error.message;
   const detailText =

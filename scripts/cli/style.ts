@@ -62,8 +62,8 @@ export function formatDuration(ms: number): string {
 export const formatInteger = (value: number | bigint): string => value.toLocaleString("en-US");
 
 /** `1 replay`, `12,345 replays`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${formatInteger(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const formatCount = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatInteger(count)} ${count === 1 ? noun : plural}`;
 
 /** Rows under headings; columns are as wide as their widest cell and left-aligned unless listed. */
 export function formatTable(

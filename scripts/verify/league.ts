@@ -1,47 +1,58 @@
 /** `npm run verify -- --league`: plays a round of the league again and names what differs. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openEngine } from "../../backend/adapters/policies/engine-file.ts";
+import { playCourses } from "../../backend/adapters/policies/play-courses.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
-import { playPolicy, playRung } from "../../domain/league/course.ts";
+import { playRung, RUNGS } from "../../domain/league/course.ts";
 import {
   checkRoundForm,
+  compareRuns,
   computeCourseSeed,
   type Round,
-  type RoundPlayer,
-  replayRound,
   roundSchema,
+  toRungId,
 } from "../../domain/league/round.ts";
 import { createRulesLookup, versions } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import { UsageError } from "../cli/failures.ts";
+import { readAddress, readReplayFile } from "./replay-sources.ts";
 
-/** The file of a round from a path or an address. */
-export async function readRound(source: string): Promise<Round> {
-  const isAddress = /^https?:\/\//.test(source);
-  const text = isAddress
-    ? await fetch(source).then((response) => response.text())
-    : await readFile(resolve(getUserDirectory(), source), "utf8");
-  const parsed = roundSchema.safeParse(JSON.parse(text));
-  if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0]!;
-  throw new UsageError(`${source}: expected the file of a league round, ${path.join(".")}: ${message}`);
+const EXPECTED = "expected the file of a league round";
+
+function parseJson(source: string, bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw new UsageError(`${source}: ${EXPECTED}, received no JSON: ${(error as Error).message}`);
+  }
 }
 
-/** Everything that differs from what the file tells; null if this build does not know its rules. */
-export async function verifyRound(round: Round, onCourse: () => void = () => {}): Promise<readonly string[] | null> {
-  const game = createRulesLookup(versions)(round.slug, round.rulesVersion);
-  if (game === undefined || getRulesHash(round.slug, round.rulesVersion) !== round.rulesHash) return null;
+/** The file of a round from a path or an address. Throws `UsageError` and `CommandError`. */
+export async function readRound(source: string): Promise<Round> {
+  const isAddress = /^https?:\/\//.test(source);
+  const bytes = await (isAddress ? readAddress(source) : readReplayFile(resolve(getUserDirectory(), source)));
+  if (bytes === null) throw new UsageError(`${source}: ${EXPECTED}, received 404`);
+  const parsed = roundSchema.safeParse(parseJson(source, bytes));
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new UsageError(`${source}: ${EXPECTED}, ${path.join(".")}: ${message}`);
+}
+
+/**
+ * Everything that differs from the file; null if this build does not have its rules. Each policy runs in a process that is
+ * killed if it does not return.
+ */
+export async function verifyRound(round: Round): Promise<readonly string[] | null> {
+  const { slug, rulesVersion, tickHz, ticksMax } = round;
+  const game = createRulesLookup(versions)(slug, rulesVersion);
+  if (game === undefined || getRulesHash(slug, rulesVersion) !== round.rulesHash) return null;
   const found = checkRoundForm(round);
-  if (found.length > 0) return found;
-  const engine = openEngine();
-  const toOptions = (course: number) => {
-    const { tickHz, ticksMax } = round;
-    return { game, seed: computeCourseSeed(round, course), tickHz, ticksMax };
-  };
-  const player: RoundPlayer = {
-    playPolicy: (text, course) => playPolicy(engine, text, toOptions(course)),
-    playRung: async (rung, course) => playRung(rung, course, toOptions(course)),
-  };
-  return replayRound(round, player, onCourse);
+  const seeds = Array.from({ length: round.courses }, (_, course) => computeCourseSeed(round, course));
+  for (const { id, text, runs } of round.policies)
+    found.push(...compareRuns(id, await playCourses(text, { slug, seeds, tickHz, ticksMax }), runs));
+  for (const rung of RUNGS) {
+    const id = toRungId(rung);
+    const played = seeds.map((seed, course) => playRung(rung, course, { game, seed, tickHz, ticksMax }));
+    found.push(...compareRuns(id, played, round.rungs.find((each) => each.id === id)?.runs ?? []));
+  }
+  return found;
 }

@@ -27,7 +27,7 @@ export interface ReplaySource {
 /** In a folder of replays: the name of each file by its gameSessionHash. Only a hint: contents decide. */
 export const INDEX_FILE = "index.json";
 const FETCH_TIMEOUT_MS = 30_000;
-/** The most bytes of a replay, or of an index, also after it was unpacked. The longest session has a tenth of it. */
+/** The most bytes of a replay, an index or a league round, also after it was unpacked. The longest session has a tenth of it. */
 const REPLAY_BYTES_MAX = 64 * 1024 * 1024;
 
 const createDamaged = (origin: string, expected: string, received: string): FoundReplay => ({
@@ -37,7 +37,7 @@ const createDamaged = (origin: string, expected: string, received: string): Foun
 });
 
 const createTooLargeError = (origin: string): CommandError =>
-  new CommandError(`${origin} is too large for a replay: expected at most ${REPLAY_BYTES_MAX} bytes.`);
+  new CommandError(`${origin} is too large: expected at most ${REPLAY_BYTES_MAX} bytes.`);
 
 /** Parses the bytes of a replay, plain or gzip. */
 export function parseReplay(bytes: Uint8Array, origin: string): FoundReplay {
@@ -121,6 +121,17 @@ export async function readReplayFile(path: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
+/** The bytes at an address; null if it answers 404. Throws `CommandError`. */
+export async function readAddress(address: string): Promise<Uint8Array | null> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch((cause: Error) => {
+    const { code = cause.name } = (cause.cause ?? cause) as { readonly code?: string };
+    throw new CommandError(`${address} does not answer (${code}).`, { cause });
+  });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new CommandError(`${address} answers ${response.status}.`);
+  return readBody(response);
+}
+
 /** The body of a response, read only as far as a replay goes. Throws `CommandError`. */
 async function readBody({ body, url }: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -148,12 +159,7 @@ export async function openFolder(folder: string): Promise<ReplaySource> {
  * replays with its `index.json`. Throws `CommandError` if it fails.
  */
 export async function openAddress(address: string): Promise<ReplaySource> {
-  const read = async (path: string): Promise<Uint8Array | null> => {
-    const response = await fetch(`${address}/${path}`, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-    if (response.status === 404) return null;
-    if (!response.ok) throw new CommandError(`${address}/${path} answers ${response.status}.`);
-    return readBody(response);
-  };
+  const read = (path: string): Promise<Uint8Array | null> => readAddress(`${address}/${path}`);
   const indexBytes = await read(INDEX_FILE);
   const index = indexBytes === null ? null : parseIndex(new TextDecoder().decode(indexBytes));
   return {

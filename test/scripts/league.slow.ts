@@ -8,6 +8,7 @@ import { command as league } from "../../scripts/league.ts";
 import { command as verify } from "../../scripts/verify.ts";
 import { KILLED } from "../adapters/policies/escapes.ts";
 import { callCommand } from "../helpers/commands.ts";
+import { startServer } from "../helpers/http-server.ts";
 
 /** The policies of the tutorial in docs/league.md, by file name. */
 const TUTORIAL = [...readFileSync("docs/league.md", "utf8").matchAll(/> policies\/(\S+) <<'END'\n([\s\S]*?)\n +END/g)];
@@ -49,9 +50,26 @@ describe("npm run league", function () {
     const changed = await callCommand(verify, ["--league", out, "--json"]);
     expect(changed.code).to.equal(EXIT.diverged);
     expect(changed.json.differences.join("\n")).to.include("digest of the text of low");
-    writeFileSync(out, "{}");
-    const empty = await callCommand(verify, ["--league", out]);
-    expect(empty.err).to.include("expected the file of a league round");
+  });
+
+  it("npm run verify refuses what is not the file of a round", async () => {
+    const verifyText = async (text: string): Promise<string> => {
+      writeFileSync(out, text);
+      return (await callCommand(verify, ["--league", out])).err;
+    };
+    expect(await verifyText("{}")).to.include("expected the file of a league round, v: ");
+    expect(await verifyText("round")).to.include("expected the file of a league round, received no JSON");
+    rmSync(out);
+    expect((await callCommand(verify, ["--league", out])).err).to.include(`${out}: there is no such file or folder`);
+    expect((await callCommand(verify, ["--league", folder])).err).to.include("is not a file");
+    const service = await startServer((_, response, request) => {
+      response.statusCode = request.url === "/none" ? 404 : 500;
+      response.end();
+    });
+    expect((await callCommand(verify, ["--league", `${service.url}/none`])).err).to.include("received 404");
+    expect((await callCommand(verify, ["--league", `${service.url}/fault`])).err).to.include("answers 500");
+    service.close();
+    expect((await callCommand(verify, ["--league", `${service.url}/gone`])).err).to.include("does not answer");
   });
 
   it("lets a policy that has to be killed forfeit its courses, and the others play on", async () => {
@@ -71,6 +89,11 @@ describe("npm run league", function () {
     rmSync(join(folder, "policies"), { recursive: true });
     mkdirSync(join(folder, "policies"));
     expect((await play()).err).to.include("expected .js files, each with one policy");
+    const missing = join(folder, "missing");
+    expect((await callCommand(league, ["--policies", missing, ...SHORT])).err).to.include(
+      `${missing}: there is no such`,
+    );
+    expect((await play(["--out", join(missing, "round.json")])).err).to.include(`${missing}: there is no such`);
     expect((await play(["--game", "chess"])).err).to.include("expected one of shellrunners, flappybots");
     expect((await play(["--seed", "7"])).err).to.include("--seed: expected 0x and 64 hex digits");
     expect((await callCommand(league, [])).err).to.include("expected --policies DIR");

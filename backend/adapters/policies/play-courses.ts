@@ -1,4 +1,4 @@
-/** All courses of a policy in a process of its own. */
+/** Plays all courses of a policy in a separate process. */
 import { createForfeitedRun, type Run } from "../../../domain/league/course.ts";
 import { PolicyFault } from "../../../domain/league/policy-fault.ts";
 import type { CourseRequest } from "./child.ts";

@@ -4,7 +4,7 @@ import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
-const INVARIANT = "an open payout goes on";
+const INVARIANT = "an open payout continues";
 
 interface Row {
   readonly payout_id: string;

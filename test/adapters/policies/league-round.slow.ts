@@ -8,12 +8,21 @@ import { expect } from "chai";
 import { build } from "esbuild";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
 import { digestJson } from "../../../domain/canonical-json.ts";
-import { type Round, roundSchema } from "../../../domain/league/round.ts";
+import { createForfeitedRun, type Run } from "../../../domain/league/course.ts";
+import {
+  checkRoundForm,
+  compareRuns,
+  computePoliciesDigest,
+  computeTextDigest,
+  type Round,
+  roundSchema,
+} from "../../../domain/league/round.ts";
 import { verifyRound } from "../../../scripts/verify/league.ts";
 import { launchBrowser } from "../../web/support/browser.ts";
 import { playRound } from "./league-round.ts";
 
 const SIZE = [20, 50, 40] as const;
+const OTHER = `0x${"43".repeat(32)}` as const;
 const WASM = fileURLToPath(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"));
 
 async function bundle(): Promise<string> {
@@ -69,7 +78,7 @@ describe("the verification of a round", function () {
   before(async () => {
     round = await playRound(openEngine(), 3, 3, 60);
   });
-  const verifyChanged = (change: (copy: Round) => void): Promise<readonly string[] | null> => {
+  const verifyChanged = (change: (copy: Round) => unknown): Promise<readonly string[] | null> => {
     const copy = structuredClone(round);
     change(copy);
     return verifyRound(copy);
@@ -79,85 +88,54 @@ describe("the verification of a round", function () {
     expect(await verifyRound(round)).to.deep.equal([]);
   });
 
-  it("finds every changed character of a text, also when the digests were made to fit", async () => {
-    const { text } = round.policies[1]!;
+  it("finds every changed character of a text by its digest, and by the runs when the digests were made to fit", async () => {
+    const { text, id } = round.policies[1]!;
     for (let at = 0; at < text.length; at += 1) {
-      const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
-      const found = await verifyChanged((copy) => {
-        copy.policies[1]!.text = changed;
-      });
-      expect(found!.join("\n"), String(at)).to.include(`digest of the text of ${round.policies[1]!.id}`);
+      const copy = structuredClone(round);
+      copy.policies[1]!.text = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
+      expect(checkRoundForm(copy).join("\n"), String(at)).to.include(`digest of the text of ${id}`);
+    }
+    const found = await verifyChanged((copy) => {
+      copy.policies[1]!.text = text.replace("> -200", "< -9000");
+      copy.policies[1]!.digest = computeTextDigest(copy.policies[1]!.text);
+      copy.policiesDigest = computePoliciesDigest(copy.policies);
+    });
+    expect(found!.join("\n")).to.match(new RegExp(`^${id}, course \\d: move of tick`));
+  });
+
+  it("finds each changed move", () => {
+    const { id, runs } = round.policies[0]!;
+    const { moves } = runs[1]!;
+    for (let at = 0; at < moves.length; at += 1) {
+      const changed = structuredClone(runs);
+      changed[1]!.moves = `${moves.slice(0, at)}${moves[at] === "." ? "1" : "."}${moves.slice(at + 1)}`;
+      const [difference, ...others] = compareRuns(id, runs, changed);
+      expect(difference).to.include(`${id}, course 1: move of tick ${at + 1}`);
+      expect(others).to.deep.equal([]);
     }
   });
 
-  it("names each changed move, score, fuel count, seed and rating", async () => {
-    const first = (copy: Round) => copy.policies[0]!.runs[1]!;
-    const { id } = round.policies[0]!;
-    const cases: readonly (readonly [string, (copy: Round) => void])[] = [
-      [
-        "fuel: expected",
-        (copy) => {
-          first(copy).fuel += 1;
-        },
-      ],
-      [
-        "ticks: expected",
-        (copy) => {
-          first(copy).ticks += 1;
-        },
-      ],
-      [
-        "commitment: expected",
-        (copy) => {
-          copy.serverSeed = `0x${"43".repeat(32)}`;
-        },
-      ],
-      [
-        "course 0: ",
-        (copy) => {
-          copy.block.hash = `0x${"43".repeat(32)}`;
-        },
-      ],
-      [
-        "policiesDigest: expected",
-        (copy) => {
-          copy.policiesDigest = `0x${"43".repeat(32)}`;
-        },
-      ],
-      [
-        `rating of ${round.ratings[0]!.id}`,
-        (copy) => {
-          copy.ratings[0]!.rating += 1;
-        },
-      ],
-      [
-        `low of ${round.ratings[1]!.id}`,
-        (copy) => {
-          copy.ratings[1]!.low -= 1;
-        },
-      ],
-      [
-        "number of ratings",
-        (copy) => {
-          copy.ratings.pop();
-        },
-      ],
-      [
-        "courses of",
-        (copy) => {
-          copy.policies[0]!.runs.pop();
-        },
-      ],
-    ];
-    for (const [expected, change] of cases) expect((await verifyChanged(change))!.join("\n")).to.include(expected);
-    for (let at = 0; at < first(round).moves.length; at += 1) {
-      const found = await verifyChanged((copy) => {
-        const { moves } = first(copy);
-        first(copy).moves = `${moves.slice(0, at)}${moves[at] === "." ? "1" : "."}${moves.slice(at + 1)}`;
-      });
-      expect(found!.join("\n")).to.include(`${id}, course 1: move of tick ${at + 1}`);
-    }
-  });
+  const changeRun = (change: Partial<Run>) => (copy: Round) => Object.assign(copy.policies[0]!.runs[1]!, change);
+  const stopped = { reason: "stopped", text: "It did not return.", tick: 0, line: null, column: null } as const;
+  const CHANGES: { readonly [difference: string]: (copy: Round) => unknown } = {
+    "score: expected": changeRun({ score: -1 }),
+    "fuel: expected": changeRun({ fuel: 1 }),
+    "ticks: expected": changeRun({ ticks: 1 }),
+    'forfeit: expected null, the file has {"reason":"stopped"': changeRun(createForfeitedRun(stopped)),
+    "bot:quick, course 0: score": ({ rungs }) => Object.assign(rungs[1]!.runs[0]!, { score: -1 }),
+    "commitment: expected": (copy) => Object.assign(copy, { serverSeed: OTHER }),
+    "course 0: ": ({ block }) => Object.assign(block, { hash: OTHER }),
+    "policiesDigest: expected": (copy) => Object.assign(copy, { policiesDigest: OTHER }),
+    "different ids of policies": ({ policies }) => policies.push(policies[0]!),
+    "rating of ": ({ ratings }) => Object.assign(ratings[0]!, { rating: 1 }),
+    "low of ": ({ ratings }) => Object.assign(ratings[1]!, { low: 1 }),
+    "number of ratings": ({ ratings }) => ratings.pop(),
+    "courses of": ({ policies }) => policies[0]!.runs.pop(),
+  };
+  for (const [difference, change] of Object.entries(CHANGES))
+    it(`names a change of the file: ${difference}`, async () => {
+      expect((await verifyChanged(change))!.join("\n")).to.include(difference);
+    });
 
   it("cannot tell anything about rules that this build does not have", async () => {
     expect(

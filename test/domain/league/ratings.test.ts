@@ -25,7 +25,7 @@ function createRuns(strengths: readonly number[], courses: number): Rated[] {
 const FORFEIT = { reason: "fuel", text: "", tick: 0, line: null, column: null } as const;
 
 describe("the ratings of a round", () => {
-  it("recover planted strengths of 20 policies from 50 courses, with a rank correlation of at least 0.98", () => {
+  it("recover the known strengths of 20 policies from 50 courses, with a rank correlation of at least 0.98", () => {
     const strengths = Array.from({ length: 20 }, (_, index) => index * 0.25);
     const ratings = computeRatings(createRuns(strengths, 50), "p10");
     const ranks = ratings.map(({ id }) => Number(id.slice(1)));
@@ -34,12 +34,13 @@ describe("the ratings of a round", () => {
     expect(spearman).to.be.at.least(0.98);
   });
 
-  it("give the anchor 1500 without an interval, and intervals that mostly hold the planted difference", () => {
+  it("give the anchor 1500 without an interval, and intervals that mostly contain the true difference", () => {
     const strengths = Array.from({ length: 20 }, (_, index) => index * 0.25);
     const ratings = computeRatings(createRuns(strengths, 50), "p10");
     expect(ratings.find(({ id }) => id === "p10")).to.include({ rating: 1500, low: 1500, high: 1500 });
-    const planted = (id: string): number => ANCHOR_RATING + (400 / Math.LN10) * (strengths[Number(id.slice(1))]! - 2.5);
-    const held = ratings.filter(({ id, low, high }) => low <= planted(id) && planted(id) <= high);
+    const toTrueRating = (id: string): number =>
+      ANCHOR_RATING + (400 / Math.LN10) * (strengths[Number(id.slice(1))]! - 2.5);
+    const held = ratings.filter(({ id, low, high }) => low <= toTrueRating(id) && toTrueRating(id) <= high);
     expect(held.length).to.be.at.least(16);
   });
 
