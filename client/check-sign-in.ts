@@ -50,7 +50,7 @@ function checkOrigin(message: ReturnType<typeof parse>, baseUrl: string): void {
       "domain",
       base.host,
       message.domain,
-      ` If it is, its operator sets ARCADE_PUBLIC_URL=${base.origin}.`,
+      ` If it is, its operator must set ARCADE_PUBLIC_URL=${base.origin}.`,
     );
   if (message.scheme !== null && `${message.scheme}:` !== base.protocol)
     throw createRefusal("scheme", base.protocol.slice(0, -1), message.scheme);

@@ -25,7 +25,7 @@ function toBucket(period: Period, atMs: number): string {
 export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
   `${toBucket(period, atMs)}/${slug ?? "*"}`;
 
-/** The keys of boards whose periods ended before `atMs`, as ranges: the first key, and the first one that is not in it. */
+/** Key ranges of boards whose period ended before `atMs`: the first key, and the key after the last. */
 export const listOverBoards = (atMs: number): readonly (readonly [string, string])[] =>
   PERIODS.filter((period) => period !== "all").map((period) => [`${period}:`, toBucket(period, atMs)]);
 

@@ -28,7 +28,7 @@ export function toHttpUrl(host: string, port: number): string {
 }
 
 /** What an operator does about a refused name. */
-export const PUBLIC_URL_NEXT = "A service that is opened at another address needs it as ARCADE_PUBLIC_URL.";
+export const PUBLIC_URL_NEXT = "If this is the service's address, its operator must set ARCADE_PUBLIC_URL to it.";
 
 /** The accepted origins of pages that name `host` (host:port). */
 export type OwnOrigins = (host: string) => readonly string[];

@@ -72,16 +72,17 @@ const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT_\d+_(?:TCP|UD
 const isServiceLink = (name: string, value = ""): boolean =>
   SERVICE_LINK.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value));
 
-/** Names of version 0.1, which are still taken. */
+/** Settings that were renamed; their former names still work. */
 const FORMER_NAMES: { readonly [name: string]: string } = { ARCADE_HOUSE_AGENTS: SETTINGS.demoAgents.name };
 
-/** The environment without the variables of Services, and with today's names. */
-const toOwnVariables = (environment: Environment): Environment =>
-  Object.fromEntries(
-    Object.entries(environment)
-      .filter(([name, value]) => !isServiceLink(name, value))
-      .map(([name, value]) => [FORMER_NAMES[name] ?? name, value]),
+/** Drops Kubernetes service links, and renames old settings unless the new name is set too. */
+function toCurrentSettings(environment: Environment): Environment {
+  const others = Object.entries(environment).filter(([name, value]) => !isServiceLink(name, value));
+  const renamed = Object.entries(FORMER_NAMES).flatMap(([former, name]) =>
+    unquote(environment[name]) === "" ? [[name, environment[former]]] : [],
   );
+  return Object.fromEntries([...others.filter(([name]) => !(name in FORMER_NAMES)), ...renamed]);
+}
 
 /** Settings of the commands themselves: what they print of a failure, and the agent's own. */
 const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
@@ -108,7 +109,7 @@ export function toIssue(name: string, { isSecret, defaultText }: Setting, messag
   return `${name}: ${message}, received ${receivedText}; ${next}`;
 }
 
-/** Without space around it, and without the quotes that `--env-file` of Docker leaves in a value. */
+/** Removes surrounding whitespace, and the quotes that Docker's `--env-file` keeps. */
 export const unquote = (value = ""): string =>
   value
     .trim()
@@ -158,7 +159,7 @@ function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "ro
 
 /** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
 export function readConfig(given: Environment = getEnvironment(), games: Games = builtIn): Config {
-  const environment = toOwnVariables(given);
+  const environment = toCurrentSettings(given);
   const { issues, values } = readTable(SETTINGS, environment, games);
   const unknown = listUnknownNames(environment, games).map((name) =>
     COMMAND_KEYS.has(name)
@@ -176,8 +177,8 @@ export function readConfig(given: Environment = getEnvironment(), games: Games =
     ...others,
     rpcUrl,
     moreRpcUrls,
-    portIsSet: Boolean(environment.ARCADE_PORT),
-    rpcPortIsSet: Boolean(environment.ARCADE_RPC_PORT),
+    portIsSet: unquote(environment.ARCADE_PORT) !== "",
+    rpcPortIsSet: unquote(environment.ARCADE_RPC_PORT) !== "",
     dataDir,
     databaseUrl: settings.databaseUrl ?? `sqlite:${resolve(dataDir, "arcade.db")}`,
     deploymentPath: resolve(settings.deploymentPath ?? resolve(dataDir, "deployment.json")),

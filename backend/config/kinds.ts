@@ -133,12 +133,17 @@ export const domains = defineKind(
 );
 export const metricsHost = defineKind("address or `*`", metricsHostText);
 export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
+/** A `#` or `/` in a password ends the host of a URL early; `URL` takes a list of hosts as one. */
+const isOneServer = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && !url.host.includes(",") && url.hash === "";
+};
 export const database = defineKind(
   "text",
   z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" })
-    .refine((text) => !text.startsWith("postgres") || URL.canParse(text), {
+    .refine((text) => !text.startsWith("postgres") || isOneServer(text), {
       error: "expected postgres://USER:PASSWORD@HOST/DATABASE with one host, and %23 for # and %2F for / in a password",
     }),
   true,

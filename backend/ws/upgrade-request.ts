@@ -70,10 +70,7 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
   const row = UUID.test(sessionId) ? await rules.findSession(sessionId) : null;
   if (row === null || row.slug !== slug) {
-    throw new ArcadeError(
-      "SESSION_NOT_FOUND",
-      `Expected the sessionId of a session of ${slug}, received ${quoteReceived(sessionId)}.`,
-    );
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${quoteReceived(sessionId)} of ${slug}.`);
   }
   await rules.live.waitUntilRecovered(sessionId);
   const isOfPlayer = role === "play" && row.agentId !== null;

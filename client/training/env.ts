@@ -18,7 +18,7 @@ export interface EnvOptions {
   readonly tickHz?: number;
   /** Seconds of game time after which a run is truncated, at most 1800, which is the server's limit. */
   readonly maxSeconds?: number;
-  /** Ticks of a step, 1 by default: the action is sent in the first one, as by a bot that answers each such frame. */
+  /** Ticks per step (default 1). The action is sent in the first tick. */
   readonly ticksPerStep?: number;
 }
 

@@ -37,7 +37,7 @@ export const flappybots: Game<FlappybotsState> = {
     { kind: "pipe_top", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe above an opening." },
     { kind: "pipe_bottom", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe below an opening." },
     { kind: "battery", class: "food", ...ITEM_SIZES.battery, description: "Resets hunger to 0; scores 5 points." },
-    { kind: "gear", class: "collectible", ...ITEM_SIZES.gear, description: "Scores 15 points for a detour." },
+    { kind: "gear", class: "collectible", ...ITEM_SIZES.gear, description: "Worth 15 points, off the direct path." },
   ],
   extraFields: {
     bot: "x, y in world units, velocityY in units per second (positive falls), rotation in degrees (positive dives).",

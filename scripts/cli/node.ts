@@ -1,4 +1,5 @@
 /** The chain's node that a command uses. */
+import { unquote } from "../../backend/config/config.ts";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 import { type Flag, parseUrl } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -17,7 +18,7 @@ export function findGivenNode(
   environment: Environment = getEnvironment(),
 ): string | undefined {
   if (flags.rpc !== undefined) return parseUrl("rpc", flags.rpc);
-  const configured = environment.ARCADE_RPC_URL?.split(",")[0]?.trim() || undefined;
+  const configured = unquote(environment.ARCADE_RPC_URL).split(",")[0]?.trim() || undefined;
   if (configured === undefined || /^https?:$/.test(URL.parse(configured)?.protocol ?? "")) return configured;
   throw new UsageError(`ARCADE_RPC_URL: expected an http(s) address, received "${configured}"`);
 }

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { expect } from "chai";
 import { WebSocket } from "ws";
 import { ConfigError, readConfig } from "../../backend/config/config.ts";
+import { findGivenNode } from "../../scripts/cli/node.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
 /** What a request with this Host and Origin gets; `fetch` would write its own. */
@@ -142,8 +143,27 @@ describe("ARCADE_HOST", () => {
     for (const text of ['"::1', "::1'", `"::1'`, '""::1""'])
       expect(() => readConfig({ ARCADE_HOST: text }), text).to.throw(ConfigError, "ARCADE_HOST");
   });
-  it("is set beside the former name of another setting", () =>
-    expect(readConfig({ ARCADE_HOST: "::1", ARCADE_HOUSE_AGENTS: "off" })).to.include({ demoAgents: "off" }));
+  it("is set beside the former name of another setting, whose present name has priority", () => {
+    expect(readConfig({ ARCADE_HOST: "::1", ARCADE_HOUSE_AGENTS: "off" })).to.include({ demoAgents: "off" });
+    const [former, present] = [{ ARCADE_HOUSE_AGENTS: "off" }, { ARCADE_DEMO_AGENTS: "on" }];
+    for (const both of [
+      { ...former, ...present },
+      { ...present, ...former },
+    ])
+      expect(readConfig(both)).to.include({ demoAgents: "on" });
+    expect(readConfig({ ...former, ARCADE_DEMO_AGENTS: "" })).to.include({ demoAgents: "off" });
+  });
+  it("has a port that is the default if nothing but quotes and space is given", () => {
+    for (const text of ["", " ", '""', "' '"])
+      expect(readConfig({ ARCADE_PORT: text }), text).to.include({ port: 4100, portIsSet: false });
+    expect(readConfig({ ARCADE_PORT: "'4100'" })).to.include({ port: 4100, portIsSet: true });
+  });
+  it("is not the only setting that commands read without its quotes", () => {
+    expect(findGivenNode({}, { ARCADE_RPC_URL: '"http://127.0.0.1:8545, http://127.0.0.1:8546"' })).to.equal(
+      "http://127.0.0.1:8545",
+    );
+    expect(findGivenNode({}, { ARCADE_RPC_URL: '" "' })).to.equal(undefined);
+  });
   for (const text of ["http://localhost", "localhost:4100", "0.0.0.0:4100", "*", "a b"])
     it(`may not be ${text}`, () =>
       expect(() => readConfig({ ARCADE_HOST: text })).to.throw(ConfigError, "ARCADE_HOST"));
@@ -158,7 +178,13 @@ describe("ARCADE_DATABASE_URL", () => {
     "postgresql://[::1]/arcade",
   ])
     it(`may be ${url}`, () => expect(read(url)).to.equal(url));
-  for (const url of ["postgres://u:p#s@db/arcade", "postgres://u:p/s@db/arcade", "postgres://db1:5432,db2:5432/arcade"])
+  for (const url of [
+    "postgres://u:p#s@db/arcade",
+    "postgres://u:p/s@db/arcade",
+    "postgres://db1:5432,db2:5432/arcade",
+    "postgres://a,b/arcade",
+    "postgres://u:12#3@db/arcade",
+  ])
     it(`may not be ${url}, and is not shown`, () => {
       const issue = /ARCADE_DATABASE_URL: expected .*%23 for #.*, received a value that is not shown/;
       expect(() => read(url)).to.throw(ConfigError, issue);

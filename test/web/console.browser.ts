@@ -38,7 +38,7 @@ describe("the operator's console", function () {
     for (const [view, heading] of [
       ["Transactions", "No transaction was sent yet."],
       ["Payouts", "No payout is open."],
-      ["Signings", "its identity no. 1"],
+      ["Signings", "identity 1 of this wallet"],
       ["Withheld scores", "Session to withhold or forfeit"],
       ["Findings", "database"],
       ["Errors", "TOKEN_INVALID"],

@@ -79,30 +79,34 @@ describe("the first page", function () {
     await page.locator(".guide h2").first().waitFor();
   });
 
-  it("shows the agents that this browser follows, who plays now, and forgets one on demand", async () => {
+  it("shows followed agents and who is playing, until they are unfollowed", async () => {
     const { agent } = site.world;
     const { page, problems } = await site.open(`/agents/${agent.agentId}`);
+    const readStored = () =>
+      page.evaluate(() => JSON.parse(localStorage.getItem("agent-arcade.followed") ?? "null") as readonly string[]);
     await page.getByRole("button", { name: "Follow", exact: true }).click();
     await page.goto(site.world.url);
     const section = page.getByRole("region", { name: "Agents you follow" });
     await section.locator("tbody .player b", { hasText: agent.name }).waitFor();
     const running = await site.world.startLiveRun("flappybots", "Sanderling");
     const { agentId } = await running.player.client.identity.ownershipStatus({ walletAddress: running.player.address });
-    await page.goto(`${site.world.url}/agents/${agentId}`);
-    // It has no run yet.
-    await page.getByText("There is no page at this address").waitFor();
-    await page.evaluate((id) => localStorage.setItem("agent-arcade.followed", JSON.stringify([id, "<b>"])), agentId);
+    // An agent without a verified run has no page yet. What is not a number is ignored.
+    const stored = JSON.stringify([agentId, "<b>", agent.agentId]);
+    await page.evaluate((text) => localStorage.setItem("agent-arcade.followed", text), stored);
     await page.goto(site.world.url);
     expect(await section.getByRole("link", { name: "plays now: Flappybots" }).getAttribute("href")).to.equal(
       `/watch/${running.sessionId}`,
     );
     await running.stop();
     await page.goto(`${site.world.url}/agents/${agent.agentId}`);
-    await page.getByRole("button", { name: "Follow", exact: true }).click();
     await page.getByRole("button", { name: "Following" }).click();
-    await page.evaluate(() => localStorage.removeItem("agent-arcade.followed"));
+    expect(await readStored()).to.deep.equal([agentId]);
+    await page.evaluate((id) => localStorage.setItem("agent-arcade.followed", JSON.stringify([id])), agent.agentId);
+    await page.reload();
+    await page.getByRole("button", { name: "Following" }).click();
     await page.goto(site.world.url);
     await page.locator(".records").waitFor();
+    expect(await readStored()).to.deep.equal([]);
     expect(await section.count()).to.equal(0);
     expect(problems).to.deep.equal([]);
   });

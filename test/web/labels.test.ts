@@ -30,9 +30,9 @@ describe("the site's labels", () => {
   });
 
   it("names what was signed, and shortens what it does not know", () => {
-    expect(formatSigning("MintIdentity:0x1", ["0", "0xab"])).to.equal("its identity no. 1");
+    expect(formatSigning("MintIdentity:0x1", ["0", "0xab"])).to.equal("identity 1 of this wallet");
     expect(formatSigning("MintGameNft:0x1", ["7", "409"])).to.equal("agent #7, 409 points");
-    expect(formatSigning("SnapshotBatch:0x1", ["1,2"])).to.equal("its runs no. 1, 2");
+    expect(formatSigning("SnapshotBatch:0x1", ["1,2"])).to.equal("runs 1, 2 of this wallet");
     expect(formatSigning("toString", [`0x${"ab".repeat(32)}`, "3"])).to.equal("0xabab…abab · 3");
   });
 

@@ -153,6 +153,8 @@ describe("the page of a run", function () {
     expect(await moments.count())
       .to.equal(lost.length)
       .and.above(0);
+    // Slow enough to be paused within the lead-in.
+    await page.locator(".speeds button").first().click();
     for (const [index, tick] of lost.entries()) {
       const moment = moments.nth(index);
       expect(await moment.textContent()).to.match(

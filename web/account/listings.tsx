@@ -111,7 +111,7 @@ const OwnListings = ({ account, listings, onChanged }: OwnListingsProps) => (
       },
       {
         key: "action",
-        title: ACCOUNT_LABELS.next,
+        title: ACCOUNT_LABELS.action,
         cell: ({ listingId, visible, signature, reasons, tokenId }) =>
           signature !== null &&
           reasons.length === 0 && (

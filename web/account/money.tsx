@@ -68,7 +68,7 @@ export function PendingScores({ account, data, onChanged }: SectionProps) {
             },
             {
               key: "action",
-              title: ACCOUNT_LABELS.next,
+              title: ACCOUNT_LABELS.action,
               cell: ({ sessionId, scoreDelta }) => (
                 <ActionButton
                   label={ACCOUNT_LABELS.snapshot}

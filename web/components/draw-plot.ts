@@ -93,7 +93,9 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
 
 /** Returns a function that removes the plot. */
 export function drawPlot(element: HTMLElement, given: PlotData): () => void {
-  const data = given.kind === "bars" ? { ...given, series: stackSeries(given.series) } : given;
+  // Colors belong to the series as they were given: stacking reverses them.
+  const series = given.series.map((one, index) => ({ ...one, color: one.color ?? COLORS[index % COLORS.length]! }));
+  const data = { ...given, series: given.kind === "bars" ? stackSeries(series) : series };
   const rows = [data.x, ...data.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
   let plot = new uPlot(createOptions(element, data), rows, element);
   const resizes = new ResizeObserver(() =>

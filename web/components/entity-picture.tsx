@@ -7,7 +7,7 @@ import { drawSample } from "../session/drawing.ts";
 const SIZE = 96;
 /** Space around the thing, as a share of its size. */
 const MARGIN = 1.35;
-/** In widths. */
+/** The longest side shown, as a multiple of the shorter one. */
 const LENGTH_MAX = 3;
 const SEED_BYTES = 32;
 
@@ -33,7 +33,7 @@ export function EntityPicture({ game, kind }: { readonly game: Game; readonly ki
   useEffect(() => {
     const ctx = canvas.current?.getContext("2d");
     if (!ctx) return;
-    // Of a long thing, its middle.
+    // Long things are cropped to their middle.
     const shown = Math.min(Math.max(kind.w, kind.h), LENGTH_MAX * Math.min(kind.w, kind.h));
     const scale = SIZE / (shown * MARGIN);
     const { width, height } = game.world;

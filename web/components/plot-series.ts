@@ -8,7 +8,7 @@ export interface PlotSeries {
 
 export type PlotKind = "line" | "bars" | "points";
 
-/** Bars stand on one another: each with the values of those below it, the highest first, as it is drawn behind the others. */
+/** Stacks bars: each series includes those below it. The tallest comes first, because it is drawn behind the others. */
 export function stackSeries(series: readonly PlotSeries[]): readonly PlotSeries[] {
   let below: readonly number[] = [];
   const stacked = series.map((one) => {

@@ -5,8 +5,9 @@ import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
 import { RUN_LABELS } from "../labels/runs.ts";
 import { SNAPSHOT_STATE_LABELS } from "../labels/session.ts";
-import { formatAgo, formatDuration, formatNumber } from "../labels/shared.ts";
+import { formatAgo, formatDuration } from "../labels/shared.ts";
 import { PlayerLink } from "./player-link.tsx";
+import { ScoreLink } from "./score-link.tsx";
 import { EmptyState } from "./states.tsx";
 import { type Column, Table } from "./table.tsx";
 
@@ -36,11 +37,7 @@ const REST: readonly Column<ListedRun>[] = [
     key: "score",
     title: RUN_LABELS.score,
     isNumber: true,
-    cell: ({ sessionId, score }) => (
-      <a class="score-link" href={toSitePath("run", { id: sessionId })}>
-        {formatNumber(score)}
-      </a>
-    ),
+    cell: (run) => <ScoreLink {...run} />,
   },
   {
     key: "time",

@@ -14,31 +14,30 @@ const READ_FIGURES = {
 } as const;
 export type TrendName = keyof typeof READ_FIGURES;
 
-/** Both tokens have 18 decimals. */
+/** Ether and the arcade's token have 18 decimals. */
 const toNumber = (units: string | null): number | null => (units === null ? null : Number(BigInt(units)) / 1e18);
 
 interface Point {
   readonly atMs: number;
   readonly value: number;
 }
-export type Trends = { readonly [name in TrendName]: readonly Point[] };
 
-const NO_TRENDS: Trends = { lateness: [], dropped: [], balance: [], float: [], openPayouts: [] };
-/** Kept while the tab lives, so that it is not lost by a look at another page. */
-let trends = NO_TRENDS;
+/** Module state: it survives a look at another page. */
+const trends: { readonly [name in TrendName]: Point[] } = {
+  lateness: [],
+  dropped: [],
+  balance: [],
+  float: [],
+  openPayouts: [],
+};
 
 /** Adds what a poll has read. */
-function addToTrends(before: Trends, status: ServiceStatus, atMs: number): Trends {
-  const add = (name: TrendName): readonly Point[] => {
-    const value = READ_FIGURES[name](status);
-    return value === null ? before[name] : [...before[name], { atMs, value }].slice(-POINTS_MAX);
-  };
-  const names = Object.keys(READ_FIGURES) as TrendName[];
-  return Object.fromEntries(names.map((name) => [name, add(name)])) as Trends;
-}
-
 export function noteTrends(status: ServiceStatus): void {
-  trends = addToTrends(trends, status, Date.now());
+  const atMs = Date.now();
+  for (const name of Object.keys(trends) as TrendName[]) {
+    const value = READ_FIGURES[name](status);
+    if (value !== null && trends[name].push({ atMs, value }) > POINTS_MAX) trends[name].shift();
+  }
 }
 
 const HEIGHT = 24;
@@ -64,7 +63,7 @@ export function Trend({ name }: { readonly name: TrendName }) {
     return <span class="trend" aria-hidden="true" />;
   const label = formatTrend(first.value, last.value, (last.atMs - first.atMs) / 1000);
   return (
-    <svg class="trend" viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg class="trend" viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" role="img">
       <title>{label}</title>
       <polyline points={toPath(points)} />
     </svg>

@@ -1,9 +1,9 @@
-/** The agents that this browser follows: kept here, and told to nobody. */
+/** The agents that this browser follows. The list is stored here; the home page requests their runs by id. */
 import { type Signal, signal } from "@preact/signals";
 
 const STORAGE_KEY = "agent-arcade.followed";
-/** Each is asked about on the first page. */
-const FOLLOWED_MAX = 20;
+/** The home page sends requests for each of them. */
+const FOLLOWED_MAX = 10;
 
 /** By agent id, the latest first. Empty until `readFollowed`: the server does not know them. */
 export const followed: Signal<readonly string[]> = signal([]);

@@ -1,5 +1,6 @@
 /** The agents that this browser follows: who plays now, and the last run of each. */
 import { useEffect } from "preact/hooks";
+import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame, games } from "../../games/index.ts";
 import { PlayerLink } from "../components/player-link.tsx";
@@ -8,30 +9,43 @@ import { useLoaded } from "../components/use-loaded.ts";
 import { followed, readFollowed } from "../follow/followed.ts";
 import { HOME_LABELS } from "../labels/home.ts";
 import { client } from "../wallet/service.ts";
-import type { LiveSessions } from "./load-stage.ts";
+import { listLatest } from "./load-stage.ts";
 
 const POLL_MS = 60_000;
+/** The most of a page. */
+const LIVE_MAX = 100;
 
 /** The last run of an agent in any game. */
 async function loadLastRun(agentId: string, signal: AbortSignal): Promise<readonly ListedRun[]> {
-  const pages = await Promise.all(
-    games.map(({ slug }) => client.games.runs({ slug, agentId, sort: "recent", limit: 1 }, { signal })),
-  );
-  const runs = pages.flatMap(({ items }, index) => items.map((run) => ({ ...run, slug: games[index]!.slug })));
-  return runs.sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt)).slice(0, 1);
+  const pages = games.map(({ slug }) => client.games.runs({ slug, agentId, sort: "recent", limit: 1 }, { signal }));
+  return listLatest(await Promise.all(pages), 1);
 }
 
-export function FollowedAgents({ live }: { readonly live: LiveSessions | null }) {
+async function loadPlaying(ids: readonly string[], signal: AbortSignal): Promise<readonly SessionRecord[]> {
+  const pages = games.map(({ slug }) => client.sessions.live({ slug, limit: LIVE_MAX }, { signal }));
+  const sessions = (await Promise.all(pages)).flatMap(({ items }) => items);
+  return sessions.filter(({ agentId }) => agentId !== null && ids.includes(agentId));
+}
+
+/** What could be read: an answer that fails hides no other. */
+async function loadFollowed(ids: readonly string[], signal: AbortSignal) {
+  if (ids.length === 0) return { playing: [], runs: [] };
+  const [playing, ...runs] = await Promise.allSettled([
+    loadPlaying(ids, signal),
+    ...ids.map((id) => loadLastRun(id, signal)),
+  ]);
+  return {
+    playing: playing.status === "fulfilled" ? playing.value : [],
+    runs: runs.flatMap((result) => (result.status === "fulfilled" ? result.value : [])),
+  };
+}
+
+export function FollowedAgents() {
   useEffect(readFollowed, []);
   const ids = followed.value;
-  const { value: runs } = useLoaded(
-    null,
-    async (signal) => (await Promise.all(ids.map((id) => loadLastRun(id, signal)))).flat(),
-    [ids.join()],
-    POLL_MS,
-  );
+  const { value } = useLoaded(null, (signal) => loadFollowed(ids, signal), [ids.join()], POLL_MS);
   if (ids.length === 0) return null;
-  const playing = live?.sessions.filter(({ agentId }) => agentId !== null && ids.includes(agentId)) ?? [];
+  const { playing, runs } = value ?? { playing: [], runs: [] };
   return (
     <section class="followed" aria-labelledby="followed-title">
       <h2 id="followed-title">{HOME_LABELS.followed}</h2>
@@ -46,7 +60,7 @@ export function FollowedAgents({ live }: { readonly live: LiveSessions | null })
           </li>
         ))}
       </ul>
-      {runs !== null && runs.length > 0 && <RunsTable runs={runs} isShort />}
+      {runs.length > 0 && <RunsTable runs={runs} isShort />}
     </section>
   );
 }

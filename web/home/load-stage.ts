@@ -47,6 +47,13 @@ export interface Standings {
   readonly latest: readonly ListedRun[];
 }
 
+/** The runs of every game that ended last. `pages`: one for each game, in the order of `games`. */
+export const listLatest = (pages: readonly Answer<"games.runs">[], max: number): readonly ListedRun[] =>
+  pages
+    .flatMap(({ items }, index) => items.map((run) => ({ ...run, slug: games[index]!.slug })))
+    .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
+    .slice(0, max);
+
 export async function loadStandings(signal: AbortSignal): Promise<Standings> {
   const readRuns = (sort: "top" | "recent", limit: number) =>
     Promise.all(games.map(({ slug }) => client.games.runs({ slug, sort, limit }, { signal })));
@@ -59,12 +66,12 @@ export async function loadStandings(signal: AbortSignal): Promise<Standings> {
     readRuns("top", 1),
     readRuns("recent", LATEST_ROWS),
   ]);
-  const latest = recent
-    .flatMap(({ items }, index) => items.map((run) => ({ ...run, slug: games[index]!.slug })))
-    .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
-    .slice(0, LATEST_ROWS);
   const records = games.map(({ slug, title }, index) => ({ slug, title, run: best[index]?.items[0] ?? null }));
-  return { today: games.map(({ title }, index) => ({ title, entries: today[index]!.items })), records, latest };
+  return {
+    today: games.map(({ title }, index) => ({ title, entries: today[index]!.items })),
+    records,
+    latest: listLatest(recent, LATEST_ROWS),
+  };
 }
 
 export type BestRun = Run & { readonly slug: string };

@@ -3,8 +3,8 @@ import { Fragment } from "preact";
 import { toSitePath } from "../../domain/site.ts";
 import { PlayerLink } from "../components/player-link.tsx";
 import { RunsTable } from "../components/runs-table.tsx";
+import { ScoreLink } from "../components/score-link.tsx";
 import { HOME_LABELS } from "../labels/home.ts";
-import { formatNumber } from "../labels/shared.ts";
 import type { Standings } from "./load-stage.ts";
 
 export function TodaysBest({ today }: Pick<Standings, "today">) {
@@ -21,9 +21,7 @@ export function TodaysBest({ today }: Pick<Standings, "today">) {
                 <li key={entry.walletAddress}>
                   <span class="rank">{entry.rank}</span>
                   <PlayerLink player={entry} />
-                  <a class="score-link" href={toSitePath("run", { id: entry.sessionId })}>
-                    {formatNumber(entry.score)}
-                  </a>
+                  <ScoreLink {...entry} />
                 </li>
               ))}
             </ol>
@@ -64,9 +62,7 @@ export function Records({ records }: Pick<Standings, "records">) {
             ) : (
               <>
                 <PlayerLink player={run} />
-                <a class="score-link" href={toSitePath("run", { id: run.sessionId })}>
-                  {formatNumber(run.score)}
-                </a>
+                <ScoreLink {...run} />
               </>
             )}
           </li>

@@ -125,7 +125,7 @@ export const WALLET_LABELS = {
 } as const;
 
 export const ACCOUNT_LABELS = {
-  next: "Next step",
+  action: "Action",
   title: "Account",
   intro:
     "From an empty wallet to a payout, one click at a time. Each signature and each transaction is shown before it is made.",

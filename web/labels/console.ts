@@ -143,11 +143,11 @@ const KIND_LABELS: { readonly [kind: string]: string } = {
 
 /** Of the keys of signings, whose parts follow the wallet. */
 const SIGNING_DETAILS: { readonly [kind: string]: (...parts: readonly string[]) => string } = {
-  MintIdentity: (nonce) => `its identity no. ${Number(nonce) + 1}`,
+  MintIdentity: (nonce) => `identity ${Number(nonce) + 1} of this wallet`,
   MintGameNft: (agentId, points) => `agent #${agentId}, ${points} points`,
   UpgradeGameNft: (agentId, points) => `agent #${agentId}, ${points} points`,
-  Snapshot: (sequence) => `its run no. ${sequence}`,
-  SnapshotBatch: (sequences = "") => `its runs no. ${sequences.replaceAll(",", ", ")}`,
+  Snapshot: (sequence) => `run ${sequence} of this wallet`,
+  SnapshotBatch: (sequences = "") => `runs ${sequences.replaceAll(",", ", ")} of this wallet`,
 };
 
 /** What a signing was for, in words. `parts`: of its key, after the wallet. */

@@ -5,6 +5,6 @@ export const SEARCH_LABELS = {
   field: "Name, number, address or id",
   agents: "Agents",
   nothing: "Nothing was found. A name may be misspelled, and an agent appears after its first verified run.",
-  transaction: "Look for a transaction with this hash on the chain",
-  address: "See what the chain knows of this address",
+  transaction: "Look up this transaction on the chain",
+  address: "Look up this address on the chain",
 } as const;

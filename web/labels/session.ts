@@ -15,7 +15,7 @@ export const SESSION_LABELS = {
   unnamed: "Session",
   demo: "Demo",
   test: "Test",
-  testNote: "A test chose its course, score or speed.",
+  testNote: "Played on a test stack, where tests may choose the course, score and speed.",
   demoNote: "Played by the arcade itself, on no board and without rewards.",
 } as const;
 

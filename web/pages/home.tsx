@@ -35,7 +35,7 @@ export function HomePage() {
         <div class="activity">
           {live.value !== null && <LiveGrid live={live.value} stageId={stageId} />}
           {standings.value !== null && <LatestRuns latest={standings.value.latest} />}
-          <FollowedAgents live={live.value} />
+          <FollowedAgents />
         </div>
         {standings.value !== null && (
           <div class="standings">

@@ -8,6 +8,7 @@ import { PageHead } from "../components/page-head.tsx";
 import { Pager, readPageNumber } from "../components/pager.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { pickChoice, QueryTabs } from "../components/query-tabs.tsx";
+import { ScoreLink } from "../components/score-link.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
@@ -106,11 +107,7 @@ function createColumns(getMoved: (wallet: string, rank: number) => number): read
       key: "best",
       title: LEADERBOARD_LABELS.best,
       isNumber: true,
-      cell: ({ sessionId, score }) => (
-        <a class="score-link" href={toSitePath("run", { id: sessionId })}>
-          {formatNumber(score)}
-        </a>
-      ),
+      cell: (run) => <ScoreLink {...run} />,
     },
     {
       key: "total",

@@ -80,7 +80,8 @@ function Run({ record, place, loaded, other, startTick }: RunProps) {
   const records = [record, ...(other?.run ? [other.record] : [])];
   const { width, height } = game?.world ?? { width: 16, height: 10 };
   const isTall = height > width;
-  const shape = isTall && records.length === 1 ? "run run-tall" : isTall ? "run run-pair" : "run";
+  const tallShape = records.length === 1 ? "run run-tall" : "run run-pair";
+  const shape = isTall ? tallShape : "run";
   return (
     <div class={shape} style={`--world-width: ${width}; --world-height: ${height}`}>
       {head}

@@ -5,6 +5,7 @@ import { findGame } from "../../games/index.ts";
 import { Load } from "../components/load.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
+import { ScoreLink } from "../components/score-link.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
@@ -12,7 +13,7 @@ import { LEADERBOARD_LABELS } from "../labels/leaderboard.ts";
 import { formatRunTitle, RUN_LABELS } from "../labels/runs.ts";
 import { SEARCH_LABELS } from "../labels/search.ts";
 import { getPlayerName } from "../labels/session.ts";
-import { formatAgo, formatNumber } from "../labels/shared.ts";
+import { formatAgo } from "../labels/shared.ts";
 import type { PageProps } from "../page-props.ts";
 import { client } from "../wallet/service.ts";
 
@@ -85,11 +86,7 @@ const COLUMNS: readonly Column<Found["agents"][number]>[] = [
     key: "best",
     title: LEADERBOARD_LABELS.best,
     isNumber: true,
-    cell: ({ sessionId, score }) => (
-      <a class="score-link" href={toSitePath("run", { id: sessionId })}>
-        {formatNumber(score)}
-      </a>
-    ),
+    cell: (run) => <ScoreLink {...run} />,
   },
   { key: "runs", title: RUN_LABELS.title, isNumber: true, isMinor: true, cell: ({ sessions }) => sessions },
   {

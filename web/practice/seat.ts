@@ -1,7 +1,7 @@
 /** The practice run of this tab, kept over a reload: the service pauses it for a while. */
 import type { StartedSession } from "../../client/api.ts";
 
-export type Seat = Pick<StartedSession, "sessionId"> & Partial<Pick<StartedSession, "practiceToken">>;
+export type Seat = Pick<StartedSession, "sessionId" | "practiceToken">;
 
 const STORAGE_KEY = "agent-arcade.practice";
 

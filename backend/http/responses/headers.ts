@@ -4,28 +4,27 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import { STYLE_SOURCE } from "../openapi/html.ts";
 
+const toName = (directive: string): string => directive.split(" ", 1)[0]!;
+
 /**
  * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
  * of the documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives,
  * which replace those of the same name.
  */
-export const createContentSecurityPolicy = (
-  connectOrigins: readonly string[],
-  more: readonly string[] = [],
-): string => {
-  const has = (name: string): boolean => more.some((directive) => directive.startsWith(`${name} `));
-  return [
+export function createContentSecurityPolicy(connectOrigins: readonly string[], more: readonly string[] = []): string {
+  const given = new Set(more.map(toName));
+  const defaults = [
     "default-src 'self'",
     ["connect-src 'self'", ...connectOrigins].join(" "),
     "img-src 'self' data:",
-    ...(has("style-src") ? [] : [`style-src 'self' ${STYLE_SOURCE}`]),
+    `style-src 'self' ${STYLE_SOURCE}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    ...(has("frame-ancestors") ? [] : ["frame-ancestors 'none'"]),
-    ...more,
-  ].join("; ");
-};
+    "frame-ancestors 'none'",
+  ];
+  return [...defaults.filter((directive) => !given.has(toName(directive))), ...more].join("; ");
+}
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: false,

@@ -28,7 +28,9 @@ export const sessionView = z
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
     demo,
-    test: z.literal(true).optional().meta({ description: "A test chose its course, score or speed: chain 31337 only" }),
+    test: z.literal(true).optional().meta({
+      description: "Played on a local test stack (chain 31337), where tests may choose course, score and speed",
+    }),
     phase,
     startedAt: isoTime,
     endedAt: isoTime.nullable(),

@@ -52,7 +52,7 @@ function findNoActionReason(
 
 const createNotTokenOwnerError = (tokenId: string, record: GameNftRecord | null, wallet: Address): ArcadeError =>
   record === null
-    ? new ArcadeError("NOT_FOUND", `Expected the id of an existing token, received ${tokenId}, which is not minted.`)
+    ? new ArcadeError("NOT_FOUND", `There is no token ${tokenId}: it is not minted.`)
     : new ArcadeError(
         "FORBIDDEN",
         `Expected a token that ${wallet} owns; token ${tokenId} belongs to ${record.owner}. Leave tokenId out for the token of the wallet's own agent.`,

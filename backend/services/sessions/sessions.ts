@@ -30,7 +30,7 @@ interface SessionPorts {
   readonly gates: Pick<Gates, "pass">;
   readonly channelTokens: Pick<ChannelTokens, "issuePlay">;
   readonly spectatorsMax: number;
-  /** Whether tests choose courses, scores or speed here: each ranked session is marked. */
+  /** True on a local test stack: every ranked session is marked `test`. */
   readonly isTest: boolean;
   /** For how long chain or signer have been unavailable, 0 while they answer. */
   readonly outageMs: () => number;
@@ -182,9 +182,8 @@ export class Sessions {
   /** The session with this id or `gameSessionHash`, as a list of one or none. Practice is in no search. */
   async search(text: string) {
     const { store } = this.#ports;
-    const row = await (text.startsWith("0x")
-      ? store.findByHash(text.toLowerCase() as Hex)
-      : store.find(text.toLowerCase()));
+    const id = text.toLowerCase();
+    const row = await (id.startsWith("0x") ? store.findByHash(id as Hex) : store.find(id));
     return row?.source === "agent_api" ? [await this.#toView(row)] : [];
   }
 

@@ -29,7 +29,7 @@ export interface LeaderboardQuery extends PageQuery {
   readonly hideZero: boolean;
 }
 
-const FOUND_AGENTS_MAX = 20;
+export const FOUND_AGENTS_MAX = 20;
 
 const toAgentView = (row: StandingRow) => ({
   walletAddress: row.wallet,

@@ -90,8 +90,7 @@ async function endSession(
 ) {
   const { sessionId, endedAtMs, endReason, score, tick, replayDigest, entropy } = ended;
   const session = await findSession(db, sessionId);
-  if (session === null)
-    throw new ArcadeError("SESSION_NOT_FOUND", `Expected the id of a running session, received ${sessionId}.`);
+  if (session === null) throw new ArcadeError("SESSION_NOT_FOUND", `There is no running session ${sessionId}.`);
   if (owner !== null && session.owner !== owner) throw createMovedError(sessionId);
   if (session.phase === "ended") return session;
   const hasSequence = session.source === "agent_api" && session.wallet !== null;

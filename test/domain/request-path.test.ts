@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { normalizePath } from "../../domain/request-path.ts";
+
+const PATHS: { readonly [given: string]: string } = {
+  "/": "/",
+  "//": "/",
+  "/a": "/a",
+  "//a": "/a",
+  "/a/": "/a",
+  "///a//b//?q=//": "/a//b?q=//",
+  "/a/?x=/": "/a?x=/",
+  "?x": "?x",
+  "//?x": "/?x",
+  "": "",
+};
+
+describe("the path of a request", () => {
+  for (const [given, expected] of Object.entries(PATHS))
+    it(`${JSON.stringify(given)} is ${JSON.stringify(expected)}`, () =>
+      expect(normalizePath(given)).to.equal(expected));
+
+  it("takes a time that grows with the length, also for slashes alone", () => {
+    const url = `/a${"/".repeat(1_000_000)}b/`;
+    expect(normalizePath(url)).to.equal(url.slice(0, -1));
+  }).timeout(1_000);
+});
