@@ -35,7 +35,16 @@ describe("the bots of the service's own agents", () => {
     await testServer.stop();
   });
 
-  const getSession = () => [...testServer.game.registry.all()].find(({ row }) => row.agentName === DEMO_AGENT_NAME);
+  const getSession = () =>
+    [...testServer.game.registry.all()].find(
+      ({ row, phase }) => row.agentName === DEMO_AGENT_NAME && phase !== "ended",
+    );
+
+  const waitForBot = () =>
+    testServer.waitUntil(async () => {
+      await testServer.advance(50);
+      return asked.length > 0;
+    });
 
   /** Ends the demo agent's session, waits for its next one, and returns the bots that play it for a second. */
   async function playNext(): Promise<readonly string[]> {
@@ -43,15 +52,16 @@ describe("the bots of the service's own agents", () => {
     before.end("yielded");
     await testServer.waitUntil(async () => {
       await testServer.advance(50);
-      return getSession() !== undefined && getSession() !== before && getSession()!.phase === "running";
+      return getSession() !== before && getSession()?.phase === "running";
     });
     asked = [];
+    await waitForBot();
     await testServer.advance(1000);
     return [...new Set(asked)];
   }
 
   it("change from game to game between the reference and the one that plans ahead", async () => {
-    await testServer.advance(2500);
+    await waitForBot();
     expect([...new Set(asked)]).to.deep.equal(["reference"]);
     expect(await playNext()).to.deep.equal(["better"]);
     expect(await playNext()).to.deep.equal(["reference"]);
