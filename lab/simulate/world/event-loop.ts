@@ -13,13 +13,15 @@ export interface SimulatedProcess {
 }
 
 export interface Task {
-  readonly atMs: number;
-  readonly order: number;
+  atMs: number;
+  order: number;
   readonly owner: SimulatedProcess | null;
   /** False for a turn of the event loop, without a delay. */
   readonly isTimer: boolean;
   readonly run: () => void;
   isCancelled: boolean;
+  /** True once it was due while its process was stopped. */
+  isHeld: boolean;
   /** True for the deadline of a signal, which Node forgets together with the signal. */
   readonly isDeadline: boolean;
 }
@@ -58,7 +60,7 @@ export class EventLoop {
     const atMs = this.nowMs + (isTimer ? Math.max(SHORTEST_MS, delayMs) : 0);
     const order = this.#order++;
     const runInScope = (): void => context.runInAsyncScope(run);
-    const task: Task = { atMs, order, owner, isTimer, run: runInScope, isCancelled: false, isDeadline };
+    const task: Task = { atMs, order, owner, isTimer, run: runInScope, isCancelled: false, isHeld: false, isDeadline };
     this.#push(task);
     return task;
   }
@@ -110,11 +112,19 @@ export class EventLoop {
     if (owner !== null && !owner.isAlive && isTimer) return;
     // A process that is stopped continues later, as after SIGCONT.
     if (owner?.isAlive && owner.pausedUntilMs > this.nowMs) {
-      this.#push({ ...task, atMs: owner.pausedUntilMs, order: this.#order++ });
+      this.#hold(task, owner.pausedUntilMs);
       return;
     }
     this.steps += 1;
     task.run();
+  }
+
+  /** Held tasks run in the order in which they were due, also when the stop is extended. */
+  #hold(task: Task, untilMs: number): void {
+    task.atMs = untilMs;
+    if (!task.isHeld) task.order = this.#order++;
+    task.isHeld = true;
+    this.#push(task);
   }
 
   #push(task: Task): void {

@@ -92,6 +92,28 @@ describe("time and randomness of the service in a simulated run", () => {
     ]);
   });
 
+  it("wait for a process that is stopped, in the order in which they were due, also when it is stopped for longer", async () => {
+    const process = { name: "stopped", isAlive: true, pausedUntilMs: 100, wallOffsetMs: 0 };
+    const fired: string[] = [];
+    const note = (name: string) => () => void fired.push(name);
+    await inWorld(1, async (loop) => {
+      runAs(process, () => {
+        setTimeout(note("third"), 70);
+        setTimeout(note("first"), 10);
+        setTimeout(note("second"), 20);
+        const cancelled = setTimeout(note("cancelled"), 30);
+        setTimeout(() => clearTimeout(cancelled), 10);
+      });
+      loop.schedule(50, () => {
+        process.pausedUntilMs = 200;
+      });
+      await loop.runUntil(() => false, 199);
+      expect(fired).to.deep.equal([]);
+      await loop.runUntil(() => false, 300);
+    });
+    expect(fired).to.deep.equal(["first", "second", "third"]);
+  });
+
   it("have no intervals", async () => {
     const errors = await inWorld(1, () =>
       [setInterval, timers.setInterval].map((set) => {
