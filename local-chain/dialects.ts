@@ -9,7 +9,7 @@ const SAME_AS_EVM =
 const SAME_AS_GANACHE = /^evm_setAccount(?=Balance$|Code$|Nonce$|StorageAt$)/;
 
 const SAVE = "use arcade_saveChain and arcade_loadChain, which `npm run chain -- save` and `load` call";
-const FORK = "this chain forks no other one";
+const FORK = "this chain cannot fork";
 const TIME = "use evm_increaseTime, or evm_setNextBlockTimestamp for one block";
 const TRACE = "use debug_traceTransaction";
 const RAW = "the engine keeps no raw transactions; use eth_getTransactionByHash";
@@ -19,7 +19,7 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
     /^eth_simulateV1$/,
     "the engine has none; use eth_call with state overrides, or evm_snapshot, the transactions and evm_revert",
   ],
-  [/^eth_createAccessList$/, "the engine computes none; eth_sendTransaction takes one that you list"],
+  [/^eth_createAccessList$/, "the engine cannot compute one; pass accessList to eth_sendTransaction"],
   [/^eth_(fill|sign)Transaction$/, "use eth_sendTransaction, or sign with the account's key"],
   [/^eth_sendUnsignedTransaction$/, "use anvil_impersonateAccount and eth_sendTransaction"],
   [/^eth_send(Raw)?TransactionSync$/, "use the method without Sync and eth_getTransactionReceipt"],
@@ -38,7 +38,7 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
   [/^(trace|ots|erigon)_|^debug_traceBlock/, TRACE],
 ];
 
-/** What each node of one machine answers; some libraries ask for it before anything else. */
+/** Fixed answers. Some libraries call these methods first. */
 export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_listening: true, net_peerCount: "0x0" };
 
 /** The name by which the engine knows a method. Throws an `RpcError` for one that cannot exist. */

@@ -222,10 +222,10 @@ export class JournaledEngine {
   }
 
   /** The same with the transactions of the replaced blocks, but for those of `lose`; null: all are lost. */
-  async reorgWithout(depth: unknown, lose: unknown): Promise<void> {
+  async reorgWithout(depth: unknown, lose: readonly string[] | null): Promise<void> {
     const kept: [JournalTransaction, number][] = [];
     const first = this.#blockNumber - Number(depth) + 1;
-    for (let number = first; Array.isArray(lose) && number >= 1 && number <= this.#blockNumber; number++) {
+    for (let number = first; lose !== null && number >= 1 && number <= this.#blockNumber; number++) {
       const { block, mined } = await readBlock(this, number, this.#received);
       for (const [index, { hash }] of mined.entries())
         if (!lose.includes(hash)) kept.push([block.transactions[index]!, number - first]);

@@ -13,6 +13,28 @@ type Params = readonly unknown[];
 const MUTATION = /^(eth_send|evm_|hardhat_)(?!getAutomine|metadata)/;
 const INTERVAL_MAX_MS = 3_600_000;
 
+/** viem's `reset` sends `{ forking: { blockNumber: NaN } }`, and JSON turns NaN into null. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" ? Object.values(value ?? {}).every(isEmpty) : value === undefined || Number.isNaN(value);
+
+/** The transactions of a reorganization, each with the index of its block. */
+function readPlaced(depth: unknown, value: unknown): Parameters<JournaledEngine["reorg"]>[1] {
+  const isPlaced = (pair: unknown) =>
+    Array.isArray(pair) && Number.isInteger(pair[1]) && pair[1] >= 0 && pair[1] < Number(depth);
+  if (Array.isArray(value) && value.every(isPlaced)) return value;
+  const received = JSON.stringify(value);
+  throw new RpcError(-32_602, `Expected a list of [transaction, index below the depth], received ${received}`);
+}
+
+/** The transactions that a reorganization loses; null for all of them. */
+function readLost(value: unknown): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value) && value.every((hash) => /^0x[0-9a-f]{64}$/i.test(String(hash))))
+    return value.map((hash) => String(hash).toLowerCase());
+  const received = JSON.stringify(value);
+  throw new RpcError(-32_602, `Expected a list of transaction hashes to lose, or null for all, received ${received}`);
+}
+
 /**
  * The local chain's node. Changes run one at a time; reads wait for a change that runs, so that no reader sees a block
  * that a crash could take back.
@@ -51,8 +73,9 @@ export class LocalNode {
         method,
         (await this.request("eth_pendingTransactions")) as Parameters<typeof describePool>[1],
       );
-    if (method === "anvil_reorg") return this.#change((engine) => engine.reorg(params[0], (params[1] as []) ?? []));
-    if (method === "arcade_reorg") return this.#change((engine) => engine.reorgWithout(params[0], params[1]));
+    if (method === "anvil_reorg")
+      return this.#change((engine) => engine.reorg(params[0], readPlaced(params[0], params[1] ?? [])));
+    if (method === "arcade_reorg") return this.#change((engine) => engine.reorgWithout(params[0], readLost(params[1])));
     if (method === "anvil_rollback") return this.#change((engine) => engine.rollBack(params[0] ?? 1));
     if (!MUTATION.test(method)) return this.#lock.read(() => this.#engine.call(method, params));
     return this.#change((engine) => engine.mutate(method, params));
@@ -77,9 +100,7 @@ export class LocalNode {
 
   /** Begins again at block 0, without the contracts. */
   async #reset(params: Params): Promise<boolean> {
-    const { forking } = (params[0] ?? {}) as { readonly forking?: { readonly jsonRpcUrl?: string } };
-    if (forking?.jsonRpcUrl !== undefined)
-      throw new RpcError(-32_602, "Expected no address to fork: this chain forks no other one");
+    if (!isEmpty(params)) throw new RpcError(-32_602, "Expected no chain or block to fork: this chain cannot fork");
     await this.#replaceJournal(async (path) => {
       const journal = await readFile(path, "utf8");
       await writeFile(path, journal.slice(0, journal.indexOf("\n") + 1));

@@ -95,7 +95,7 @@ function findRejection({ method, headers }: IncomingMessage): string | null {
   return method === "POST" && !isJson ? "Expected Content-Type: application/json" : null;
 }
 
-/** Whether a request has a body to answer. Answers all others: those of other sites, and what browsers ask before. */
+/** Returns true for a POST to handle. Answers preflight requests and rejects other sites itself. */
 export function admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
   const rejection = findRejection(request);
   if (rejection !== null) {

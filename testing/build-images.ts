@@ -87,6 +87,7 @@ async function buildImages(): Promise<void> {
   await stack.close();
 }
 
+// Exits when the parent process is gone: its pipe closes.
 process.stdin.resume().on("end", () => process.exit(1));
 await buildImages();
 // Native code may still hold threads.

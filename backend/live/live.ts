@@ -77,7 +77,7 @@ export class Live {
       getRules,
       clock,
       log,
-      // After the loss of a lease others may claim its sessions, before this node has another id.
+      // Once the lease is lost, other nodes may claim its sessions before this node gets a new id.
       getOwnership: ({ owner }) => {
         if (!this.#isShared || node === null) return "own";
         if (owner !== node.nodeId) return "other";

@@ -21,7 +21,7 @@ interface RecoveryOptions {
   readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "claimAbandoned" | "getRecording">;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  /** `unknown`: this process has claimed the session, and its lease may have run out since. */
+  /** `unknown`: this process claimed the session, but cannot tell whether it still holds its lease. */
   readonly getOwnership: (row: SessionRow) => "own" | "other" | "unknown";
   readonly isHosted: (sessionId: string) => boolean;
   /** Hosts a session that waits for its player. */
@@ -255,8 +255,8 @@ export class Recovery {
     const recording = await this.#recordings.take(row.sessionId);
     const ownership = this.#options.getOwnership(row);
     if (ownership === "other") return false;
-    // No other node takes the session over if the lease is renewed after all.
-    if (ownership === "unknown") throw new Error("the lease of this node is not renewed at the moment");
+    // If the lease is renewed, no other node takes the session over: try again.
+    if (ownership === "unknown") throw new Error("this node's lease is not renewed yet");
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {
       // An open session would keep its wallet from starting the next one. The verification of its score fails until a

@@ -65,7 +65,8 @@ describe("rehearse a deployment", function () {
     };
     const placeFactory = async (): Promise<void> => {
       await chain.client.setBalance({ address: CREATE_X_DEPLOYER, value: FUNDED_BALANCE_WEI });
-      await chain.client.sendRawTransaction({ serializedTransaction: await readFactoryTransaction() });
+      const hash = await chain.client.sendRawTransaction({ serializedTransaction: await readFactoryTransaction() });
+      await chain.client.waitForTransactionReceipt({ hash });
     };
     const { isEqual } = await rehearse(options, await prepareDeployment(options), { ...createTerminal(true), print });
     await placing;

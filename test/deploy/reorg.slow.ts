@@ -60,8 +60,10 @@ describe("reorganize the chain during a deployment", function () {
 
   it("signs a step again whose nonce another transaction of the deployer has taken", async () => {
     const spend = async () => {
-      const { address } = people.deployer;
-      await testnet.chain.client.sendTransaction({ account: people.deployer, to: address, nonce: 0, gas: 21_000n });
+      const { client } = testnet.chain;
+      const account = people.deployer;
+      const hash = await client.sendTransaction({ account, to: account.address, nonce: 0, gas: 21_000n });
+      await client.waitForTransactionReceipt({ hash });
     };
     const { lost, transactions } = await deploy((method, sends) => isSend(method) && sends === DEPTH, spend);
     expect(lost[0]).to.match(/^Token\.RewardToken: the node refuses 0x[0-9a-f]{64}/);

@@ -11,7 +11,16 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     const send = (value: bigint) => client.sendTransaction({ account: alice!, to: recipient, value });
     const [kept, lost] = [await send(1n), await send(2n)];
     const before = await client.getBlock();
-    await chain.request("arcade_reorg", [2, [lost]]);
+    for (const lose of [lost, [1], ["0x12"], {}]) {
+      const error = await chain.request("arcade_reorg", [2, lose]).catch((cause: unknown) => cause);
+      expect((error as RpcError).message).to.match(/Expected a list of transaction hashes to lose/);
+    }
+    for (const placed of [5, [5], [["0x00", 2]], [["0x00", -1]]]) {
+      const error = await chain.request("anvil_reorg", [2, placed]).catch((cause: unknown) => cause);
+      expect((error as RpcError).message).to.match(/Expected a list of \[transaction, index below the depth\]/);
+    }
+    expect((await client.getBlock()).hash).to.equal(before.hash);
+    await chain.request("arcade_reorg", [2, [lost.replace(/[a-f]/g, (digit) => digit.toUpperCase())]]);
     const after = await readChainState(client);
     expect(after.number).to.equal(before.number);
     expect(after.hash).to.not.equal(before.hash);
@@ -71,8 +80,12 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     // As viem asks for it, with an empty object for the chain to fork.
     await client.reset();
     expect(await client.getBlockNumber()).to.equal(0n);
-    const fork = await client.reset({ jsonRpcUrl: chain.rpcUrl }).catch((error) => error.details);
-    expect(fork).to.match(/Expected no address to fork/);
+    await client.mine({ blocks: 1 });
+    for (const forking of [{ jsonRpcUrl: chain.rpcUrl }, { blockNumber: 5n }]) {
+      const refusal = await client.reset(forking).catch((error) => error.details);
+      expect(refusal).to.match(/Expected no chain or block to fork/);
+    }
+    expect(await client.getBlockNumber()).to.equal(1n);
     expect(await chain.request("net_listening")).to.equal(true);
     const missing = [
       ...["eth_simulateV1", "eth_createAccessList", "eth_fillTransaction", "eth_sendUnsignedTransaction"],

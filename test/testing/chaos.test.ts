@@ -1,8 +1,16 @@
 import { expect } from "chai";
 import { type Hex, keccak256, toHex } from "viem";
-import { type Fault, shrinkFaults, startChaosNode, TestingError } from "../../testing/index.ts";
+import {
+  type ChaosNode,
+  type ChaosOptions,
+  type Fault,
+  shrinkFaults,
+  startChaosNode,
+  TestingError,
+} from "../../testing/index.ts";
 import { createChainClient, useChain } from "../adapters/chain/chain-fixture.ts";
 import { startAnvil } from "../deploy/testnet.ts";
+import { startServer } from "../helpers/http-server.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 const KINDS = ["send", "receipts", "logs", "head", "reorg", "errors"];
@@ -20,39 +28,50 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
   return response.ok ? ((await response.json()) as { result?: unknown }) : {};
 }
 
-/** The faults of the same calls, one after the other. */
-async function collectFaults(options: Parameters<typeof startChaosNode>[0]): Promise<readonly Fault[]> {
-  const node = await startChaosNode(options);
-  for (let round = 0; round < 15; round++)
-    for (const [method, params] of CALLS) await call(node.url, method, params).catch(() => undefined);
-  await node.close();
-  return node.faults;
-}
-
 describe("the chaos node", function () {
   this.timeout(60_000);
   const fixture = useChain();
+  const opened: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one.close();
+  });
+
+  async function start(options: ChaosOptions): Promise<ChaosNode> {
+    const node = await startChaosNode(options);
+    opened.push(node);
+    return node;
+  }
+
+  async function startChain(engine: string): Promise<string> {
+    if (engine === "EDR") return fixture.rpcUrl;
+    const anvil = await startAnvil({ createX: false });
+    opened.push(anvil);
+    return anvil.rpcUrl;
+  }
+
+  /** The faults of the same calls, one after the other. */
+  async function collectFaults(options: ChaosOptions): Promise<readonly Fault[]> {
+    const node = await start(options);
+    for (let round = 0; round < 15; round++)
+      for (const [method, params] of CALLS) await call(node.url, method, params).catch(() => undefined);
+    await node.close();
+    return node.faults;
+  }
 
   it("gives one log of faults for one seed, over EDR and over anvil, and replays it", async () => {
-    const anvil = await startAnvil({ createX: false });
-    try {
-      const faults = await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 7 });
-      expect(new Set(faults.map(({ kind }) => kind))).to.have.keys(KINDS);
-      expect(await collectFaults({ to: anvil.rpcUrl, chaos: KINDS, seed: 7 })).to.deep.equal(faults);
-      expect(await collectFaults({ to: fixture.rpcUrl, replay: faults })).to.deep.equal(faults);
-      expect(await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 8 })).to.not.deep.equal(faults);
-    } finally {
-      await anvil.close();
-    }
+    const faults = await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 7 });
+    expect(new Set(faults.map(({ kind }) => kind))).to.have.keys(KINDS);
+    expect(await collectFaults({ to: await startChain("anvil"), chaos: KINDS, seed: 7 })).to.deep.equal(faults);
+    expect(await collectFaults({ to: fixture.rpcUrl, replay: faults })).to.deep.equal(faults);
+    expect(await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 8 })).to.not.deep.equal(faults);
   });
 
   it("changes nothing without chaos, and one answer with one fault", async () => {
     await fixture.client.mine({ blocks: 5 });
     const replay: readonly Fault[] = [{ kind: "head", call: 2, fault: "head behind" }];
-    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const node = await start({ to: fixture.rpcUrl, replay });
     const heads = [];
     for (let read = 0; read < 3; read++) heads.push(Number((await call(node.url, "eth_blockNumber", [])).result));
-    await node.close();
     expect([heads[1]! - heads[0]!, heads[2]! - heads[0]!]).to.deep.equal([-2, 0]);
   });
 
@@ -63,14 +82,13 @@ describe("the chaos node", function () {
     const replay = faults.flatMap((fault, index): Fault[] =>
       [1, 2].map((call) => ({ kind: "head", call: index * 2 + call, fault })),
     );
-    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const node = await start({ to: fixture.rpcUrl, replay });
     const seen = [];
     for (let read = 0; read < 4; read++) {
       const number = Number((await call(node.url, "eth_blockNumber", [])).result) - Number(head.number);
       const block = (await call(node.url, "eth_getBlockByNumber", ["latest", false])).result as typeof head;
       seen.push([number, Number(block.number) - Number(head.number), block.hash === head.hash]);
     }
-    await node.close();
     expect(seen).to.deep.equal([
       [-2, -2, false],
       [2, 2, false],
@@ -79,8 +97,8 @@ describe("the chaos node", function () {
     ]);
   });
 
-  it("fails the calls of a rule, also by a call of its own, and records them", async () => {
-    const node = await startChaosNode({ to: fixture.rpcUrl, seed: 7 });
+  it("fails the calls that match a rule, set in code or by chaos_fail, and records the faults", async () => {
+    const node = await start({ to: fixture.rpcUrl, seed: 7 });
     const readHead = () =>
       call(node.url, "eth_blockNumber", []).then(
         ({ result }) => (result === undefined ? "no result" : "fine"),
@@ -92,10 +110,7 @@ describe("the chaos node", function () {
     expect(await readTwice()).to.deep.equal(["cut", "fine"]);
     node.fail("error", { batchesAbove: 1 });
     expect(await readTwice()).to.deep.equal(["fine", "fine"]);
-    const { result } = await call(node.url, "chaos_fail", ["head stuck"]);
-    const [first] = [await call(node.url, "eth_blockNumber", []), await fixture.client.mine({ blocks: 2 })];
-    expect([result, await call(node.url, "eth_blockNumber", [])]).to.deep.equal([true, first]);
-    await call(node.url, "chaos_fail", ["error", { share: 0.5 }]);
+    expect((await call(node.url, "chaos_fail", ["error", { share: 0.5 }])).result).to.equal(true);
     const answers = [];
     for (let count = 0; count < 40; count++) answers.push(await readHead());
     expect(answers.filter((answer) => answer === "fine").length).to.be.within(10, 30);
@@ -105,19 +120,35 @@ describe("the chaos node", function () {
     expect(error?.message).to.match(/fail: expected send lost, .*head stuck; received "quake"/);
     expect(() => node.fail("cut", { times: 0 })).to.throw(TestingError, /fail: expected of, times, .*times:/);
     expect((await call(node.url, "chaos_faults", [])).result).to.deep.equal(node.faults);
-    expect(node.faults.slice(0, 2).map(({ kind, call }) => [kind, call])).to.deep.equal([
-      ["errors", 2],
-      ["stuck", 5],
-    ]);
-    await node.close();
+    const { kind, call: first } = node.faults[0]!;
+    expect([kind, first]).to.deep.equal(["errors", 2]);
   });
+
+  for (const engine of ["EDR", "anvil"])
+    it(`keeps a stuck head where it is, over ${engine}`, async () => {
+      const to = await startChain(engine);
+      const chain = createChainClient(to);
+      const head = await chain.getBlock();
+      const node = await start({ to });
+      const readHead = async () => {
+        const block = (await call(node.url, "eth_getBlockByNumber", ["latest", false])).result as typeof head;
+        return { ...(await call(node.url, "eth_blockNumber", [])), hash: block.hash };
+      };
+      await call(node.url, "chaos_fail", ["head stuck"]);
+      const before = await readHead();
+      expect(before).to.deep.equal({ jsonrpc: "2.0", id: 1, result: toHex(head.number), hash: head.hash });
+      await chain.mine({ blocks: 2 });
+      const after = await readHead();
+      expect(after).to.deep.equal(before);
+      expect(node.faults).to.have.length(4).and.to.deep.include({ kind: "stuck", call: 4, fault: "head stuck" });
+    });
 
   it("gives each call of a batch its own fault", async () => {
     const replay: readonly Fault[] = [
       { kind: "send", call: 1, fault: "send lost" },
       { kind: "head", call: 1, fault: "head ahead" },
     ];
-    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const node = await start({ to: fixture.rpcUrl, replay });
     const batch = ["eth_chainId", "eth_sendRawTransaction", "eth_blockNumber"].map((method, id) => {
       return { jsonrpc: "2.0", id, method, params: method.includes("send") ? ["0x00"] : [] };
     });
@@ -125,11 +156,25 @@ describe("the chaos node", function () {
     const answers = (await response.json()) as readonly { readonly result: string }[];
     const head = Number(await fixture.client.getBlockNumber());
     expect(answers.map(({ result }) => result)).to.deep.equal(["0x7a69", keccak256("0x00"), toHex(head + 2)]);
-    await node.close();
+  });
+
+  it("gives no call of a batch the answer to another one", async () => {
+    const leavesOut = await startServer((body, response) => {
+      const calls = JSON.parse(body) as { readonly id: number } | { readonly id: number }[];
+      const answers = [calls].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: toHex(id) }));
+      response.end(JSON.stringify(Array.isArray(calls) ? answers.toSpliced(1, 1) : answers[0]));
+    });
+    opened.push(leavesOut);
+    const node = await start({ to: leavesOut.url });
+    node.intercept((_, answer) => answer);
+    const batch = [1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, method: "eth_chainId", params: [] }));
+    const response = await fetch(node.url, { method: "POST", body: JSON.stringify(batch) });
+    const answers = (await response.json()) as readonly object[];
+    expect(answers).to.deep.equal([1, 3].map((id) => ({ jsonrpc: "2.0", id, result: toHex(id) })));
   });
 
   it("answers pages of this machine, and no other site", async () => {
-    const node = await startChaosNode({ to: fixture.rpcUrl });
+    const node = await start({ to: fixture.rpcUrl });
     const ask = async (method: string, origin: string) => {
       const body = method === "POST" ? JSON.stringify({ id: 1, method: "eth_accounts" }) : null;
       const headers = { Origin: origin, "Content-Type": "application/json" };
@@ -138,12 +183,11 @@ describe("the chaos node", function () {
     const pages = ["http://127.0.0.1:5173", "https://example.org"];
     const statuses = pages.flatMap((page) => ["OPTIONS", "POST"].map((method) => ask(method, page)));
     expect(await Promise.all(statuses)).to.deep.equal([204, 200, 403, 403]);
-    await node.close();
   });
 
   it("hangs until it is closed", async () => {
     const replay: readonly Fault[] = [{ kind: "hang", call: 1, fault: "hang" }];
-    const node = await startChaosNode({ to: fixture.rpcUrl, replay });
+    const node = await start({ to: fixture.rpcUrl, replay });
     const hung = call(node.url, "eth_blockNumber", []).catch(() => "closed");
     expect(Number((await call(node.url, "eth_blockNumber", [])).result)).to.be.greaterThan(0);
     await node.close();
@@ -152,15 +196,14 @@ describe("the chaos node", function () {
 
   for (const engine of ["EDR", "anvil"])
     it(`sends late, and reorganizes the blocks since its start with the chosen transactions lost, over ${engine}`, async () => {
-      const anvil = engine === "anvil" ? await startAnvil({ createX: false }) : null;
-      const to = anvil?.rpcUrl ?? fixture.rpcUrl;
+      const to = await startChain(engine);
       const chain = createChainClient(to);
       const account = fixture.players[0]!;
       const replay: readonly Fault[] = [
         { kind: "send", call: 4, fault: "send late" },
         { kind: "reorg", call: 1, fault: "reorg of 3" },
       ];
-      const node = await startChaosNode({ to, replay });
+      const node = await start({ to, replay });
       const sender = createChainClient(node.url);
       await chain.setBalance({ address: account.address, value: 10n ** 18n });
       const nonce = await chain.getTransactionCount(account);
@@ -181,7 +224,9 @@ describe("the chaos node", function () {
       await call(node.url, "eth_getLogs", [{}]);
       expect((await chain.getBlock({ blockNumber: number })).hash).to.not.equal(hash);
       expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, true]);
-      await node.reorg(256, { lose: [second] });
+      await call(node.url, "chaos_reorg", [256, { lose: [] }]);
+      expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, true]);
+      await node.reorg(256, { lose: [`0x${second.slice(2).toUpperCase()}`] });
       expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, false]);
       await send(1);
       const late = await send(2);
@@ -189,21 +234,45 @@ describe("the chaos node", function () {
       expect(await isMined(late)).to.equal(false);
       await call(node.url, "eth_chainId", []);
       await waitUntil(() => isMined(late));
-      await node.close();
-      await anvil?.close();
     });
 
-  it("refuses an unknown fault, a seed that is none, an absent node and a port in use", async () => {
+  it("refuses a reorganization of no blocks, of too many, and one whose lost transactions are no hashes", async () => {
+    const node = await start({ to: fixture.rpcUrl });
+    await fixture.client.mine({ blocks: 2 });
+    const { hash } = await fixture.client.getBlock();
+    const wrong: readonly (readonly [RegExp, readonly unknown[]])[] = [
+      ...["x", -1, 0, 1.5, 257, "1", null].map((depth) => [/^depth: expected a whole number/, [depth]] as const),
+      [/^depth: expected a whole number from 1 to 256; received undefined/, []],
+      ...[null, HASH, [HASH], { lost: [] }, { lose: HASH }, { lose: ["0x12"] }, { lose: [1] }].map(
+        (options) => [/^reorg: expected \{ lose: \[32-byte hashes\] \}; /, [1, options]] as const,
+      ),
+    ];
+    for (const [message, params] of wrong) {
+      const { error } = (await call(node.url, "chaos_reorg", params)) as { error?: { message: string } };
+      expect(error?.message, JSON.stringify(params)).to.match(message);
+    }
+    expect(await node.reorg(0).catch((error: unknown) => error)).to.include({ code: "INVALID_OPTION" });
+    expect((await fixture.client.getBlock()).hash).to.equal(hash);
+    expect((await call(node.url, "chaos_reorg", [1])).result).to.equal(true);
+    expect((await fixture.client.getBlock()).hash).to.not.equal(hash);
+  });
+
+  it("refuses an unknown fault, a seed that is not a whole number, an absent node and a port in use", async () => {
     const to = fixture.rpcUrl;
-    const wrong: readonly [Parameters<typeof startChaosNode>[0], string, RegExp][] = [
+    const wrong: readonly (readonly [ChaosOptions, string, RegExp])[] = [
       [{ to, chaos: ["quake"] }, "UNKNOWN_FAULT", /expected send, receipts, logs, .*received "quake"/],
       [{ to, seed: 0.5 }, "INVALID_OPTION", /seed: expected a whole number/],
-      [{ to: "here" }, "INVALID_OPTION", /to: expected the URL of a node; received "here"/],
+      ...["here", "localhost:8545", "ftp://127.0.0.1"].map(
+        (url) => [{ to: url }, "INVALID_OPTION", /to: expected an http\(s\) URL of a node; received "/] as const,
+      ),
+      ...[-1, 0.5, 65_536].map(
+        (port) => [{ to, port }, "INVALID_OPTION", /port: expected a whole number from 0 to 65535/] as const,
+      ),
       [{ to: "http://127.0.0.1:9" }, "NODE_UNREACHABLE", /nothing answers at http:\/\/127\.0\.0\.1:9/],
       [{ to, port: fixture.chain.port }, "PORT_IN_USE", /is in use/],
     ];
     for (const [options, code, message] of wrong) {
-      const error = await startChaosNode(options).catch((cause: unknown) => cause);
+      const error = await start(options).catch((cause: unknown) => cause);
       expect(error, code).to.be.instanceOf(TestingError);
       expect(error).to.include({ code });
       expect((error as TestingError).message).to.match(message);

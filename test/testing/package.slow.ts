@@ -22,6 +22,7 @@ import { callCommand } from "../helpers/commands.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 const run = promisify(execFile);
+const PROGRAM_MAX_MS = 120_000;
 const readCommandLine = (processId: string): string => readFileSync(`/proc/${processId}/cmdline`, "utf8");
 
 describe("the testing package in an empty project", function () {
@@ -168,16 +169,24 @@ describe("the testing package in an empty project", function () {
         cwd: folder,
         env,
         stdio: ["ignore", "pipe", "inherit"],
+        timeout: PROGRAM_MAX_MS,
+        killSignal: "SIGKILL",
+      });
+      const ended = once(program, "close");
+      const endsEarly = ended.then(() => {
+        throw new Error("the program ended early");
       });
       let maker = "";
       const isMaking = () => {
         maker = readFileSync(`/proc/${program.pid}/task/${program.pid}/children`, "utf8").trim();
         return maker !== "";
       };
-      if (moment === "image") await waitUntil(isMaking);
-      else await once(program.stdout, "data");
-      program.kill("SIGKILL");
-      await once(program, "close");
+      try {
+        await Promise.race([moment === "image" ? waitUntil(isMaking) : once(program.stdout, "data"), endsEarly]);
+      } finally {
+        program.kill("SIGKILL");
+        await ended;
+      }
       // A process that has ended has no command line, even if no parent collects it.
       const hasEnded = () => maker === "" || !existsSync(`/proc/${maker}`) || readCommandLine(maker) === "";
       await waitUntil(hasEnded);

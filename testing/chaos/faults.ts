@@ -20,7 +20,7 @@ export const CHAOS = {
 export type ChaosKind = keyof typeof CHAOS;
 export type FaultName = (typeof CHAOS)[ChaosKind][number];
 
-/** A call that none of the kinds befalls stays as it is. The order decides what a seed draws: new ones come last. */
+/** A call that none of the kinds befalls stays as it is. The order decides what a seed draws: append new kinds. */
 export const KINDS = Object.keys(CHAOS) as ChaosKind[];
 
 /** A fault at the call of this number among those of its kind. */
@@ -50,6 +50,8 @@ const METHODS: { readonly [kind in ChaosKind]: RegExp } = {
   stuck: /^eth_(blockNumber|getBlockByNumber)$/,
 };
 const SHARE = 0.15;
+/** The most blocks that `reorg` replaces. */
+const REORG_MAX = 256;
 const SEED_MAX = 2 ** 32 - 1;
 
 export const isOfKind = (kind: ChaosKind, { method, params = [] }: Call): boolean =>
@@ -75,7 +77,8 @@ function parse<T>(schema: z.ZodType<T>, name: string, expected: string, value: u
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data as T;
   const { path, message } = error.issues[0]!;
-  throw new TestingError("INVALID_OPTION", `${name}: expected ${expected}; ${path.join(".")}: ${message}`);
+  const place = path.length === 0 ? "" : `${path.join(".")}: `;
+  throw new TestingError("INVALID_OPTION", `${name}: expected ${expected}; ${place}${message}`);
 }
 
 /** Reads a record of faults. Throws a `TestingError` about the first wrong part. */
@@ -110,6 +113,28 @@ export interface FaultRule {
 export function readRule(fault: unknown, rule: unknown): FaultRule & { readonly fault: FaultName } {
   const options = parse(RULE, "fail", "of, times, share, batchesAbove, ms or error", rule) as FaultRule;
   return { ...options, fault: requireOneOf("UNKNOWN_FAULT", "fail", Object.values(CHAOS).flat(), fault) };
+}
+
+const REORG = z
+  .strictObject({
+    lose: z
+      .array(
+        z
+          .string()
+          .regex(/^0x[0-9a-f]{64}$/i)
+          .toLowerCase(),
+      )
+      .optional(),
+  })
+  .optional();
+
+/** Reads the depth and options of a reorganization. Throws a `TestingError` about the first wrong part. */
+export function readReorg(
+  depth: unknown,
+  options: unknown,
+): { readonly blocks: number; readonly lose?: readonly string[] } {
+  const { lose } = parse(REORG, "reorg", "{ lose: [32-byte hashes] }", options) ?? {};
+  return { blocks: requireInteger("depth", depth, 1, REORG_MAX), ...(lose !== undefined && { lose }) };
 }
 
 export const findKind = (fault: FaultName): ChaosKind =>

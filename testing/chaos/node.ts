@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256 } from "viem";
 import { postJson } from "../../backend/adapters/node/post-json.ts";
 import { admitRequest } from "../../local-chain/rpc-server.ts";
-import { TestingError } from "../errors.ts";
+import { requireInteger, TestingError } from "../errors.ts";
 import { endWithProcess } from "../temp-folder.ts";
 import { type Answer, answerEarly, breakResponse, changeAnswer, LAG_BLOCKS, toHex } from "./answers.ts";
-import { type Call, type Fault, type FaultName, type FaultRule, KINDS } from "./faults.ts";
+import { type Call, type Fault, type FaultName, type FaultRule, KINDS, readReorg } from "./faults.ts";
 import { FaultPlan, type PlanOptions } from "./plan.ts";
 
 export interface ChaosOptions extends PlanOptions {
@@ -117,8 +117,13 @@ class RunningChaos {
     throw new TestingError("UNKNOWN_FAULT", `chaos: this node has no anvil_reorg; expected ${others.join(", ")}`);
   }
 
+  async reorg(depth: unknown, options?: unknown): Promise<void> {
+    const { blocks, lose } = readReorg(depth, options);
+    await this.#reorg(blocks, lose);
+  }
+
   /** Only transactions that came through this proxy can be kept. */
-  async reorg(depth: number, lose?: readonly Hex[]): Promise<void> {
+  async #reorg(depth: number, lose?: readonly string[]): Promise<void> {
     const head = Number(await this.#call("eth_blockNumber"));
     const first = Math.max(this.#firstBlock, head - depth + 1);
     const kept: [string, number][] = [];
@@ -147,18 +152,19 @@ class RunningChaos {
     if (fault === "send twice") await this.#call(SEND, call.params).catch(() => undefined);
     if (fault === "send late") this.#late.push({ raw: call.params?.[0], atCall: this.#callCount + LATE_CALLS });
     if (fault?.startsWith("reorg"))
-      await this.reorg(Number(/\d/.exec(fault)![0]), fault.endsWith("lost") ? undefined : []);
+      await this.#reorg(Number(/\d/.exec(fault)![0]), fault.endsWith("lost") ? undefined : []);
     if (fault !== "head stuck" && (fault !== "head behind" || call.method !== "eth_getBlockByNumber")) return call;
     const head = Number(await this.#call("eth_blockNumber"));
     if (fault === "head stuck") this.#stuckAt ??= head;
+    if (call.method === "eth_blockNumber") return call;
     const number = fault === "head stuck" ? this.#stuckAt! : Math.max(0, head - LAG_BLOCKS);
-    return { ...call, params: [toHex(number), ...(call.params ?? []).slice(1)] };
+    return { ...call, params: [toHex(number), ...call.params!.slice(1)] };
   }
 
   #change(call: Call, fault: FaultName | null, given: Answer): Answer {
     const isStuck = fault === "head stuck" && call.method === "eth_blockNumber";
     const stuck = isStuck ? { ...given, result: toHex(this.#stuckAt!) } : given;
-    const answer = fault === null || stuck.error !== undefined ? stuck : changeAnswer(fault, stuck);
+    const answer = fault === null || given.error !== undefined ? given : changeAnswer(fault, stuck);
     return this.intercept === null ? answer : this.intercept(call, answer);
   }
 
@@ -166,7 +172,7 @@ class RunningChaos {
   async #control({ id, method, params = [] }: Call): Promise<object> {
     try {
       if (method === "chaos_fail") this.fail(params[0] ?? null, params[1]);
-      else if (method === "chaos_reorg") await this.reorg(Number(params[0]), params[1] as Hex[] | undefined);
+      else if (method === "chaos_reorg") await this.reorg(params[0], params[1]);
       else if (method !== "chaos_faults") throw new Error(`expected chaos_fail, chaos_reorg or chaos_faults`);
       return { jsonrpc: "2.0", id, result: method === "chaos_faults" ? this.plan.faults : true };
     } catch (error) {
@@ -195,10 +201,12 @@ class RunningChaos {
     const { ok, status, text } = passes ? await this.#ask(JSON.stringify(isBatch ? passed : passed[0])) : NONE_PASSED;
     if (!ok || (this.intercept === null && faults.every((fault) => fault === null)))
       return void response.writeHead(status).end(text);
-    const given = [JSON.parse(text) as Answer | Answer[]].flat();
-    const all = calls.map((call, index) => {
-      const answer = answers[index] ?? given.find(({ id }) => id === call.id) ?? given[0]!;
-      return this.#change(call, faults[index]!, answer);
+    // A node may refuse a whole batch with one error, and leave calls of a batch without an answer.
+    const given = JSON.parse(text) as Answer | Answer[];
+    const find = (call: Call) => (Array.isArray(given) ? given.find(({ id }) => id === call.id) : given);
+    const all = calls.flatMap((call, index) => {
+      const answer = answers[index] ?? find(call);
+      return answer === undefined ? [] : [this.#change(call, faults[index]!, answer)];
     });
     response.end(JSON.stringify(isBatch ? all : all[0]));
   }
@@ -207,7 +215,9 @@ class RunningChaos {
 /** Starts the proxy on loopback. Throws `TestingError` for unknown kinds, an absent node and a port in use. */
 export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> {
   const { to } = options;
-  if (!URL.canParse(to)) throw new TestingError("INVALID_OPTION", `to: expected the URL of a node; received "${to}"`);
+  const port = requireInteger("port", options.port ?? 0, 0, 65_535);
+  if (!URL.canParse(to) || !/^https?:$/.test(new URL(to).protocol))
+    throw new TestingError("INVALID_OPTION", `to: expected an http(s) URL of a node; received "${to}"`);
   const chaos = new RunningChaos(options);
   await findNode(to);
   await chaos.start();
@@ -217,9 +227,9 @@ export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> 
       .then((body) => chaos.answer(body, response))
       .catch(() => response.destroy());
   });
-  server.listen(options.port ?? 0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening").catch((cause: unknown) => {
-    throw new TestingError("PORT_IN_USE", `port: ${options.port} is in use; expected a free one, or 0 for any`, cause);
+    throw new TestingError("PORT_IN_USE", `port: ${port} is in use; expected a free one, or 0 for any`, cause);
   });
   const release = endWithProcess(() => server.closeAllConnections());
   const close = async (): Promise<void> => {
@@ -241,7 +251,7 @@ export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> 
     before: (run) => {
       chaos.before = run;
     },
-    reorg: (depth, { lose } = {}) => chaos.reorg(depth, lose),
+    reorg: (depth, options) => chaos.reorg(depth, options),
     close: () => {
       closing ??= close();
       return closing;

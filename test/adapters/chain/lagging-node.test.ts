@@ -6,7 +6,7 @@ import type { Store } from "../../../backend/ports/store/store.ts";
 import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
-import { createTestRpc, SENDS, silentLog, testKeys } from "./chain-fixture.ts";
+import { createTestRpc, SENDS, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, recipient } from "./manager-fixture.ts";
 
 /** A contract that rejects one caller as the rewards contract does. */
@@ -66,6 +66,8 @@ describe("operator transactions behind a node that lags", function () {
 
   const submit = (key: string) => manager.submit({ kind: "test", key, to: recipient, data: "0x", value: 1n });
   const balance = () => anvil.client.getBalance({ address: recipient });
+  /** anvil answers a send before it mines. */
+  const waitForBalance = (wei: bigint) => waitFor(async () => (await balance()) === wei);
   const poll = async (): Promise<void> => {
     for (let polls = 0; polls < POLLS; polls++) await manager.poll();
   };
@@ -73,6 +75,7 @@ describe("operator transactions behind a node that lags", function () {
   it("are not sent again while it does not know them", async () => {
     node.intercept(({ method }, response) => (LOOKUPS.has(method) ? { id: response.id, result: null } : response));
     const { id } = await submit("hidden");
+    await waitForBalance(1n);
     await poll();
     expect(await balance()).to.equal(1n);
     node.intercept(null);
@@ -83,6 +86,7 @@ describe("operator transactions behind a node that lags", function () {
   it("are found by their nonce when it knows no transaction by its hash", async () => {
     node.intercept(({ method }, response) => (LOOKUPS.has(method) ? { id: response.id, result: null } : response));
     const { id } = await submit("without an index");
+    await waitForBalance(1n);
     await anvil.client.mine({ blocks: 5 });
     await poll();
     expect(await balance()).to.equal(1n);
@@ -92,14 +96,17 @@ describe("operator transactions behind a node that lags", function () {
   it("get another nonce when their own was used by hand and some blocks have followed", async () => {
     node.fail("cut", SENDS);
     const { id } = await submit("replaced");
-    await anvil.client.sendTransaction({ account: operator, chain: null, to: recipient, value: 5n });
+    const byHand = { account: operator, chain: null, to: recipient, value: 5n } as const;
+    const hash = await anvil.client.sendTransaction(byHand);
+    await anvil.client.waitForTransactionReceipt({ hash });
     node.fail(null);
     await poll();
     expect(await balance()).to.equal(5n);
     await anvil.client.mine({ blocks: 3 });
     await poll();
-    expect(await balance()).to.equal(6n);
+    await waitForBalance(6n);
     await poll();
+    expect(await balance()).to.equal(6n);
     expect((await manager.find(id))?.status).to.equal("included");
   });
 
@@ -115,8 +122,10 @@ describe("operator transactions behind a node that lags", function () {
     expect((await store.transactions.find(id))?.from).to.equal(operator.address);
     await anvil.client.mine({ blocks: 4 });
     node.fail(null);
-    await poll();
-    await poll();
+    await waitFor(async () => {
+      await poll();
+      return (await store.transactions.find(id))?.status === "included";
+    });
     expect(await store.transactions.find(id)).to.include({ from: manager.operator, status: "included" });
   });
 });

@@ -5,6 +5,7 @@ import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { FaultName } from "../../../testing/chaos/faults.ts";
 import { type ChaosNode, type Intercept, startChaosNode } from "../../../testing/chaos/node.ts";
+import { startServer } from "../../helpers/http-server.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { createTestRpc, useChain, waitFor } from "./chain-fixture.ts";
 
@@ -33,9 +34,9 @@ describe("the chain reader with a node that fails", () => {
   });
   afterEach(() => node.close());
 
-  const createFailingReader = () => {
+  const createFailingReader = (rpcUrl = node.url) => {
     const clock = new TestClock();
-    const rpc = createRpc({ rpcUrl: node.url, chainId: 31337, clock });
+    const rpc = createRpc({ rpcUrl, chainId: 31337, clock });
     return { clock, reader: createReader({ rpc, deployment: fixture.deployment }) };
   };
   const getError = async (promise: Promise<unknown>): Promise<ArcadeError> => {
@@ -163,15 +164,22 @@ describe("the chain reader with a node that fails", () => {
   });
 
   it("rejects reads at once after three failures, except one in each second", async () => {
-    const { clock, reader } = createFailingReader();
-    node.fail("status 503");
-    const countRequests = () => node.calls.filter(({ method }) => method === "eth_getBlockByNumber").length;
-    for (let call = 0; call < 3; call++) await getError(reader.getHead());
-    const requestsBefore = countRequests();
-    await getError(reader.getHead());
-    expect(countRequests()).to.equal(requestsBefore);
-    clock.advance(1_000);
-    await Promise.all([getError(reader.getHead()), getError(reader.getHead())]);
-    expect(countRequests()).to.be.within(requestsBefore + 1, requestsBefore + 2);
+    let requests = 0;
+    const server = await startServer((_, response) => {
+      requests += 1;
+      response.writeHead(503).end();
+    });
+    try {
+      const { clock, reader } = createFailingReader(server.url);
+      for (let call = 0; call < 3; call++) await getError(reader.getHead());
+      const requestsBefore = requests;
+      await getError(reader.getHead());
+      expect(requests).to.equal(requestsBefore);
+      clock.advance(1_000);
+      await Promise.all([getError(reader.getHead()), getError(reader.getHead())]);
+      expect(requests).to.be.within(requestsBefore + 1, requestsBefore + 2);
+    } finally {
+      server.close();
+    }
   });
 });

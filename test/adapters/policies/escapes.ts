@@ -65,14 +65,14 @@ export const ABSENT = [
   ...["require", "process", "fetch", "console", "print", "std", "os", "Buffer", "scriptArgs", "FinalizationRegistry"],
 ];
 
-/** Policies that change what they are made of: the move is theirs, and the next run is not affected. */
-export const PROTOTYPE_TRICKS = [
-  "JSON.parse = () => ({}); JSON.stringify = () => '{\"move\":1}'; () => 5",
-  "Object.prototype.toJSON = () => 6; () => null",
-  "Array.prototype.push = Array.prototype.map = () => { throw 1; }; () => 5",
-  "Object.defineProperty(Object.prototype, 'length', { get: () => -1 }); () => 5",
-  "Object.setPrototypeOf(Array.prototype, null); () => 5",
-];
+/** Policies that change what they are made of, each with the move that it still makes. */
+export const PROTOTYPE_TRICKS: { readonly [text: string]: number | null } = {
+  "JSON.parse = () => ({}); JSON.stringify = () => '{\"move\":1}'; () => 5": 5,
+  "Object.prototype.toJSON = () => 6; () => null": null,
+  "Array.prototype.push = Array.prototype.map = () => { throw 1; }; () => 5": 5,
+  "Object.defineProperty(Object.prototype, 'length', { get: () => -1 }); () => 5": 5,
+  "Object.setPrototypeOf(Array.prototype, null); () => 5": 5,
+};
 
 /** One built-in operation after the other that no fuel is charged for fast enough: the process is killed. */
 export const KILLED = `() => { ${HUGE} const one = huge + 'a', other = huge + 'b'; let n = 0; for (;;) if (one < other) n++; }`;
