@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex } from "viem";
 import {
+  CHAOS,
   type ChaosNode,
   type ChaosOptions,
   type Fault,
@@ -255,6 +257,12 @@ describe("the chaos node", function () {
     expect((await fixture.client.getBlock()).hash).to.equal(hash);
     expect((await call(node.url, "chaos_reorg", [1])).result).to.equal(true);
     expect((await fixture.client.getBlock()).hash).to.not.equal(hash);
+  });
+
+  it("names each fault in docs/testing.md", () => {
+    const page = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
+    for (const [kind, faults] of Object.entries(CHAOS))
+      expect(page).to.include(`\n| \`${kind}\` | ${faults.map((fault) => `\`${fault}\``).join(", ")} |`);
   });
 
   it("refuses an unknown fault, a seed that is not a whole number, an absent node and a port in use", async () => {
