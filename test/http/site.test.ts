@@ -222,6 +222,8 @@ describe("the site's pages as the server sends them", () => {
       let bytes = gzipSync(html).length;
       let scriptBytes = 0;
       const scripts = files.filter((file) => file.endsWith(".js"));
+      // The page is drawn without them.
+      expect(html.match(/fetchpriority="low" (?:href|src)="[^"]+\.js"/g)?.length, path).to.equal(scripts.length);
       if (games.includes(path)) expect(scripts.length, path).to.be.at.most(path.startsWith("/practice") ? 10 : 6);
       for (const file of files) {
         const response = await fetch(stack.httpUrl + file, { headers: { "Accept-Encoding": "gzip" } });

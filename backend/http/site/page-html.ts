@@ -55,7 +55,7 @@ export function renderSitePage(
     meta("property", "og:image", publicUrl + imagePath),
     meta("name", "twitter:card", "summary_large_image"),
     meta("name", SITE_CONFIG_META, JSON.stringify(config)),
-    ...scripts.map((script) => `<link rel="modulepreload" href="${escapeHtml(script)}" />`),
+    ...scripts.map((script) => `<link rel="modulepreload" fetchpriority="low" href="${escapeHtml(script)}" />`),
   ];
   // A function, since texts of users may hold the patterns of `replace`.
   return template
