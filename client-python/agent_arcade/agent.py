@@ -187,7 +187,8 @@ def run(service, choose=choose, slug="shellrunners", key=None):
     while not (readiness := service.call("/api/rewards/readiness", {}, token))["ready"]:
         reasons, next_time = readiness["reasons"], readiness["nextEligibleAt"]
         if not set(reasons) <= {"COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"} or time.monotonic() > give_up_at:
-            raise ArcadeError(f"not ready to be paid: {', '.join(reasons)}, next time {next_time}")
+            when = "" if next_time is None else f", next time {next_time}"
+            raise ArcadeError(f"not ready to be paid: {', '.join(reasons)}{when}")
         time.sleep(1)
     payout = service.call("/api/rewards/payout", {}, token)
     while payout["status"] in ("pending", "sent"):

@@ -132,12 +132,16 @@ await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
 // 6. The payout. Waits for a cooldown for a minute at most; the points stay in the scorebank.
 const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
 const giveUpAt = Date.now() + 60_000;
+let shownAt = null;
 for (;;) {
   const { ready, reasons, nextEligibleAt } = await post("/api/rewards/readiness", {}, accessToken);
   if (ready) break;
   if (!reasons.every(isCooldown) || Date.now() > giveUpAt)
-    throw new Failure(`not ready to be paid: ${reasons.join(", ")}, next time ${nextEligibleAt}`);
-  console.log(`waiting for the cooldown until ${nextEligibleAt}`);
+    throw new Failure(
+      `not ready to be paid: ${reasons.join(", ")}${nextEligibleAt ? `, next time ${nextEligibleAt}` : ""}`,
+    );
+  if (nextEligibleAt !== shownAt) console.log(`waiting for the cooldown until ${nextEligibleAt}`);
+  shownAt = nextEligibleAt;
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }
 let payout = await post("/api/rewards/payout", {}, accessToken);

@@ -69,12 +69,16 @@ function renderParameters(parameters: Pick<ArcadeParameters, "rewards" | "float"
 const getPlayer = (earnings: readonly Earnings[], slug: string, player: string): Earnings =>
   earnings.find((one) => one.slug === slug && one.player === player)!;
 
-const renderEarnings = (earnings: readonly Earnings[]): string =>
+const renderEarnings = (earnings: readonly Earnings[], limits: Limits, rate: number): string =>
   renderTable(
-    ["game", "player", "points of a run, median", "best", "points an hour of play", "of the reference bot's", "runs"],
+    [
+      ...["game", "player", "points of a run, median", "best", "points an hour of play", "of the reference bot's"],
+      ...[`${REWARD_TOKEN.symbol} a day`, "runs"],
+    ],
     earnings.map(({ slug, player, medianPoints, bestPoints, pointsPerHour, runs }) => [
       ...[slug, player, formatPoints(medianPoints), formatPoints(bestPoints), formatPoints(pointsPerHour)],
-      ...[formatPercent(pointsPerHour / getPlayer(earnings, slug, "reference").pointsPerHour), String(runs)],
+      formatPercent(pointsPerHour / getPlayer(earnings, slug, "reference").pointsPerHour),
+      ...[(getPaidPerDay(pointsPerHour * HOURS_PER_DAY, limits) * rate).toFixed(2), String(runs)],
     ]),
   );
 
@@ -153,13 +157,13 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     "## Points of a player",
     "",
-    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts. `better` looks two seconds ahead, in [games/](../games/search.ts). `planner` looks 2.6 s ahead with a wider search (`lab/economy/planner.ts`), and needs 15 ms of a core for a second of play, so that it keeps up with any tick.",
+    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. The pay is that of a wallet which plays this game around the clock. `sends nothing` starts sessions and never acts, `starter` is the bot of `npm run new-bot`, `trained` that of [examples/train](training.md#a-trained-policy). `better` looks two seconds ahead, in [games/](../games/search.ts). `planner` looks 2.6 s ahead with a wider search (`lab/economy/planner.ts`), and needs 15 ms of a core for a second of play, so that it keeps up with any tick.",
     "",
-    renderEarnings(earnings),
+    renderEarnings(earnings, limits, rate),
     "",
     "## One wallet",
     "",
-    "A wallet may play every game at once. This one does so for 24 hours a day; it is paid the smaller of its points and its portion. The last column is the least number of such wallets that take all of a day's cap (or a seventh of a week's).",
+    "A wallet may play every game at once. This one plays every game that its player has a row for, 24 hours a day, and is paid the smaller of its points and its portion. The last column is the least number of such wallets that take all of a day's cap (or a seventh of a week's).",
     "",
     renderWallets(perDay, limits, rate),
     "",
@@ -177,7 +181,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     renderLevers(planner, reference, limits, rate),
     "",
-    "- **The portion decides.** A smaller one makes the same farm leave caps and float to others. Who earns more than the portion in a day gets less by it, honest agents too. The guardian may lower `maxPayout` at once.",
+    `- **The portion decides.** A smaller one makes the same farm leave caps and float to others. Who earns more than the portion in a day gets less by it, honest agents too. ${(portion * rate).toFixed(0)} is the largest portion of the table with which the float lasts the month and the 50 get nearly all of what they get without the farm. The guardian may lower \`maxPayout\` at once.`,
     "- **The float bounds the loss** between two refills. Refill it weekly, after a look at the payouts.",
     "- **Caps do not choose.** The first wallets of a day use up a low cap; a high one empties the float sooner.",
     "- **Age delays** a farm once, and every honest agent too.",

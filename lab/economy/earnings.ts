@@ -2,8 +2,10 @@
 
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
+import { bot as trainedBot } from "../../examples/train/bot.ts";
 import type { Bot, Game } from "../../games/game.ts";
 import { getQuantile, playBot, toSeed } from "../../scripts/evaluate/play.ts";
+import { STARTER_BOT } from "../../scripts/new-bot/files.ts";
 import { createBeamBot } from "./planner.ts";
 
 export interface Player {
@@ -31,21 +33,25 @@ const SEARCHING_RUNS = 6;
 const LEFT_OUT = new Set(["quick"]);
 const SEARCHING = new Set(["better"]);
 
-/** Players of the lab beside the bots of a game. */
-const PLANNERS: { readonly [slug: string]: Player } = {
+const starter: { readonly bot: Bot } = await import(`data:text/javascript,${encodeURIComponent(STARTER_BOT)}`);
+
+/** Players beside the bots of a game. */
+const STRONG_PLAYERS: { readonly [slug: string]: Player } = {
   shellrunners: { name: "planner", create: createBeamBot, runs: SEARCHING_RUNS },
+  flappybots: { name: "trained", create: () => trainedBot as Bot, runs: RUNS },
 };
 
-/** One that sends nothing, all bots of the game, and the strongest player that we know. */
+/** One that sends nothing, the starter, all bots of the game, and the strongest player that we know. */
 function listPlayers({ slug, bots }: Game): readonly Player[] {
   const own = Object.entries(bots as { readonly [name: string]: (seed: number) => Bot })
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, create]) => ({ name, create, runs: SEARCHING.has(name) ? SEARCHING_RUNS : RUNS }));
-  const planner = PLANNERS[slug];
+  const strong = STRONG_PLAYERS[slug];
   return [
     { name: "sends nothing", create: () => () => null, runs: RUNS },
+    { name: "starter", create: () => starter.bot, runs: RUNS },
     ...own,
-    ...(planner === undefined ? [] : [planner]),
+    ...(strong === undefined ? [] : [strong]),
   ];
 }
 

@@ -36,7 +36,7 @@ export function toPayoutReport(outcome: ClientPayoutResult, waitMs: number | nul
   const message = formatPayoutOutcome(outcome);
   if (outcome.paid) return { message, txHash: outcome.payout.txHash };
   if (waitMs === null) return { message, mark: "warn" };
-  return { message: `in ${Math.ceil(waitMs / 1000)} s: the cooldown is running`, mark: "quiet" };
+  return { message: `in ${Math.ceil(waitMs / 1000)} s: ${REASON_MESSAGES[outcome.reasons[0]!]}`, mark: "quiet" };
 }
 
 function formatPayoutOutcome(outcome: ClientPayoutResult): string {

@@ -44,7 +44,9 @@ export interface AgentRun {
   readonly balance: string;
   readonly symbol: string;
   readonly scorebank: number;
+  /** The latest ones. */
   readonly payouts: readonly PayoutEntry[];
+  readonly payoutsTotal: number;
 }
 
 export interface AgentRunOptions {
@@ -293,5 +295,6 @@ export async function runAgentLifecycle(options: AgentRunOptions): Promise<Agent
     symbol,
     balance: formatUnits(units, decimals),
     payouts: history.items,
+    payoutsTotal: history.total,
   };
 }

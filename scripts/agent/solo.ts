@@ -3,6 +3,7 @@ import { formatUnits } from "viem";
 import type { PlayFrame } from "../../client/play.ts";
 import { toSitePath } from "../../domain/site.ts";
 import {
+  formatCount,
   formatDuration,
   formatInteger,
   getDisplayWidth,
@@ -103,6 +104,7 @@ function listChecks(games: readonly GameResult[], url: string): readonly (readon
 /** The summary at the end of one agent's run. `url`: the service. */
 export function formatSummary(run: AgentRun, url: string, style: Style): string {
   const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = run;
+  const { payoutsTotal } = run;
   const row = (label: string, text: string): string => `  ${padEnd(style.dim(label), 11)} ${text}`;
   const added = snapshots.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0);
   const shown = payouts.slice(0, 5).map(({ at, score, amount, token, txHash }) => {
@@ -123,10 +125,7 @@ export function formatSummary(run: AgentRun, url: string, style: Style): string 
     row("payout", payout.paid ? style.good(payout.summary) : style.warn(payout.summary)),
     row("balance", style.bold(`${balance} ${symbol}`)),
     row("scorebank", String(scorebank)),
-    row(
-      "history",
-      `${payouts.length} payout${payouts.length === 1 ? "" : "s"}${payouts.length > shown.length ? ", the latest:" : ""}`,
-    ),
+    row("history", `${formatCount(payoutsTotal, "payout")}${payoutsTotal > shown.length ? ", the latest:" : ""}`),
     ...shown,
     ...listChecks(games, url).map(([label, text]) => row(label, text)),
   ].join("\n");

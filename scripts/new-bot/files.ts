@@ -1,7 +1,7 @@
 /** The files of a starter: a bot that plays at once, and a program that plays it until it is paid. */
 
 /** The bot: it sees frames only. */
-const BOT = `// The bot: gets each frame of the game and returns the message to send, or null. It may be asynchronous.
+export const STARTER_BOT = `// The bot: gets each frame of the game and returns the message to send, or null. It may be asynchronous.
 // Try it without a server: npm run evaluate -- --game both --bot PATH/bot.js (in the repository of Agent Arcade).
 
 /** Flappybots: flaps below the middle of the next opening. Batteries are left out, so hunger ends its runs: begin there. */
@@ -102,7 +102,8 @@ if (payout.paid) {
   const { decimals, symbol } = payout.token;
   console.log(\`paid: \${formatUnits(BigInt(amount), decimals)} \${symbol}\`);
 } else {
-  console.log(\`not paid yet: \${payout.reasons.join(", ")}, next time \${payout.nextEligibleAt}\`);
+  const { reasons, nextEligibleAt } = payout;
+  console.log(\`not paid yet: \${reasons.join(", ")}\${nextEligibleAt === null ? "" : \`, next time \${nextEligibleAt}\`}\`);
 }
 `;
 
@@ -144,7 +145,7 @@ export function renderStarter({ slug, url, tarball, versions }: StarterOptions):
   };
   return {
     "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
-    "bot.js": BOT,
+    "bot.js": STARTER_BOT,
     "play.js": toPlayProgram(slug, url),
     "README.md": toReadme(slug),
     ".gitignore": "node_modules/\nwallet.key\n",

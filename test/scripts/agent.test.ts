@@ -193,6 +193,9 @@ describe("commands", () => {
         message: "in 5 s: the cooldown is running",
         mark: "quiet",
       });
+      expect(toPayoutReport({ ...notReady, reasons: ["IDENTITY_TOO_NEW"] }, 5_000).message).to.equal(
+        "in 5 s: the identity has not been held for a whole cooldown",
+      );
       expect(toPayoutReport(notReady, null)).to.deep.equal({
         message: "not paid: the cooldown is running (COOLDOWN_ACTIVE)",
         mark: "warn",
@@ -208,10 +211,12 @@ describe("commands", () => {
         snapshots: [],
         nfts: [],
         payouts: [],
+        payoutsTotal: 30,
         payout: { paid: false, summary: "not paid" },
       } as unknown as AgentRun;
       const style = createStyle(false, {});
       const lastLines = (url: string) => formatSummary(run, url, style).split("\n").slice(-2);
+      expect(formatSummary(run, "http://127.0.0.1:4100", style)).to.include("30 payouts, the latest:");
       expect(lastLines("http://127.0.0.1:4100")).to.deep.equal([
         "  watch it    http://127.0.0.1:4100/runs/last",
         "  check it    npm run replay -- last",

@@ -61,5 +61,13 @@ describe("the program of a starter", () => {
     expect(report("recorded", 7)).to.equal("snapshot: 7 points brought on chain");
     expect(report("already_done", 7)).to.equal("snapshot: 7 points were already on chain");
     expect(program).to.include("formatUnits(BigInt(amount), decimals)");
+    const unpaid = /^\} else \{\n([\s\S]*?)^\}/m.exec(program)![1]!;
+    const reportUnpaid = (payout: object): string => {
+      let line = "";
+      new Function("console", "payout", unpaid)({ log: (text: string) => (line = text) }, payout);
+      return line;
+    };
+    expect(reportUnpaid({ reasons: ["PAUSED"], nextEligibleAt: null })).to.equal("not paid yet: PAUSED");
+    expect(reportUnpaid({ reasons: ["DAILY_CAP"], nextEligibleAt: "2026" })).to.match(/DAILY_CAP, next time 2026$/);
   });
 });
