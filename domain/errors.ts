@@ -22,6 +22,7 @@ export const ERRORS = {
   CONTRACT_MISMATCH: row(400, "The verifying contract is another one"),
   NONCE_MISMATCH: row(400, "The nonce is not the wallet's next one on chain"),
   DEADLINE_OUT_OF_RANGE: row(400, "The deadline lies outside what the contract accepts"),
+  POLICY_INVALID: row(400, "The text is not a policy"),
 
   AUTH_REQUIRED: row(401, "This route needs an access token"),
   TOKEN_INVALID: row(401, "The token is unknown or revoked"),
@@ -44,6 +45,8 @@ export const ERRORS = {
   NOT_FOUND: row(404, "There is nothing at this address"),
   GAME_NOT_FOUND: row(404, "There is no such game"),
   SESSION_NOT_FOUND: row(404, "There is no such session"),
+  LEAGUE_OFF: row(404, "The service has no league"),
+  ROUND_NOT_FOUND: row(404, "There is no such round of the league"),
   TX_NOT_FOUND: row(404, "The transaction is not on chain yet", true),
   METHOD_NOT_ALLOWED: row(405, "This route does not answer that method"),
 
@@ -61,6 +64,7 @@ export const ERRORS = {
   ALREADY_REGISTERED: row(409, "The wallet holds an agent identity"),
   ALREADY_VOTED: row(409, "The wallet has voted for this game"),
   VOTING_CLOSED: row(409, "No voting cycle is open for this game"),
+  SEASON_CLOSED: row(409, "The season takes no policy now"),
   TX_FAILED: row(409, "The transaction was reverted"),
   TX_MISMATCH: row(409, "The transaction does something else"),
   LISTING_INVALID: row(409, "The listing cannot be made or published"),

@@ -2,7 +2,7 @@
 
 export interface RetentionRule {
   /** Null: the rows are kept forever. */
-  readonly days: number | "by number" | null;
+  readonly days: number | "by number" | "with its season" | null;
   /** What the days count from; for rows that are kept, why. */
   readonly from: string;
 }
@@ -37,6 +37,8 @@ export const RETENTION = {
   votingCandidates: { days: null, from: "public results of votes" },
   votingCycles: { days: null, from: "public results of votes" },
   votes: { days: null, from: "anybody can count them again" },
+  leagueSeasons: { days: null, from: "one row for each season, with its round: anybody can play it again" },
+  leaguePolicies: { days: "with its season", from: "the round is stored: its file has all texts" },
   audit: { days: null, from: "what the operator has changed" },
   standings: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },
   boardTotals: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },

@@ -1,5 +1,6 @@
 /** Units and text of times. Times in records are ISO-8601 in UTC; times on chain are unix seconds. */
 
+export const HOUR_MS = 3_600_000;
 export const DAY_SECONDS = 86_400;
 export const DAY_MS = DAY_SECONDS * 1000;
 

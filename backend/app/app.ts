@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "../config/config.ts";
 import { DemoAgents } from "../live/demo-agents.ts";
+import { Rounds } from "../services/league/rounds.ts";
 import type { ChainAudit } from "../services/operations/chain-audit.ts";
 import { Retention } from "../services/operations/retention.ts";
 import type { Services } from "../services/services.ts";
@@ -100,6 +101,7 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   const { options, store, clock } = parts;
   const { log } = options;
   const { retention: purge } = store.singletons;
+  const rounds = createRounds(parts);
   const adminCommands = wireAdminCommands(parts);
   const retention = new Retention({
     store: store.retention,
@@ -111,13 +113,33 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   adminCommands.start();
   retention.start();
   if (hasRole(parts, "chain")) chainAudit.start();
+  if (hasRole(parts, "chain") && options.config.leagueSeasonHours > 0) rounds.start();
   return {
     async stop() {
+      await rounds.stop();
       await retention.stop();
       await chainAudit.stop();
       await adminCommands.stop();
     },
   };
+}
+
+/** What ends the seasons of the league. */
+function createRounds(parts: Parts): Rounds {
+  const { options, store, chain, policies: runner, clock } = parts;
+  const { config, log } = options;
+  const { league: lock } = store.singletons;
+  return new Rounds({
+    store: store.league,
+    chain: chain.reader,
+    index: chain.index,
+    runner,
+    games: getGames(parts),
+    clock,
+    log,
+    seasonHours: config.leagueSeasonHours,
+    mayRun: () => lock.isHeld(),
+  });
 }
 
 /** The service's own agents; null if there are none. */

@@ -7,6 +7,7 @@ import { openChain } from "../adapters/chain/open-chain.ts";
 import { RequestBudget } from "../adapters/chain/request-budget.ts";
 import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
 import { openPictureThread } from "../adapters/pictures/picture-thread.ts";
+import { openPolicyRunner } from "../adapters/policies/policy-runner.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { openWorker } from "../adapters/worker/worker.ts";
 import type { Config } from "../config/config.ts";
@@ -106,6 +107,7 @@ export async function openParts(
     budget,
     worker,
     pictures: openPictureThread(moduleUrl, log),
+    policies: openPolicyRunner(log),
     live,
     livePlane,
     clock,

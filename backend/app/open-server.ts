@@ -99,6 +99,7 @@ function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
   return {
     standings: () => store.facts.getVersion("standings"),
     runs: () => store.facts.getVersion("runs"),
+    league: () => store.facts.getVersion("league"),
     live: () => livePlane.plane.getVersion(),
     chain: () => {
       const { index } = chain;

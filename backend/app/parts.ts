@@ -7,6 +7,7 @@ import type { Chain } from "../adapters/chain/open-chain.ts";
 import type { RequestBudget } from "../adapters/chain/request-budget.ts";
 import type { OpenedPlane } from "../adapters/live-plane/open-live-plane.ts";
 import type { Live } from "../live/live.ts";
+import type { PolicyRunner } from "../ports/policies.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock, PictureDrawer, Worker } from "../ports/system.ts";
 import type { AppOptions } from "./app-options.ts";
@@ -20,6 +21,7 @@ export interface Parts {
   readonly budget: RequestBudget;
   readonly worker: Worker;
   readonly pictures: PictureDrawer;
+  readonly policies: PolicyRunner;
   readonly live: Live;
   /** Sessions of this process and, in a fleet, of the other ones. */
   readonly livePlane: OpenedPlane;

@@ -9,6 +9,7 @@ import { ChannelTokens } from "../services/auth/channel-tokens.ts";
 import { TypedDataExplainer } from "../services/dev/explain.ts";
 import { Identity } from "../services/identity/identity.ts";
 import { Profiles } from "../services/identity/profiles.ts";
+import { League } from "../services/league/league.ts";
 import { Fillability } from "../services/market/fillability.ts";
 import { Listings } from "../services/market/listings.ts";
 import { Market } from "../services/market/market.ts";
@@ -55,6 +56,7 @@ export function wireServices(parts: Parts): {
     ...sessions,
     ...wireRewards(parts, signedCalls),
     ...wireMarket(parts, catalog),
+    league: wireLeague(parts, accounts.identity),
     ...wireVoting(parts),
     ...wireStats(parts),
     ...wireDevelopmentTools(parts),
@@ -180,6 +182,10 @@ function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Par
     allowErc1271: options.config.allowErc1271,
   });
   return { candidates, voting };
+}
+
+function wireLeague({ options, store, clock, policies: runner }: Parts, identity: Identity): League {
+  return new League({ store: store.league, identity, clock, runner, seasonHours: options.config.leagueSeasonHours });
 }
 
 function wireStats(parts: Parts) {

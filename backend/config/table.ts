@@ -139,6 +139,11 @@ export const SETTINGS = {
     null,
     "The server of the model context protocol at `/mcp`, which runs each caller's policy in a separate process; absent: on for chain 31337, off elsewhere.",
   ),
+  leagueSeasonHours: integer(0, 24 * 366)(
+    "ARCADE_LEAGUE_SEASON_HOURS",
+    "168",
+    "How long a season of the league takes policies before its round is played; a change holds from the next season. 0: the service has no league.",
+  ),
   feeCapGwei: integer(1, 1_000_000)(
     "ARCADE_OPERATOR_FEE_CAP_GWEI",
     "1000",

@@ -4,6 +4,8 @@ export interface Versions {
   standings(): number;
   /** Verified runs and their snapshots as they are stored. */
   runs(): number;
+  /** Seasons of the league, and how many policies they have. */
+  league(): number;
   /** The running sessions: phase, score, tick, spectators. */
   live(): number;
   /** The chain's head, as far as the indexer has read it, and its finality. */

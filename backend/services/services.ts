@@ -4,6 +4,7 @@ import type { ChannelTokens } from "./auth/channel-tokens.ts";
 import type { TypedDataExplainer } from "./dev/explain.ts";
 import type { Identity } from "./identity/identity.ts";
 import type { Profiles } from "./identity/profiles.ts";
+import type { League } from "./league/league.ts";
 import type { Listings } from "./market/listings.ts";
 import type { Market } from "./market/market.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -53,5 +54,6 @@ export interface Services {
   readonly sponsoredIdentity: SponsoredIdentity;
   readonly stats: Stats;
   readonly telemetry: Telemetry;
+  readonly league: League;
   readonly voting: Voting;
 }

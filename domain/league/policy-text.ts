@@ -19,6 +19,9 @@ export const POLICY_BOUNDS = {
 /** Numbers such as `10n`: multiplying long ones is a native loop without fuel. */
 const BIG_INTEGER = /(?<![\w$.])\d[\w]*n(?![\w$])/;
 
+/** A database may not hold them as they are. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+
 const getPlace = (text: string, index: number): { line: number; column: number } => {
   const before = text.slice(0, index).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
@@ -29,6 +32,13 @@ export function checkPolicyText(text: string): void {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > POLICY_BOUNDS.textBytes)
     throw new PolicyFault("text", `expected at most ${POLICY_BOUNDS.textBytes} bytes, received ${bytes}`);
+  const unstorable = UNSTORABLE.exec(text);
+  if (unstorable !== null)
+    throw new PolicyFault(
+      "text",
+      "a policy has no NUL and no half of a character; write it as an escape such as \\0",
+      getPlace(text, unstorable.index),
+    );
   const big = BIG_INTEGER.exec(text);
   if (big !== null)
     throw new PolicyFault(

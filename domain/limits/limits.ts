@@ -62,6 +62,7 @@ export const LIMITS = {
     REGISTER_SIGNATURES,
   ],
   vote: [shared(perWallet("vote-wallet", 5)), shared(perIp("vote-ip", 20))],
+  policy: [shared(perWallet("policy-wallet", 10)), perIp("policy-ip", 20)],
   market: [perWallet("market", 30)],
   newsletter: [perIp("newsletter", 3, 3600)],
   events: [perIp("events", 120)],
@@ -103,6 +104,16 @@ export const CONNECTION_LIMITS = {
 
 /** Questions to the chain's node at once of requests without an agent identity: in all, and of one address. */
 export const NODE_LIMITS = { guestsInAll: 32, guestsPerIp: 8 } as const;
+
+/** Policies of the league. */
+export const LEAGUE_LIMITS = {
+  policiesPerSeason: 200,
+  /** Processes that check a submitted text, and requests that wait for one. */
+  checksAtOnce: 2,
+  checksWaiting: 20,
+  /** A text of 65,536 bytes fits, however its characters are escaped. */
+  bodyBytes: 400 * 1024,
+} as const;
 
 /** The play and spectate channels. */
 export const CHANNEL_LIMITS = {

@@ -1,5 +1,6 @@
 /** The policy loop: simulate a policy on the pure rules, improve it, then let it play. */
 import { z } from "zod";
+import { leagueSubmit } from "../../backend/http/routes/league/submit.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { POLICY_BOUNDS } from "../../domain/league/policy-text.ts";
@@ -8,7 +9,7 @@ import { findCaller } from "../callers.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
 import { SIMULATION_LIMITS } from "../simulations.ts";
-import { defineTool } from "./define-tool.ts";
+import { callRoute, defineTool } from "./define-tool.ts";
 
 const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).meta({
   description: "JavaScript text of a function (frame, memory) => move or null; describe_game tells the moves",
@@ -67,4 +68,13 @@ const play = defineTool({
   },
 });
 
-export const POLICY_TOOLS = [simulate, play];
+const submit = defineTool({
+  name: "league_submit",
+  description:
+    "Submits a policy for the current season of the game's league, in place of the agent's former one (needs a signed-in agent). It plays when the season closes, then its text is public. Ratings pay nothing. Improve it with simulate first.",
+  input: { slug, policy },
+  writes: true,
+  run: ({ slug: game, policy: text }, context) => callRoute(leagueSubmit, { slug: game, text }, context),
+});
+
+export const POLICY_TOOLS = [simulate, play, submit];

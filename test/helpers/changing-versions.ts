@@ -4,5 +4,5 @@ import type { Versions } from "../../backend/ports/versions.ts";
 export function createChangingVersions(): Versions {
   let last = 0;
   const next = (): number => ++last;
-  return { standings: next, runs: next, live: next, chain: () => String(next()), day: next };
+  return { standings: next, runs: next, league: next, live: next, chain: () => String(next()), day: next };
 }

@@ -70,6 +70,10 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "market.listingPayload": "wallet",
   "market.visibilitySet": "wallet",
   "market.visibilityMy": "wallet",
+  "league.current": "public",
+  "league.submit": "wallet",
+  "league.mine": "wallet",
+  "league.round": "public",
   "voting.status": "public",
   "voting.nonce": "public",
   "voting.vote": "public",
@@ -112,6 +116,7 @@ const IDENTITY = [
   "nft.prepare",
   "rewards.snapshot",
   "rewards.payout",
+  "league.submit",
   "market.listingPayload",
   "market.visibilitySet",
 ];

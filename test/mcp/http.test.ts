@@ -11,7 +11,7 @@ const LEAVE_AT_SCORE = 5;
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const NAMED = [
   ...["list_games", "describe_game", "simulate", "play", "watch", "attest", "snapshot", "mint", "payout", "verify"],
-  ...["profile", "vote"],
+  ...["profile", "vote", "league_submit"],
 ];
 
 describe("the server of the model context protocol at /mcp", function () {
@@ -108,6 +108,7 @@ describe("the server of the model context protocol at /mcp", function () {
     const cases: readonly (readonly [string, object, string | undefined])[] = [
       ["snapshot", {}, "TOKEN_REQUIRED"],
       ["play", { slug: "flappybots", policy: "() => null" }, "TOKEN_REQUIRED"],
+      ["league_submit", { slug: "flappybots", policy: "() => null" }, "TOKEN_REQUIRED"],
       ["describe_game", { slug: "chess" }, "GAME_NOT_FOUND"],
       ["simulate", { slug: "chess", policy: "() => null" }, "GAME_NOT_FOUND"],
       ["simulate", { slug: "flappybots", policy: "(" }, "POLICY_INVALID"],
@@ -128,6 +129,17 @@ describe("the server of the model context protocol at /mcp", function () {
       expect(body).to.include({ ok: false, code, retryable: false });
       expect(body.issues[0].path).to.equal(path);
     }
+  });
+
+  it("submits a policy to the league for the caller's wallet, and tells where a text is wrong", async () => {
+    const agent = await createAgent(stack);
+    const token = await agent.getAccessToken();
+    const mcp = createHttpMcpClient(stack.httpUrl, () => token);
+    const { body } = await mcp.call("league_submit", { slug: "flappybots", policy: FLAPPY_POLICY });
+    const { policy } = await agent.client.league.mine({ slug: "flappybots" });
+    expect(policy).to.include({ text: FLAPPY_POLICY, season: body.season, digest: body.digest });
+    const refused = await mcp.call("league_submit", { slug: "flappybots", policy: "() =>" });
+    expect(refused.body).to.include({ ok: false, code: "POLICY_INVALID", line: 1 });
   });
 
   it("rejects a page of another site, and a host that is not the service's", async () => {

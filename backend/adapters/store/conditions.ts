@@ -63,4 +63,8 @@ export const IS_FIRST_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in 
 export const IS_WAITING: RawBuilder<boolean> = sql<boolean>`settled_at_ms is null and block is null`;
 
 export const IS_UNSETTLED: RawBuilder<boolean> = sql<boolean>`closed_at_ms is null`;
+/** Seasons of the league whose round is not over. */
+export const IS_CURRENT_SEASON: RawBuilder<boolean> = sql<boolean>`finished_at_ms is null`;
+/** Seasons whose round was played. */
+export const IS_PLAYED_SEASON: RawBuilder<boolean> = sql<boolean>`round is not null`;
 export const IS_OPEN_COMMAND: RawBuilder<boolean> = sql<boolean>`done_at_ms is null`;

@@ -18,6 +18,7 @@ import type { DurableDialect, Lock } from "./durable-dialect.ts";
 import { toStorageError } from "./failures.ts";
 import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
+import { createLeagueStore } from "./league/league.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
 import { type Migrations, migrate } from "./migrations/index.ts";
@@ -119,6 +120,7 @@ export async function openStoreOn(
     transactions: createTransactionStore(connection),
     relays: createRelayStore(connection),
     voting: createVotingStore(connection),
+    league: createLeagueStore(connection),
     operator: createOperatorStore(connection),
     retention: createRetentionStore(connection),
     probe: async () => {
@@ -145,13 +147,13 @@ function openLocks(
   const { clock, log, takesSingletons = true } = options;
   if (!takesSingletons) return NONE_HELD;
   const open = (key: number): Lock => createLock({ key, clock, log });
-  return { indexer: open(0), transactions: open(1), retention: open(2) };
+  return { indexer: open(0), transactions: open(1), retention: open(2), league: open(3) };
 }
 
 const HELD: Singleton = { isHeld: () => true };
-const ALL_HELD: Singletons = { indexer: HELD, transactions: HELD, retention: HELD };
+const ALL_HELD: Singletons = { indexer: HELD, transactions: HELD, retention: HELD, league: HELD };
 const LEFT: Lock = { isHeld: () => false, stop: async () => undefined };
-const NONE_HELD = { indexer: LEFT, transactions: LEFT, retention: LEFT };
+const NONE_HELD = { indexer: LEFT, transactions: LEFT, retention: LEFT, league: LEFT };
 
 /** The database URL is of a database that the store does not support. The message never contains the URL. */
 export class UnsupportedDatabaseError extends Error {

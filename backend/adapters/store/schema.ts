@@ -9,6 +9,7 @@ import type { AdminCommandRow, AuditRow, TransactionOrderRow } from "../../ports
 import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from "../../ports/store/auth.ts";
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
+import type { PolicyRow, SeasonRow } from "../../ports/store/league.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
 import type { NodeRow } from "../../ports/store/nodes.ts";
 import type { RelayRow } from "../../ports/store/relays.ts";
@@ -85,6 +86,11 @@ export type PayoutTable = Packed<PayoutRow, "score" | "amount" | "remaining">;
 
 export type TransactionTable = Packed<TransactionRow, "value" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
+export type SeasonTable = SeasonRow & {
+  /** gzip of the JSON of the round; null before it was played, and if the season had no policies. */
+  round: Uint8Array | null;
+};
+
 export type StandingTable = Omit<StandingRow, "profileName" | "bestGameSessionHash"> & { board: string };
 export type BoardTotalsTable = BoardTotals & { board: string };
 
@@ -159,6 +165,8 @@ export interface Schema {
   votingCandidates: CandidateRow;
   votingCycles: CycleRow;
   votes: VoteRow;
+  leagueSeasons: SeasonTable;
+  leaguePolicies: PolicyRow;
   audit: AuditRow;
   orders: AdminCommandRow;
   hiddenListings: { listingId: Hex; wasVisible: number; hiddenAtMs: number };

@@ -10,6 +10,7 @@ import { getClientAddress, type TrustProxy } from "../../requests/client-address
 import { getRequestId } from "../../requests/request-id.ts";
 import { createKeptKey, type KeptResponses } from "../kept/kept-responses.ts";
 import { acceptsMarkdown } from "../kept/serve-kept.ts";
+import { GzippedText } from "../responses/gzipped-text.ts";
 import { type ResponseHead, setHead } from "../responses/headers.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
 import { createPublicResponse, sendPrivate, sendProblem, sendPublic, toPublicError } from "../responses/response.ts";
@@ -122,8 +123,8 @@ async function createContext(
 
   const params = resolveParams(request.params as Record<string, string>, services);
   const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
-  const body =
-    route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
+  const readBody = () => readJson(request, response, route.bodyBytes);
+  const body = route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readBody(), "body");
   await limits.takeAfterBody(body);
   checkWallet(route, caller, body);
   if (dependsOnChain(route)) {
@@ -202,7 +203,7 @@ async function respond(
   const run = async (givenContext: RouteContext): Promise<HttpResponse> => {
     const httpResponse = await runHandler(route, request.path, givenContext, ports);
     const { status, body } = httpResponse;
-    const isText = typeof body === "string" || Buffer.isBuffer(body);
+    const isText = typeof body === "string" || Buffer.isBuffer(body) || body instanceof GzippedText;
     if (ports.checkResponses && status < 300 && !isText) route.response.parse(body);
     return httpResponse;
   };

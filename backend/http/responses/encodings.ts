@@ -6,6 +6,12 @@ import express, { type Request } from "express";
 const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
+const withHeader = (header: string): Request =>
+  Object.assign(Object.create(express.request) as Request, { headers: { "accept-encoding": header } });
+
+export const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
+  withHeader(String(headers["accept-encoding"] ?? "identity")).acceptsEncodings("gzip") === "gzip";
+
 /** By the text of the header: clients send few different ones, and parsing takes longer than a look-up. */
 const encodingByHeader = new Map<string, Encoding | null>();
 const HEADERS_MAX = 100;
@@ -17,7 +23,7 @@ export function chooseEncoding({ headers }: IncomingMessage): Encoding | null {
   const text = String(header);
   const known = encodingByHeader.get(text);
   if (known !== undefined) return known;
-  const request = Object.assign(Object.create(express.request) as Request, { headers: { "accept-encoding": text } });
+  const request = withHeader(text);
   // One by one: of several with the same weight Express prefers the one that the client names first.
   const chosen = ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
   if (encodingByHeader.size === HEADERS_MAX) encodingByHeader.clear();

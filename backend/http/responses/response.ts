@@ -5,6 +5,7 @@ import { createProblem } from "../../../domain/problem.ts";
 import type { HttpResponse } from "../routing/route.ts";
 import { ENVELOPE_TYPE, withCharset } from "./content-type.ts";
 import { chooseEncoding, type Encoding } from "./encodings.ts";
+import { GzippedText } from "./gzipped-text.ts";
 import { COMMON_HEADERS, type ResponseHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
 import { compress, isCompressible, TextBody } from "./text-body.ts";
@@ -14,7 +15,8 @@ const toContent = ({ body }: HttpResponse): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify({ ok: true, ...body });
 
 function getContentType({ body, headers }: Pick<HttpResponse, "body" | "headers">): string {
-  if (Buffer.isBuffer(body)) return headers["Content-Type"] ?? "application/octet-stream";
+  if (Buffer.isBuffer(body) || body instanceof GzippedText)
+    return headers["Content-Type"] ?? "application/octet-stream";
   return typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE;
 }
 
@@ -34,13 +36,13 @@ const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["h
 
 /** The response of a public read: the same bytes for everyone who asks. */
 export interface PublicResponse {
-  readonly body: TextBody;
+  readonly body: Pick<TextBody, "chooseEncoding" | "getTag" | "encode">;
   /** Names and values in turn. */
   readonly headers: readonly string[];
 }
 
 export const createPublicResponse = (response: HttpResponse): PublicResponse => ({
-  body: new TextBody(toContent(response)),
+  body: response.body instanceof GzippedText ? response.body : new TextBody(toContent(response)),
   headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
 });
 

@@ -37,6 +37,10 @@ import { identityProfileMetadata } from "./identity/profile-metadata.ts";
 import { identityProfileUpsert } from "./identity/profile-upsert.ts";
 import { identityRegister } from "./identity/register.ts";
 import { identityRegistrationFile } from "./identity/registration-file.ts";
+import { leagueCurrent } from "./league/current.ts";
+import { leagueMine } from "./league/mine.ts";
+import { leagueRound } from "./league/round.ts";
+import { leagueSubmit } from "./league/submit.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
 import { marketVisibilityMy } from "./market/visibility-my.ts";
@@ -145,6 +149,10 @@ export const routes = [
   marketListingPayload,
   marketVisibilitySet,
   marketVisibilityMy,
+  leagueCurrent,
+  leagueSubmit,
+  leagueMine,
+  leagueRound,
   votingStatus,
   votingNonce,
   votingVote,

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import type { Fact } from "../../ports/versions.ts";
+import type { GzippedText } from "../responses/gzipped-text.ts";
 import type { DeepReadonly } from "../schemas/types.ts";
 import type { HandlerServices } from "./handler-services.ts";
 
@@ -54,7 +55,7 @@ export interface Context<Params, Query, Body, Who extends Access> {
 /** A response that is not a 200 envelope. */
 export class HttpResponse {
   readonly status: number;
-  readonly body: { readonly [field: string]: unknown } | string | Buffer;
+  readonly body: { readonly [field: string]: unknown } | string | Buffer | GzippedText;
   readonly headers: { readonly [name: string]: string };
 
   constructor(status: number, body: HttpResponse["body"], headers: HttpResponse["headers"] = {}) {
@@ -95,6 +96,8 @@ export interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** The most bytes of its body; 16 kB if left out. */
+  readonly bodyBytes?: number;
   readonly response: Response;
   readonly example: RouteExample<Body, Response>;
   /** Other requests that get another form of response, by name. */

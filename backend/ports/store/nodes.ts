@@ -41,6 +41,8 @@ export interface Singletons {
   readonly transactions: Singleton;
   /** Removes rows whose time is over. */
   readonly retention: Singleton;
+  /** Plays the rounds of the league. */
+  readonly league: Singleton;
 }
 
 /** Every time is the database's: the clocks of the nodes may differ. */

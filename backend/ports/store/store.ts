@@ -13,6 +13,7 @@ import type { DeploymentStore } from "./deployment.ts";
 import type { StoreFacts } from "./facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
+import type { LeagueStore } from "./league.ts";
 import type { ListingStore } from "./market.ts";
 import type { NodeOwnership, NodeStore, Singletons } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
@@ -46,6 +47,7 @@ export interface Store {
   readonly transactions: TransactionStore;
   readonly relays: RelayStore;
   readonly voting: VotingStore;
+  readonly league: LeagueStore;
   readonly operator: OperatorStore;
   readonly retention: RetentionStore;
   /** Reads, and throws what keeps the lease from being renewed, which a write every second or two tries. */

@@ -208,6 +208,11 @@ async function openParts(options: BackendOptions): Promise<Parts> {
       draw: () => Promise.reject(new Error("a simulated service draws nothing")),
       close: async () => undefined,
     },
+    policies: {
+      check: () => Promise.reject(new Error("a simulated service has no league")),
+      playRound: () => Promise.reject(new Error("a simulated service has no league")),
+      stop: () => undefined,
+    },
     isLocal: false,
     limitsOn: true,
     publicUrl: () => config.publicUrl!,

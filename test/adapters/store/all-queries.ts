@@ -168,6 +168,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await transactions.settle(ALICE, 1, BASE_TIME_MS);
   await runRelayQueries(store);
   await runVotingQueries(store, listingId, sessionId);
+  await runLeagueQueries(store, slug);
   for (const table of PURGED_TABLES) await store.retention.purge(table, BASE_TIME_MS, 5);
   await store.probe();
 }
@@ -221,6 +222,22 @@ async function runVotingQueries(store: Store, listingId: `0x${string}`, sessionI
   await operator.completeTransactionOrder(order.auditId, "cancelled", BASE_TIME_MS);
   await operator.hideListing(listingId, "why", stamp());
   await operator.restoreListing(listingId, "why", stamp());
+}
+
+async function runLeagueQueries({ league }: Store, slug: string): Promise<void> {
+  const opened = { slug, opensAtMs: BASE_TIME_MS, closesAtMs: BASE_TIME_MS + 1, serverSeed: "0x01" } as const;
+  await league.openFirst(opened);
+  const season = (await league.findCurrent(slug))!;
+  const policy = { slug, season: 1, wallet: ALICE, agentId: "1", text: "", digest: "0x02", bytes: 0 } as const;
+  await league.submit({ ...policy, submittedAtMs: BASE_TIME_MS }, 1);
+  await league.countPolicies(season);
+  await league.findPolicy(season, ALICE);
+  await league.listPolicies(season);
+  await league.fixPolicies(season, season.closesAtMs);
+  await league.setBlock(season, { number: 1, hash: "0x03" });
+  await league.finish(season, { file: Buffer.from("round"), policies: 1, courses: 1, winner: ALICE }, opened);
+  await league.listPlayed(slug, 1);
+  await league.findRound(season);
 }
 
 /** Not those that read all events of a wallet, or of the chain, for an audit or an operator's command. */

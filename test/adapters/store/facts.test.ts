@@ -42,6 +42,14 @@ const READS: { readonly [fact in StoreFact]: (store: Store) => Promise<unknown> 
       ]),
     ];
   },
+  league: async ({ league }) => {
+    const current = await league.findCurrent(SLUG);
+    return [
+      [current?.season, current?.closesAtMs, current?.policiesDigest],
+      current === null ? 0 : await league.countPolicies(current),
+      await league.listPlayed(SLUG, 10),
+    ];
+  },
 };
 
 const FACTS = Object.keys(READS) as StoreFact[];
@@ -88,6 +96,7 @@ describeStore("the facts of the store", (store, { other }) => {
     expect(Object.fromEntries(Array.from(changed, ([fact, methods]) => [fact, [...methods].sort()]))).to.deep.equal({
       standings: ["identities.changeProfile", ...both],
       runs: ["chain.append", "chain.rewind", ...both],
+      league: ["finish", "fixPolicies", "openFirst", "submit"].map((method) => `league.${method}`),
     });
   });
 

@@ -29,7 +29,7 @@ describePostgres("work that one of several backends does", function () {
   };
 
   it("is done by one of them, and by the other one when that has closed", async () => {
-    for (const name of ["indexer", "transactions", "retention"] as const) {
+    for (const name of ["indexer", "transactions", "retention", "league"] as const) {
       await waitForHolder(name);
       for (let round = 0; round < 20; round++) await ask();
       await waitForHolder(name);

@@ -8,10 +8,11 @@ import type { Versions } from "../../../backend/ports/versions.ts";
 const keptRoutes = routes.filter((route: Route) => route.kept !== undefined) as readonly Route[];
 
 describe("the store of kept responses", () => {
-  const versions = { standings: 1, runs: 1, live: 1, chain: "1", day: 1 };
+  const versions = { standings: 1, runs: 1, league: 1, live: 1, chain: "1", day: 1 };
   const source: Versions = {
     standings: () => versions.standings,
     runs: () => versions.runs,
+    league: () => versions.league,
     live: () => versions.live,
     chain: () => versions.chain,
     day: () => versions.day,

@@ -55,6 +55,7 @@ const REASONS: { readonly [path: string]: string } = {
   "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no run has",
   "backend/adapters/signer/signers.ts": "for remote signers, which no run has",
   "backend/http/responses/text-body.ts": "agents of runs accept no compressed answers",
+  "backend/http/responses/gzipped-text.ts": "no run has rounds of the league",
   "backend/adapters/policies/policy-process.ts": "no run has policies",
 };
 

@@ -17,6 +17,19 @@ export async function readHead(client: PublicClient): Promise<Head> {
 export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
   getHead: () => rpc.withDeadline(readHead),
 
+  findBlockSince: async (timestamp: number, last: number) => {
+    const read = (number: number) => rpc.withDeadline((client) => client.getBlock({ blockNumber: BigInt(number) }));
+    const isSince = async (number: number): Promise<boolean> => (await read(number)).timestamp >= timestamp;
+    let [low, high] = [deployment.startBlock, last];
+    if (high < low || !(await isSince(high))) return null;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (await isSince(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return { number: low, hash: (await read(low)).hash };
+  },
+
   toFreshHead: async (head: Head): Promise<FreshHead> => {
     // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
     const pending = isLocalChain(rpc.chainId)

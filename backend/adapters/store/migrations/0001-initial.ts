@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { createNodeTable } from "../nodes/nodes.ts";
 import { createAuthTables } from "./initial/auth.ts";
 import { createChainTables } from "./initial/chain.ts";
+import { createLeagueTables } from "./initial/league.ts";
 import { createLedgers } from "./initial/ledgers.ts";
 import { createMarketTables } from "./initial/market.ts";
 import { createDeploymentTable, createRateBuckets, createRequestTables } from "./initial/requests.ts";
@@ -20,6 +21,7 @@ export async function createInitialTables(db: Kysely<unknown>): Promise<void> {
   await createSessionTables(db);
   await createLedgers(db);
   await createVotingTables(db);
+  await createLeagueTables(db);
   await createOperatorTables(db);
   await createStatsTables(db);
   await createMarketTables(db);

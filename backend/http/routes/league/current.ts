@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { hexOut, isoTime } from "../../schemas/values.ts";
+
+export const leagueCurrent = defineRoute({
+  name: "league.current",
+  method: "GET",
+  path: "/api/league/{slug}",
+  summary: "The season of a game's league that takes policies or is played, and the last seasons that were played",
+  access: "public",
+  limits: LIMITS.publicRead,
+  params: gameParams,
+  response: z.object({
+    slug: z.string(),
+    season: z.int(),
+    opensAt: isoTime,
+    closesAt: isoTime,
+    state: z.enum(["open", "playing"]),
+    commitment: hexOut.describe("sha256 of the service's part of the seeds, which the round's file has"),
+    policies: z.int(),
+    policiesDigest: hexOut.nullable().describe("Of the list of policies, which is fixed at the deadline"),
+    played: z.array(
+      z.object({
+        season: z.int(),
+        closesAt: isoTime,
+        policies: z.int(),
+        courses: z.int(),
+        winner: z.string().nullable().describe("The wallet of the strongest policy"),
+      }),
+    ),
+  }),
+  example: {
+    response: {
+      slug: EXAMPLES.slug,
+      season: 2,
+      opensAt: EXAMPLES.at,
+      closesAt: EXAMPLES.weekLater,
+      state: "open",
+      commitment: EXAMPLES.digest,
+      policies: 3,
+      policiesDigest: null,
+      played: [{ season: 1, closesAt: EXAMPLES.at, policies: 3, courses: 50, winner: EXAMPLES.wallet }],
+    },
+  },
+  kept: ["league"],
+  errors: ["LEAGUE_OFF"],
+  services: ["league"],
+  handle: ({ params }, { league }) => league.getState(params.slug),
+});

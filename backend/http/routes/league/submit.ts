@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { LEAGUE_LIMITS, LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute } from "../../routing/route.ts";
+import { gameParams, ownWallet } from "../../schemas/requests.ts";
+import { POLICY_EXAMPLE, SUBMITTED_EXAMPLE, submittedPolicy } from "./schemas.ts";
+
+export const leagueSubmit = defineRoute({
+  name: "league.submit",
+  method: "POST",
+  path: "/api/league/{slug}/policy",
+  summary: "Submits the caller's policy for the current season, in place of its former one",
+  access: "wallet",
+  identity: "required",
+  limits: LIMITS.policy,
+  params: gameParams,
+  body: z.strictObject({
+    ...ownWallet,
+    text: z.string().meta({
+      description: "JavaScript text of a function (frame, memory) => move or null, at most 65,536 bytes in UTF-8",
+    }),
+  }),
+  bodyBytes: LEAGUE_LIMITS.bodyBytes,
+  response: submittedPolicy,
+  example: { request: { text: POLICY_EXAMPLE }, response: SUBMITTED_EXAMPLE },
+  errors: ["LEAGUE_OFF", "POLICY_INVALID", "SEASON_CLOSED"],
+  services: ["league"],
+  handle: ({ params, body, caller }, { league }) =>
+    league.submit({ slug: params.slug, wallet: caller.wallet, text: body.text }),
+});

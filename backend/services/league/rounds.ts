@@ -1,0 +1,129 @@
+import type { Hex } from "viem";
+import { ROUND_RULES } from "../../../domain/league/round.ts";
+import { toIso } from "../../../domain/time.ts";
+import type { Game } from "../../../games/game.ts";
+import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { PlannedPolicy, PolicyRunner } from "../../ports/policies.ts";
+import type { LeagueStore, SeasonRow } from "../../ports/store/league.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+import { createSeason } from "./league.ts";
+
+interface RoundPorts {
+  readonly store: LeagueStore;
+  readonly chain: Pick<ChainReader, "findBlockSince">;
+  readonly index: Pick<ChainIndex, "getFinality">;
+  readonly runner: PolicyRunner;
+  readonly games: readonly Pick<Game, "slug" | "rulesVersion" | "tickHz">[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly seasonHours: number;
+  /** False while another backend plays them. */
+  readonly mayRun: () => boolean;
+}
+
+const RUN_EVERY_MS = 2_000;
+
+/**
+ * Ends seasons: fixes the list of policies at the deadline, waits for the first final block after it, and has the round
+ * played in another process. What a season has fixed is stored first, so that a round which was interrupted, or which two
+ * backends play, has one result.
+ */
+export class Rounds {
+  readonly #ports: RoundPorts;
+  #cancel = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(ports: RoundPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Ends the round that is played; resolves after the run that is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    this.#ports.runner.stop();
+    await this.#running;
+  }
+
+  /** Brings each game's season as far as it can come now. */
+  async run(): Promise<void> {
+    const { store, games, clock, mayRun } = this.#ports;
+    // All lists before the first round, which takes minutes.
+    for (const { slug } of games) {
+      const season = await store.findCurrent(slug);
+      if (season !== null && mayRun() && clock.nowMs() >= season.closesAtMs && season.policiesDigest === null)
+        await store.fixPolicies(season, clock.nowMs());
+    }
+    for (const game of games) {
+      const season = await store.findCurrent(game.slug);
+      if (season === null || season.policiesDigest === null || !mayRun() || this.#isStopped) continue;
+      await this.#end(game, season);
+    }
+  }
+
+  async #end(game: RoundPorts["games"][number], season: SeasonRow): Promise<void> {
+    const { store, runner, clock, log, seasonHours } = this.#ports;
+    const { slug, season: number } = season;
+    const finish = (round: Parameters<LeagueStore["finish"]>[1]) =>
+      store.finish(season, round, createSeason(slug, clock.nowMs(), seasonHours));
+    const policies = await store.countPolicies(season);
+    if (policies === 0) return void (await finish(null));
+    const block = await this.#fixBlock(season);
+    if (block === null) return;
+    const { courses, seconds } = ROUND_RULES;
+    const { rulesVersion, tickHz } = game;
+    const plan = {
+      ...{ season: number, slug, rulesVersion, tickHz, ticksMax: seconds * tickHz, courses },
+      opensAt: toIso(season.opensAtMs),
+      closesAt: toIso(season.closesAtMs),
+      serverSeed: season.serverSeed,
+      block,
+    };
+    log.info({ slug, season: number, policies }, "a round of the league begins");
+    const played = await runner.playRound(plan, this.#readPolicies(season));
+    if (await finish({ ...played, policies, courses }))
+      log.info({ slug, season: number, winner: played.winner }, "a round of the league was played");
+  }
+
+  /** The first block at or after the deadline, once it is final; null before. */
+  async #fixBlock(season: SeasonRow): Promise<{ readonly number: number; readonly hash: Hex } | null> {
+    const { store, chain, index } = this.#ports;
+    const { blockNumber, blockHash } = season;
+    if (blockNumber !== null) return { number: blockNumber, hash: blockHash! };
+    const found = await chain.findBlockSince(Math.ceil(season.closesAtMs / 1000), index.getFinality().final);
+    if (found === null) return null;
+    await store.setBlock(season, found);
+    // Another backend may have been first.
+    const fixed = await store.findCurrent(season.slug);
+    if (fixed?.season !== season.season || fixed.blockNumber === null) return null;
+    return { number: fixed.blockNumber, hash: fixed.blockHash! };
+  }
+
+  /** One text at a time. */
+  async *#readPolicies(season: SeasonRow): AsyncGenerator<PlannedPolicy> {
+    const { store } = this.#ports;
+    for (const { wallet, agentId, submittedAtMs } of await store.listPolicies(season)) {
+      const policy = await store.findPolicy(season, wallet);
+      // Without it another backend has ended the season, and this round counts for nothing.
+      if (policy !== null) yield { id: wallet, agentId, text: policy.text, submittedAt: toIso(submittedAtMs) };
+    }
+  }
+
+  #schedule(): void {
+    const { clock, log } = this.#ports;
+    this.#cancel = clock.after(RUN_EVERY_MS, () => {
+      this.#running = this.run()
+        .catch((error: unknown) => {
+          if (!this.#isStopped) log.warn({ err: error }, "a season of the league could not be ended yet");
+        })
+        .then(() => {
+          if (!this.#isStopped) this.#schedule();
+        });
+    });
+  }
+}
