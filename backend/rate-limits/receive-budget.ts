@@ -13,8 +13,8 @@ interface BudgetOptions {
   readonly ip: string;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly limiter: RateLimiter;
-  /** Called once, when the socket has sent more than it may. */
-  readonly onExceeded: () => void;
+  /** Called once, with the bound that the socket has exceeded. */
+  readonly onExceeded: (explanation: string) => void;
   /** Called when it keeps sending after that. */
   readonly onDiscarded: () => void;
 }
@@ -29,6 +29,7 @@ export class ReceiveBudget {
   readonly #bytes: TokenBucket;
   /** Null until the token is accepted. */
   #frames: TokenBucket | null = null;
+  #framesPerSecond = 0;
   #isExceeded = false;
   #discardedBytes = 0;
 
@@ -51,9 +52,10 @@ export class ReceiveBudget {
 
   /** Call when the token is accepted: the session's tick rate bounds the frames a second. */
   setTickRate(tickHz: number): void {
-    const framesPerSecond = CHANNEL_LIMITS.messagesPerTick * tickHz + CHANNEL_LIMITS.framesBeyondMessages;
+    const perSecond = CHANNEL_LIMITS.messagesPerTick * tickHz + CHANNEL_LIMITS.framesBeyondMessages;
     const nowMs = this.#options.clock.monotonicMs();
-    this.#frames = new TokenBucket(framesPerSecond * CHANNEL_LIMITS.burstSeconds, framesPerSecond, nowMs);
+    this.#framesPerSecond = perSecond;
+    this.#frames = new TokenBucket(perSecond * CHANNEL_LIMITS.burstSeconds, perSecond, nowMs);
   }
 
   #accept(chunk: Buffer): boolean {
@@ -62,28 +64,30 @@ export class ReceiveBudget {
       if (this.#discardedBytes > DISCARDED_MAX_BYTES) this.#options.onDiscarded();
       return false;
     }
-    if (this.#isWithin(chunk)) return true;
+    const exceeded = this.#count(chunk);
+    if (exceeded === null) return true;
     this.#isExceeded = true;
-    this.#options.onExceeded();
+    this.#options.onExceeded(`Expected ${exceeded}; received more.`);
     return false;
   }
 
-  #isWithin(chunk: Buffer): boolean {
-    const { clock, limiter, ip } = this.#options;
+  /** The bound that this chunk exceeds; null if it exceeds none. */
+  #count(chunk: Buffer): string | null {
+    const { clock, limiter, ip, role } = this.#options;
     const scanner = this.#scanner;
     const before = scanner.frames;
     scanner.scan(chunk);
     const frames = scanner.frames - before;
     const nowMs = clock.monotonicMs();
-    const isFramesOk =
-      this.#frames === null
-        ? scanner.frames <= 1 && scanner.controlsAndFragments === 0
-        : this.#frames.take(frames, nowMs);
-    return (
-      isFramesOk &&
-      this.#bytes.take(chunk.length, nowMs) &&
-      limiter.consume(ADDRESS_LIMITS.frames, ip, frames).allowed &&
-      limiter.consume(ADDRESS_LIMITS.bytes, ip, chunk.length).allowed
-    );
+    if (this.#frames === null) {
+      if (scanner.frames > 1 || scanner.controlsAndFragments > 0) return "one text message with the token before `hello`";
+    } else if (!this.#frames.take(frames, nowMs)) return `at most ${this.#framesPerSecond} frames a second`;
+    if (!this.#bytes.take(chunk.length, nowMs)) return `at most ${CHANNEL_LIMITS.bytesPerSecond[role]} bytes a second`;
+    for (const [unit, count] of [["frames", frames], ["bytes", chunk.length]] as const) {
+      const bound = ADDRESS_LIMITS[unit];
+      if (!limiter.consume(bound, ip, count).allowed)
+        return `at most ${bound.limit} ${unit} in ${bound.windowSeconds} s from all sockets of your address`;
+    }
+    return null;
   }
 }

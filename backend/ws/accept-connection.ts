@@ -57,7 +57,7 @@ class SocketHandler {
     this.connection = new Connection(ws, socket, clock, () => this.#onClosing());
     this.#budget = new ReceiveBudget({
       ...options,
-      onExceeded: () => this.connection.closeWithoutReading("RATE_LIMITED"),
+      onExceeded: (explanation) => this.connection.closeWithoutReading("RATE_LIMITED", explanation),
       onDiscarded: () => this.connection.terminate(),
     });
     this.#budget.attach(socket);

@@ -136,7 +136,8 @@ export class Sockets {
         removePings();
       },
     });
-    place.evict = () => connection.closeWithoutReading("RATE_LIMITED");
+    place.evict = () =>
+      connection.closeWithoutReading("RATE_LIMITED", "All places are taken, and a newer connection has taken this one.");
     this.#connections.add(connection);
     ws.on("close", () => {
       this.#connections.delete(connection);

@@ -44,7 +44,11 @@ export async function authenticate(
   if (!parsed.success) return reject("INVALID_TOKEN", explainBadAuth(text, value, parsed.error.issues, channel.role));
   // Taken before the look-up and given back for a valid token.
   const { limiter } = options;
-  if (!limiter.consume(ADDRESS_LIMITS.failedTokens, channel.ip).allowed) return reject("RATE_LIMITED");
+  const bound = ADDRESS_LIMITS.failedTokens;
+  if (!limiter.consume(bound, channel.ip).allowed) {
+    const expected = `at most ${bound.limit} wrong tokens in ${bound.windowSeconds} s from your address`;
+    return reject("RATE_LIMITED", `Expected ${expected}; received more.`);
+  }
   let isTokenWrong = false;
   try {
     const result = await consumeToken(hashToken(parsed.data.token), channel, options);
@@ -52,7 +56,7 @@ export async function authenticate(
     const { entropy } = parsed.data;
     return result.ok && entropy !== undefined ? { ...result, entropy } : result;
   } finally {
-    if (!isTokenWrong) limiter.refund(ADDRESS_LIMITS.failedTokens, channel.ip);
+    if (!isTokenWrong) limiter.refund(bound, channel.ip);
   }
 }
 

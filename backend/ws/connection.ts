@@ -101,8 +101,8 @@ export class Connection {
   }
 
   /** For a peer that has sent more than it may: the connection ends without waiting for its close frame. */
-  closeWithoutReading(reason: CloseReason): void {
-    this.close(reason);
+  closeWithoutReading(reason: CloseReason, explanation: string): void {
+    this.close(reason, explanation);
     this.#socket.end();
   }
 

@@ -147,7 +147,7 @@ def play(url, token, choose):
             move = choose(message["frame"])
             if move is not None:
                 channel.send(move)
-    raise ArcadeError("the channel was closed before the end; ask a new play token to connect again")
+    raise ArcadeError("the channel was closed before the end; request a new play token and connect again")
 
 
 def run(service, choose=choose, slug="shellrunners", key=None):

@@ -27,7 +27,7 @@ export const CLOSE_REASONS = {
   TOKEN_REVOKED: row(4003, "new_token", "The token was revoked, by a newer one or by a sign-out"),
   SESSION_NOT_FOUND: row(4004, "no", "The session is not running here"),
   SESSION_ENDED: row(4004, "no", "The session had ended before"),
-  RATE_LIMITED: row(4008, "after_pause", "Too many messages for too long"),
+  RATE_LIMITED: row(4008, "after_pause", "Too many messages, wrong tokens or connections"),
   DISPLACED: row(4009, "no", "A newer socket has taken the controls"),
   CONSUMER_TOO_SLOW: row(4010, "new_token", "The socket reads too slowly"),
   BAD_MESSAGE: row(4011, "no", "Too many messages that the channel does not know"),

@@ -32,6 +32,9 @@ describe("sockets without a token", () => {
     const other = await testServer.openSocket("spectate", row, withAddress("10.0.0.2")).open();
     await testServer.openSocket("spectate", row, withAddress("10.0.0.1")).open();
     expect(await sockets[0]!.closed).to.deep.equal({ code: 4008, reason: "RATE_LIMITED" });
+    expect(sockets[0]!.messages.at(-1))
+      .to.have.property("error")
+      .that.includes("a newer connection has taken this one");
     await testServer.waitUntil(() => getPendingCount() === CONNECTION_LIMITS.waitingPerIp + 1);
     expect(other.ws.readyState).to.equal(other.ws.OPEN);
   });

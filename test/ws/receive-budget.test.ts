@@ -10,6 +10,8 @@ import { startLiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 
 const RATE_LIMITED = { code: 4008, reason: "RATE_LIMITED" };
+/** The sentence before the close. */
+const explain = ({ messages }: TestSocket): unknown => messages.findLast((message) => message.t === "error")?.error;
 /** Frames that a play socket at 20 ticks a second may send at once. */
 const BURST_FRAMES = (2 * 20 + 10) * 10;
 
@@ -41,6 +43,8 @@ describe("the receive budget of a socket", () => {
       send(socket);
       connection.uncork();
       expect(await socket.closed).to.deep.equal(RATE_LIMITED);
+      const rule = "Expected one text message with the token before `hello`; received more.";
+      expect(explain(socket)).to.equal(`${rule} Connect again after a second or more.`);
     });
   }
 
@@ -54,6 +58,7 @@ describe("the receive budget of a socket", () => {
       for (let i = 0; i < BURST_FRAMES * 20; i += 1) FRAMES[name]!(socket);
       expect(await socket.closed).to.deep.equal(RATE_LIMITED);
       expect(pongs).to.be.at.most(BURST_FRAMES);
+      expect(explain(socket)).to.include("at most 50 frames a second");
     });
   }
 
@@ -69,6 +74,7 @@ describe("the receive budget of a socket", () => {
     const budget = CHANNEL_LIMITS.bytesPerSecond.spectate * CHANNEL_LIMITS.burstSeconds;
     for (let sent = 0; sent <= budget; sent += message.length) socket.send(message);
     expect(await socket.closed).to.deep.equal(RATE_LIMITED);
+    expect(explain(socket)).to.include("at most 2048 bytes a second");
   });
 
   it("a socket that sends as many frames as the budget allows stays open", async () => {
@@ -134,7 +140,9 @@ describe("the receive budget of a socket", () => {
     const tryToken = async (ip: string) => {
       const socket = await testServer.openSocket("play", row, withAddress(ip)).open();
       socket.send({ t: "auth", token: "ap_AAAAAAAAAAAAAAAAAAAAAAAAAAAA" });
-      return (await socket.closed).reason;
+      const { reason } = await socket.closed;
+      if (reason === "RATE_LIMITED") expect(explain(socket)).to.include("20 wrong tokens in 60 s from your address");
+      return reason;
     };
     const { limit } = ADDRESS_LIMITS.failedTokens;
     for (let i = 0; i < limit; i += 1) expect(await tryToken("10.0.0.1")).to.equal("TOKEN_NOT_FOUND");

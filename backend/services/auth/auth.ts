@@ -50,7 +50,7 @@ interface SignedMessage {
 }
 
 const createNonceError = (code: "NONCE_INVALID" | "NONCE_USED" | "NONCE_EXPIRED", problem: string): ArcadeError =>
-  new ArcadeError(code, `${problem}; ask a new one at auth/nonce.`);
+  new ArcadeError(code, `${problem}; request a new one at auth/nonce.`);
 
 /** The address that receives a message's signature; the URI of the message that is issued. */
 const toVerifyPath = (slug: string): string => `/api/games/${slug}/auth/verify`;

@@ -36,7 +36,7 @@ export interface SignedBallot extends BallotRequest {
 }
 
 const createNonceUsedError = (): ArcadeError =>
-  new ArcadeError("NONCE_USED", "The nonce was used before; ask a new one at voting/nonce.");
+  new ArcadeError("NONCE_USED", "The nonce was used before; request a new one at voting/nonce.");
 
 /** Community voting: nonces and signed ballots. */
 export class Voting {
@@ -127,7 +127,7 @@ export class Voting {
     }
     if (row.usedAtMs !== null) throw createNonceUsedError();
     if (row.expiresAtMs > clock.nowMs()) return row;
-    const message = `The nonce expired at ${toIso(row.expiresAtMs)}; ask a new one at voting/nonce.`;
+    const message = `The nonce expired at ${toIso(row.expiresAtMs)}; request a new one at voting/nonce.`;
     throw new ArcadeError("NONCE_EXPIRED", message);
   }
 
