@@ -20,16 +20,14 @@ export const command = defineCommand({
     seconds: { type: "string", value: "N", help: "begins no change after that time", default: "7200" },
     commits: { type: "string", value: "N", help: "only sources that the last N commits changed" },
     "at-least": { type: "string", value: "PERCENT", help: "exit code 1 below this share of killed ones" },
-    write: { type: "boolean", help: "writes docs/mutation-typescript.md from the results of all runs" },
+    write: { type: "boolean", help: "writes docs/mutation-typescript.md from the results of all runs with --write" },
   },
   examples: ["npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1"],
   async run({ flags }, terminal) {
     installPackages(terminal);
     const { listSources, drawMutants } = await import("./mutate-ts/mutants.ts");
     const { runMutants } = await import("./mutate-ts/run-mutants.ts");
-    const { listChangedSources, renderGroups, storeResult, sum, TESTED, writePage } = await import(
-      "./mutate-ts/results.ts"
-    );
+    const { listChangedSources, renderGroups, storeResult, sum, writePage } = await import("./mutate-ts/results.ts");
     const all = listSources((flags.paths ?? PATHS).split(","));
     const commits = parseCount("commits", flags.commits, 0, 1_000);
     const mutants = drawMutants(
@@ -45,7 +43,7 @@ export const command = defineCommand({
     const verdicts: Verdict[] = [];
     await runMutants(mutants, limits, terminal.print, (verdict) => {
       verdicts.push(verdict);
-      storeResult(TESTED, verdict);
+      if (flags.write === true) storeResult(verdict);
       const { isKilled, line, key, by } = verdict;
       if (!isKilled) terminal.print(`  ${terminal.style.bad("alive")} line ${line} ${key} (${by})`);
     });

@@ -7,9 +7,9 @@ import type { Terminal } from "../scripts/cli/terminal.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
 import { installPackages } from "./install-packages.ts";
-import type { Verdict } from "./mutate-ts/run-mutants.ts";
 import { type Failure, toRunsPerMinute } from "./simulate/batch.ts";
 import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
+import type { SimulatedVerdict } from "./simulate/mutants/run-mutants.ts";
 import { runInProcesses } from "./simulate/processes.ts";
 import type { Coverage } from "./simulate/run/coverage.ts";
 import { writeBatch, writeInjected } from "./simulate/stored-runs.ts";
@@ -18,6 +18,7 @@ const RUNS = 1_000;
 const RUNS_MAX = 100_000_000;
 const SECONDS_MAX = 86_400;
 const PROCESSES_MAX = 256;
+const MUTANTS_MAX = 100_000;
 const TRACE_LINES = 200;
 const ALL = "all";
 const QUICK = "quick";
@@ -54,7 +55,7 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   terminal.print(
     `Behavior of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "drawn from the seed"}`,
   );
-  for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
+  for (const { text } of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${text.slice(0, 200)}`);
 }
 
 const EXERCISED = {
@@ -65,7 +66,7 @@ const EXERCISED = {
 } as const;
 const RAREST = 3;
 
-/** How much of each kind was exercised, and what was rarest: "no invariant broken" says no more than this. */
+/** How much of each kind was exercised, rarest first. */
 function describeCoverage(coverage: Coverage, runs: number): readonly string[] {
   return Object.entries(EXERCISED).map(([what, title]) => {
     const found = Object.entries(coverage).filter(([name]) => name.startsWith(`${what} `));
@@ -76,7 +77,7 @@ function describeCoverage(coverage: Coverage, runs: number): readonly string[] {
   });
 }
 
-/** Writes the time line of one run. */
+/** Writes the timeline of one run. */
 async function writeTracePage(seed: number, path: string, terminal: Terminal): Promise<number> {
   const { Simulator } = await import("./simulate/run/simulator.ts");
   const { renderTracePage } = await import("./simulate/trace-page.ts");
@@ -165,39 +166,47 @@ async function searchFew({ seed, runs, processes }: Options, terminal: Terminal)
 async function runMutants({ seed, runs, secondsMax, isWritten }: Options, sample: number, terminal: Terminal) {
   installPackages(terminal);
   const { simulateMutants } = await import("./simulate/mutants/run-mutants.ts");
-  const { readSimulated, SIMULATED, writePage } = await import("./simulate/mutants/page.ts");
-  const { storeResult, sum } = await import("./mutate-ts/results.ts");
-  const verdicts: Verdict[] = [];
+  const { writePage } = await import("./simulate/mutants/page.ts");
+  const { sum } = await import("./mutate-ts/results.ts");
+  const verdicts: SimulatedVerdict[] = [];
   const untilMs = Date.now() + 1_000 * (secondsMax ?? SECONDS_MAX);
-  const known = new Set(isWritten ? Object.keys(readSimulated()) : []);
-  await simulateMutants({ sample, seed, runs, untilMs, known }, terminal.print, (verdict) => {
+  await simulateMutants({ sample, seed, runs, untilMs }, terminal.print, (verdict) => {
     verdicts.push(verdict);
-    storeResult(SIMULATED, verdict);
     terminal.print(`${verdict.isKilled ? "killed" : "ALIVE"} line ${verdict.line} ${verdict.key}: ${verdict.by}`);
   });
-  if (isWritten) writePage();
+  const command = toCommandLine(Object.entries({ mutants: sample, seed, runs, seconds: secondsMax }));
+  if (isWritten) writePage(`${command} --write`, verdicts);
   const { killed, total } = sum(verdicts);
   terminal.print(`${killed} of ${total} mutants killed`);
   terminal.printJson({ killed, total });
   return killed > 0 || total === 0 ? EXIT.ok : EXIT.error;
 }
 
-function checkCombination(flags: {
-  readonly twice?: boolean;
-  readonly injected?: string;
-  readonly seconds?: string;
-  readonly write?: boolean;
-}): void {
-  const { twice = false, injected, seconds, write = false } = flags;
-  const names = injected === undefined || injected === QUICK ? [] : toNames(injected);
+const MODES = ["twice", "page", "mutants", "injected"] as const;
+/** Flags that a mode has no use for. */
+const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } = {
+  twice: ["write"],
+  page: ["write", "runs", "seconds", "processes"],
+  mutants: ["processes"],
+  injected: [],
+};
+
+function checkCombination(flags: { readonly [name: string]: string | boolean | undefined }): void {
+  const given = Object.keys(flags).filter((name) => flags[name] !== undefined && flags[name] !== false);
+  const mode = MODES.find((name) => given.includes(name));
+  if (mode === undefined) return;
+  const { injected } = flags;
+  const excluded = [...MODES.filter((name) => name !== mode), ...USELESS[mode]];
+  if (injected === QUICK) excluded.push("seconds", "write");
+  const useless = given.find((name) => excluded.includes(name));
+  if (useless !== undefined)
+    throw new UsageError(`--${useless}: not with --${mode}${mode === "injected" ? ` ${injected}` : ""}`);
+  const names = injected === undefined || injected === QUICK ? [] : toNames(String(injected));
   const unknown = names.find((name) => SIMULATED_FAULTS[name] === undefined);
   if (unknown !== undefined)
     throw new UsageError(
       `--injected: expected ${[ALL, QUICK, ...Object.keys(SIMULATED_FAULTS)].join(", ")}, received ${unknown}`,
     );
-  if (injected === QUICK && seconds !== undefined) throw new UsageError(`--seconds: not with --injected ${QUICK}`);
-  if (injected === QUICK && write) throw new UsageError(`--write: not with --injected ${QUICK}`);
-  if (twice && (injected !== undefined || write)) throw new UsageError("--twice: not with --injected or --write");
 }
 
 export const command = defineCommand({
@@ -214,13 +223,16 @@ export const command = defineCommand({
       help: `remove a safeguard; succeeds if a run finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each fault that few runs find; the run that found it is repeated`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
-    page: { type: "string", value: "FILE", help: "writes the time line of the run of --seed as one HTML file" },
+    page: { type: "string", value: "FILE", help: "writes the timeline of the run of --seed as one HTML file" },
     mutants: {
       type: "string",
       value: "N",
       help: "simulate N small changes of the service, and report those that break no invariant",
     },
-    write: { type: "boolean", help: "stores the results in dist/simulation/ and docs/reliability.md" },
+    write: {
+      type: "boolean",
+      help: "stores the results in dist/simulation/ and docs/reliability.md; those of mutants in docs/mutation-simulation.md",
+    },
   },
   examples: [
     "npm run lab -- simulate",
@@ -241,8 +253,8 @@ export const command = defineCommand({
     const options = readOptions(flags);
     if (flags.twice === true) return await runTwice(options, terminal);
     if (flags.page !== undefined) return await writeTracePage(options.seed, flags.page, terminal);
-    const mutants = parseCount("mutants", flags.mutants, 0, 100_000);
-    if (mutants > 0) return await runMutants(options, mutants, terminal);
+    if (flags.mutants !== undefined)
+      return await runMutants(options, parseCount("mutants", flags.mutants, 0, MUTANTS_MAX), terminal);
     const { injected } = flags;
     if (injected === QUICK) return await searchFew(options, terminal);
     if (injected !== undefined && (options.isWritten || toNames(injected).length > 1))

@@ -1,4 +1,4 @@
-/** The results of all runs, in `dist/`, and the page that is written from them. */
+/** The results of all runs with `--write`, in `dist/`, and the page that is written from them. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,17 +6,16 @@ import { root } from "../../scripts/start/build.ts";
 import { EQUIVALENT } from "./equivalent.ts";
 import type { Verdict } from "./run-mutants.ts";
 
-type Results<V extends Verdict> = { [key: string]: V };
+type Results = { [key: string]: Verdict };
 
-export const TESTED = "dist/mutation-typescript.json";
+const STORED = join(root, "dist/mutation-typescript.json");
 
-export const readResults = <V extends Verdict>(path: string): Results<V> =>
-  existsSync(join(root, path)) ? (JSON.parse(readFileSync(join(root, path), "utf8")) as Results<V>) : {};
+const readResults = (): Results => (existsSync(STORED) ? (JSON.parse(readFileSync(STORED, "utf8")) as Results) : {});
 
 /** Stored one by one: a run that is ended leaves its results. */
-export function storeResult(path: string, verdict: Verdict): void {
+export function storeResult(verdict: Verdict): void {
   mkdirSync(join(root, "dist"), { recursive: true });
-  writeFileSync(join(root, path), `${JSON.stringify({ ...readResults(path), [verdict.key]: verdict }, null, 1)}\n`);
+  writeFileSync(STORED, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
 }
 
 /** Those sources that the last commits changed; all of them when there is none, or no history. */
@@ -61,7 +60,7 @@ export const renderSurvivors = (verdicts: readonly Verdict[]): readonly string[]
     .map(renderSurvivor);
 
 export function writePage(): void {
-  const verdicts = Object.values(readResults(TESTED));
+  const verdicts = Object.values(readResults());
   const { killed, equivalent, total, share } = sum(verdicts);
   writeFileSync(
     join(root, "docs/mutation-typescript.md"),

@@ -1,7 +1,8 @@
 /** Runs each mutant against the tests that reach it, until one fails. */
 import { createCandidates } from "./candidates.ts";
 import type { Mutant } from "./mutants.ts";
-import { createWarmProcess, type WarmProcess } from "./warm-process.ts";
+import { createTestProcess, type TestProcess } from "./test-process.ts";
+import { findInSoundProcess } from "./warm-process.ts";
 import type { Answer } from "./worker.ts";
 
 export interface Verdict extends Pick<Mutant, "key" | "file" | "line" | "scope" | "before" | "after"> {
@@ -27,7 +28,7 @@ function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string
   return ofAll.includes(id) ? null : ofTests.filter(({ ids }) => ids.includes(id)).map(({ title }) => title);
 }
 
-function createJudge(warm: WarmProcess, { files }: Limits, note: (text: string) => void) {
+function createJudge(warm: TestProcess, { files }: Limits, note: (text: string) => void) {
   const list = createCandidates(files * CANDIDATES_PER_FILE);
   /** Each file of tests without a mutant; null when it fails then. */
   const measured = new Map<string, Answer | null>();
@@ -47,19 +48,16 @@ function createJudge(warm: WarmProcess, { files }: Limits, note: (text: string) 
   /** The test that fails with the mutant; null if none does. */
   async function findFailure(mutant: Mutant, file: string, base: Answer, titles: readonly string[] | null) {
     const order = { file, mutant: mutant.id, titles, isMeasured: false };
-    for (;;) {
-      const isFresh = warm.isFresh();
-      const answer = await warm.run(order, getLimitMs(base));
-      if (answer === null) return "time limit";
-      const [failure] = answer.failures;
-      if (failure === undefined) return null;
-      if (isFresh) return failure.title;
-      // A mutant before it may have left something behind: without one, the test has to pass.
-      const only = failure.isHook ? titles : [failure.title];
-      const again = await warm.run({ ...order, mutant: null, titles: only }, getLimitMs(base));
-      if (again !== null && again.failures.length === 0) return failure.title;
-      warm.stop();
-    }
+    const limitMs = getLimitMs(base);
+    const look = async () => {
+      const answer = await warm.run(order, limitMs);
+      return answer === null ? { title: "time limit", isHook: true } : (answer.failures[0] ?? null);
+    };
+    const found = await findInSoundProcess(warm, look, async ({ title, isHook }) => {
+      const again = await warm.run({ ...order, mutant: null, titles: isHook ? titles : [title] }, limitMs);
+      return again !== null && again.failures.length === 0;
+    });
+    return found?.title ?? null;
   }
 
   /** Null for a change that takes effect only while modules are loaded. */
@@ -87,7 +85,7 @@ export async function runMutants(
   note: (text: string) => void,
   report: (verdict: Verdict) => void,
 ): Promise<void> {
-  const warm = createWarmProcess(mutants);
+  const warm = createTestProcess(mutants);
   const judge = createJudge(warm, limits, note);
   try {
     for (const mutant of mutants) {

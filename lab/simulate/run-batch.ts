@@ -1,7 +1,7 @@
 /** Simulates many runs one after the other, in this process. */
 
 import { type BatchRequest, type BatchResult, DIGEST_DIGITS, type Failure } from "./batch.ts";
-import { addCoverage, type Coverage, takeRun } from "./run/coverage.ts";
+import { addCoverage, type Coverage } from "./run/coverage.ts";
 import type { RunResult } from "./run/run.ts";
 import { Simulator } from "./run/simulator.ts";
 
@@ -23,7 +23,7 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   Error.stackTraceLimit = 0;
   for (let count = 0; count < runs && !(stopsAtFailure && failures.length > 0); count++) {
     const run = await simulator.run({ seed: isDescending ? seed + runs - 1 - count : seed + count });
-    coverage.push(takeRun());
+    coverage.push(run.coverage);
     simulatedMs += run.simulatedMs;
     steps += run.steps;
     digests.push(run.digest.slice(0, DIGEST_DIGITS));

@@ -2,6 +2,7 @@
 import { escapeHtml } from "../../backend/http/openapi/html.ts";
 import type { Fault } from "./run/faults.ts";
 import type { RunResult } from "./run/run.ts";
+import type { TraceLine } from "./run/trace.ts";
 
 const STYLE = `body{font:14px/1.4 system-ui,sans-serif;margin:1.5rem;color:#1c2330;background:#fff}
 table{border-collapse:collapse;width:100%;table-layout:fixed}th{position:sticky;top:0;background:#1c2330;color:#fff;text-align:left}
@@ -29,7 +30,7 @@ function describeFault(text: string): string {
   return [kind, ...Object.entries(rest).map(([name, value]) => `${name} ${value}`)].join(", ");
 }
 
-function toLine(line: string, agent: string | null): Line {
+function toLine({ text: line, agent }: TraceLine): Line {
   const space = line.indexOf(" ");
   const [atMs, text] = [Number(line.slice(0, space)), line.slice(space + 1)];
   const backend = /^backend-\d+/.exec(text)?.[0];
@@ -65,8 +66,8 @@ function renderRow(line: Line, previous: Line | undefined, lanes: readonly strin
   return `<tr${isNewSecond ? ' class="second"' : ""}><td>${(atMs / 1000).toFixed(3)}</td>${cells.join("")}</tr>`;
 }
 
-export function renderTracePage({ seed, plan, trace, agents, violation, digest }: RunResult): string {
-  const lines = trace.map((line, index) => toLine(line, agents[index] ?? null));
+export function renderTracePage({ seed, plan, trace, violation, digest }: RunResult): string {
+  const lines = trace.map(toLine);
   const found = new Set(lines.map(({ lane }) => lane));
   const isFixed = (lane: string): boolean => lane === CHAIN || lane === FAULTS || lane === OTHERS;
   const named = [...found].filter((lane) => !isFixed(lane)).sort();

@@ -15,6 +15,8 @@ export interface NodeView {
   readonly rangeMax: number | null;
 }
 
+/** The code of a refused range of logs. */
+export const RANGE_EXCEEDED = -32005;
 const EMPTY_BLOOM = `0x${"00".repeat(256)}`;
 
 const toBlockJson = (block: ModelBlock) => ({
@@ -159,7 +161,7 @@ export class ModelNode {
     }
     const [from, to] = [Number(fromBlock), Math.min(Number(toBlock), this.#head.number)];
     if (rangeMax !== null && Number(toBlock) - from + 1 > rangeMax)
-      throw new NodeError(-32005, `query exceeds the range of ${rangeMax} blocks`);
+      throw new NodeError(RANGE_EXCEEDED, `query exceeds the range of ${rangeMax} blocks`);
     return chain.blocks.slice(from, to + 1).flatMap((block) => block.transactions.flatMap((tx) => listLogs(block, tx)));
   }
 

@@ -1,10 +1,12 @@
 /** Simulates each mutant of the service until a run breaks an invariant. */
+import { fork } from "node:child_process";
+import { root } from "../../../scripts/start/build.ts";
 import { drawMutants, listSources, type Mutant } from "../../mutate-ts/mutants.ts";
 import type { Verdict } from "../../mutate-ts/run-mutants.ts";
-import { MutantProcess } from "./mutant-process.ts";
+import { createWarmProcess, findInSoundProcess, type WarmProcess } from "../../mutate-ts/warm-process.ts";
 import type { Drawn, MutantRun, MutantRunResult } from "./worker.ts";
 
-/** What the simulation is to guard. */
+/** The code whose mutants the simulation should kill. */
 export const TARGETS: { readonly [name: string]: readonly string[] } = {
   "transaction manager": ["backend/adapters/chain/transaction-manager", "backend/adapters/store/chain/transactions.ts"],
   indexer: ["backend/adapters/chain/indexer", "backend/adapters/store/chain/events.ts"],
@@ -26,7 +28,7 @@ export const TARGETS: { readonly [name: string]: readonly string[] } = {
 /** Kinds of runs in turn: payout stage, any stage, short, fleet, harsh. */
 const FIRST_SEEDS = [200_000_004, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
 const STAGES = 5;
-/** So many runs that reach a mutant are simulated with it; fewer if it changes no trace at all. */
+/** At most this many runs per mutant; fewer if no trace changes. */
 export const REACHING_MAX = 24;
 export const UNCHANGED_MAX = 8;
 
@@ -46,61 +48,77 @@ export interface SimulatedVerdict extends Verdict {
 interface Options extends Pick<Drawn, "sample" | "seed"> {
   readonly runs: number;
   readonly untilMs: number;
-  /** Keys of mutants that have a verdict. */
-  readonly known: ReadonlySet<string>;
 }
 
 type Base = readonly MutantRunResult[];
+type Runner = WarmProcess<MutantRun, MutantRunResult>;
 
-async function simulateBase(runner: MutantProcess, runs: number): Promise<Base> {
+const RUNS_PER_PROCESS = 1_000;
+const BASE_LIMIT_MS = 300_000;
+/** A mutant that loops ends by it. */
+const getLimitMs = ({ ms }: MutantRunResult): number => 20_000 + 20 * ms;
+
+const start = (drawn: Drawn) =>
+  fork(new URL("worker.ts", import.meta.url), [JSON.stringify(drawn)], {
+    cwd: root,
+    detached: true,
+    execArgv: ["--single-threaded", "--max-semi-space-size=128"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+
+async function simulateBase(runner: Runner, runs: number): Promise<Base> {
   const base: MutantRunResult[] = [];
   for (let index = 0; index < runs; index++) {
-    const result = await runner.run({ mutant: null, seed: toSeed(index) });
-    if (result === null || result.broken !== null)
-      throw new Error(`seed ${toSeed(index)} fails without a mutant: ${result?.broken}`);
-    base.push(result);
+    const seed = toSeed(index);
+    const result = await runner.run({ mutant: null, seed }, BASE_LIMIT_MS);
+    const received = result === null ? "it did not end" : result.broken;
+    if (received !== null)
+      throw new Error(`seed ${seed}: expected a run without a mutant that keeps every invariant; ${received}`);
+    base.push(result!);
   }
   return base;
 }
 
-/** The invariant that a run breaks with the mutant, null if it breaks none. */
-async function findBroken(runner: MutantProcess, order: MutantRun, digest: string) {
-  for (;;) {
-    const isFresh = runner.isFresh;
-    const result = await runner.run(order);
-    if (result === null) return { broken: "the run does not end", isChanged: true };
-    const { broken } = result;
-    if (broken === null || isFresh) return { broken, isChanged: result.digest !== digest };
-    // A mutant before it may have left something behind: without one, the run has to be as before.
-    const again = await runner.run({ ...order, mutant: null });
-    if (again?.digest === digest) return { broken, isChanged: true };
-    runner.stop();
-  }
+/** What a run with the mutant does otherwise than the one without: null if nothing. */
+function findChange(runner: Runner, order: MutantRun, base: MutantRunResult) {
+  const look = async () => {
+    const result = await runner.run(order, getLimitMs(base));
+    if (result === null) return { broken: "the run does not end" };
+    return result.broken === null && result.digest === base.digest ? null : { broken: result.broken };
+  };
+  return findInSoundProcess(runner, look, async () => {
+    const again = await runner.run({ ...order, mutant: null }, getLimitMs(base));
+    return again?.digest === base.digest;
+  });
 }
 
 /** Judges by the runs that reach the mutant. */
-async function judge(runner: MutantProcess, { id }: Mutant, base: Base) {
+async function judge(runner: Runner, { id }: Mutant, base: Base) {
   let [reaching, changed] = [0, 0];
-  for (const [index, { digest, reached }] of base.entries()) {
+  for (const [index, result] of base.entries()) {
     if (reaching === REACHING_MAX || (changed === 0 && reaching === UNCHANGED_MAX)) break;
-    if (!reached.includes(id)) continue;
-    const { broken, isChanged } = await findBroken(runner, { mutant: id, seed: toSeed(index) }, digest);
+    if (!result.reached.includes(id)) continue;
+    const change = await findChange(runner, { mutant: id, seed: toSeed(index) }, result);
     reaching += 1;
-    changed += isChanged ? 1 : 0;
-    if (broken !== null) return { isKilled: true, by: `run ${index + 1}: ${broken}`, reaching, changed };
+    changed += change === null ? 0 : 1;
+    if (change !== null && change.broken !== null)
+      return { isKilled: true, by: `run ${index + 1}: ${change.broken}`, reaching, changed };
   }
-  const by = reaching === 0 ? "no run reaches it" : `${reaching} runs reach it, ${changed} traces change`;
+  const by = reaching === 0 ? "no run reaches it" : `reached by ${reaching}, trace changed in ${changed}`;
   return { isKilled: false, by, reaching, changed };
 }
 
 export async function simulateMutants(
-  { sample, seed, runs, untilMs, known }: Options,
+  { sample, seed, runs, untilMs }: Options,
   note: (text: string) => void,
   report: (verdict: SimulatedVerdict) => void,
 ): Promise<void> {
   const paths = Object.values(TARGETS).flat();
   const drawn = drawMutants(listSources(paths), sample, seed);
-  const runner = new MutantProcess({ paths, sample, seed });
+  const runner: Runner = createWarmProcess({
+    start: () => start({ paths, sample, seed }),
+    runsMax: RUNS_PER_PROCESS,
+  });
   try {
     const base = await simulateBase(runner, runs);
     note(
@@ -109,7 +127,6 @@ export async function simulateMutants(
     for (const mutant of drawn) {
       if (Date.now() >= untilMs) return;
       const { key, file, line, scope, before, after } = mutant;
-      if (known.has(key)) continue;
       report({ key, file, line, scope, before, after, ...(await judge(runner, mutant, base)) });
     }
   } finally {

@@ -24,6 +24,7 @@ export interface MutantRunResult {
   readonly broken: string | null;
   /** The mutants that the run reached. */
   readonly reached: readonly number[];
+  readonly ms: number;
 }
 
 const { paths, sample, seed: drawSeed } = JSON.parse(process.argv[2]!) as Drawn;
@@ -58,11 +59,15 @@ for (const stage of STAGES) await simulator.run({ seed: toFirstSeed(stage) });
 async function run({ mutant, seed }: MutantRun): Promise<MutantRunResult> {
   reached.clear();
   on = mutant;
+  const startedMs = performance.now();
+  const finish = (digest: string, broken: string | null): MutantRunResult => {
+    return { digest, broken, reached: [...reached], ms: performance.now() - startedMs };
+  };
   try {
     const { digest, violation } = await simulator.run({ seed });
-    return { digest, broken: violation?.invariant ?? null, reached: [...reached] };
+    return finish(digest, violation?.invariant ?? null);
   } catch (error) {
-    return { digest: "", broken: `the run ended with ${String(error)}`, reached: [...reached] };
+    return finish("", `the run ended with ${String(error)}`);
   } finally {
     on = null;
   }

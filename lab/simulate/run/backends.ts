@@ -161,10 +161,11 @@ export class Backends {
   /** Stops the process that serves for a while, as SIGSTOP does. */
   pause(forMs: number): void {
     const process = this.#running.at(-1)?.backend.process;
-    if (process === undefined) return;
-    mark("fault", "backend paused");
+    const untilMs = this.#world.loop.nowMs + forMs;
     // A shorter stop within a longer one changes nothing.
-    process.pausedUntilMs = Math.max(process.pausedUntilMs, this.#world.loop.nowMs + forMs);
+    if (process === undefined || untilMs <= process.pausedUntilMs) return;
+    mark("fault", "backend paused");
+    process.pausedUntilMs = untilMs;
   }
 
   /** Nothing that backends send each other arrives for a while; at all of them, or at the one that serves. */

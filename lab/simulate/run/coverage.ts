@@ -1,4 +1,4 @@
-/** What the runs of this process have exercised: a report without a violation is worth as much as this. */
+/** What the runs of this process exercised. */
 
 /** `state` and `transition` of the stored machines, `check` of an invariant, `fault` that changed something. */
 export type Exercised = "state" | "transition" | "check" | "fault";
@@ -18,12 +18,14 @@ export function mark(what: Exercised, name: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The counts of one run; the next run begins at 0. */
-export function takeRun(): Coverage {
-  const run = Object.fromEntries([...counts].map(([name, times]) => [name, { runs: 1, times }]));
+/** To be called when a run begins. */
+export function clearCoverage(): void {
   counts.clear();
-  return run;
 }
+
+/** What the run exercised so far. */
+export const readCoverage = (): Coverage =>
+  Object.fromEntries([...counts].map(([name, times]) => [name, { runs: 1, times }]));
 
 export function addCoverage(parts: readonly Coverage[]): Coverage {
   const sums: Record<string, Occurrences> = {};

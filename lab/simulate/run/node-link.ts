@@ -4,7 +4,7 @@ import { type Answer, answerEarly, changeAnswer } from "../../../testing/chaos/a
 import type { Call } from "../../../testing/chaos/faults.ts";
 import type { Random } from "../../../testing/random.ts";
 import { type Chain, NodeError, toQuantity } from "../chain/chain.ts";
-import { ModelNode } from "../chain/node.ts";
+import { ModelNode, RANGE_EXCEEDED } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
 import { mark } from "./coverage.ts";
@@ -104,7 +104,7 @@ export class NodeLink {
       return answerEarly(call, "send lost", undefined)!;
     }
     const answer = this.#handle(call);
-    if (method === "eth_getLogs" && answer.error !== undefined) mark("fault", "log range limit");
+    if (answer.error?.code === RANGE_EXCEEDED) mark("fault", "log range limit");
     if (answer.error !== undefined) {
       if (method === SEND) note(`node refuses: ${answer.error.message}`);
       return answer;
@@ -124,10 +124,16 @@ export class NodeLink {
     return this.#falsify(method, answer);
   }
 
-  #handle({ id, method, params = [] }: Call): Answer {
+  #handle(call: Call): Answer {
+    if (!this.#options.isActive("node behind")) return this.#handleBehind(call, 0);
+    const answer = this.#handleBehind(call, 1);
+    if (call.method !== SEND && JSON.stringify(answer) !== JSON.stringify(this.#handleBehind(call, 0)))
+      mark("fault", "node behind");
+    return answer;
+  }
+
+  #handleBehind({ id, method, params = [] }: Call, lagBlocks: number): Answer {
     const { chain, chainId, isActive } = this.#options;
-    const lagBlocks = isActive("node behind") ? 1 : 0;
-    if (lagBlocks > 0) mark("fault", "node behind");
     const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
     try {
       const result = new ModelNode({ chain, chainId, lagBlocks, rangeMax }).handle(method, params);

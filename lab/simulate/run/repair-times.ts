@@ -52,7 +52,8 @@ export class RepairTimes {
     if (!this.#world.kind.isHarsh) return;
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
-      mark("check", invariant);
+      // Before that no difference breaks it.
+      if (loop.nowMs - this.#healthySinceMs > repairMs) mark("check", invariant);
       const difference = find(this.#world);
       const key = `${invariant}: ${difference}`;
       const sinceMs = this.#sinceMs.get(key) ?? loop.nowMs;

@@ -6,7 +6,7 @@ import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
-import { mark } from "./coverage.ts";
+import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
 import { drawFaults, drawFleetFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -14,7 +14,7 @@ import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { checkResync } from "./resync-check.ts";
-import { Violation } from "./trace.ts";
+import { type TraceLine, Violation } from "./trace.ts";
 import { World } from "./world.ts";
 
 /** The last blocks are replaced this long after the chain has halted. */
@@ -35,9 +35,8 @@ export interface RunResult {
   readonly plan: FaultPlan;
   /** Null where every invariant held. */
   readonly violation: { readonly invariant: string; readonly message: string } | null;
-  readonly trace: readonly string[];
-  /** Whose request each line of the trace is about. */
-  readonly agents: readonly (string | null)[];
+  readonly trace: readonly TraceLine[];
+  readonly coverage: Coverage;
   readonly simulatedMs: number;
   readonly steps: number;
 }
@@ -75,6 +74,7 @@ export async function simulateRun(
   { seed, plan: givenPlan, isTraceKept = false, backends, behavior: givenBehavior }: RunOptions,
   { fixtures, initialState, mayEnd = () => true, onEnded = () => undefined }: Surroundings,
 ): Promise<RunResult> {
+  clearCoverage();
   const behavior = givenBehavior ?? drawBehavior(createBehaviorRandom(seed), createTurnsRandom(seed));
   const plan = givenPlan ?? drawPlan(seed, behavior);
   const world = new World({ fixtures, initialState, seed, plan, isTraceKept, backends, behavior });
@@ -92,7 +92,7 @@ export async function simulateRun(
     plan,
     violation: told,
     trace: trace.lines,
-    agents: trace.agents,
+    coverage: readCoverage(),
     simulatedMs: world.loop.nowMs,
     steps: world.loop.steps,
   };
@@ -164,8 +164,8 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   if (!(await loop.runUntil(isOver, faultsEndMs + SETTLE_MS))) {
     for (const { wallet, isDone, doing } of agents)
       if (!isDone) world.fail(new Violation("every agent is done in the end", `${wallet} is still ${doing}`));
-    checkSettled(world);
   }
+  checkSettled(world);
   world.observations.checkAcknowledged();
   world.sponsorship.check();
   world.note(`the run ends after ${loop.steps} steps`);

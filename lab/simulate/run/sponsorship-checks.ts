@@ -56,9 +56,9 @@ export class Sponsorship {
   /** Holds at any time. */
   check(): void {
     const { disk, fixtures } = this.#world;
-    mark("check", "a sponsored call is charged once");
-    mark("check", "the gas of a day has a limit");
     this.#noteRelays();
+    if (this.#droppedBefore.size > 0) mark("check", "a sponsored call is charged once");
+    if (this.#droppedBefore.size > 0) mark("check", "the gas of a day has a limit");
     const pairs = disk.database.prepare(ASKED_TWICE).all() as readonly AskedTwice[];
     const twice = pairs.find((pair) => !this.#hadFailed(pair));
     if (twice !== undefined) this.#world.fail(new Violation("a sponsored call is charged once", twice.what));

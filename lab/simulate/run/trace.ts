@@ -6,11 +6,15 @@ const KEPT_MAX = 4_000;
 /** Characters that are hashed at once: a call costs more than the hash of a line. */
 const HASHED_AT_ONCE = 65_536;
 
+export interface TraceLine {
+  readonly text: string;
+  /** Whose request it is about; null for other lines. Not part of the digest. */
+  readonly agent: string | null;
+}
+
 export class Trace {
   readonly #hash = createHash("sha256");
-  readonly lines: string[] = [];
-  /** Whose request each kept line is about; null for other lines. Not part of the digest. */
-  readonly agents: (string | null)[] = [];
+  readonly lines: TraceLine[] = [];
   readonly #isKept: boolean;
   /** What is not hashed yet. */
   #text = "";
@@ -23,9 +27,7 @@ export class Trace {
     const line = `${atMs.toFixed(3)} ${text}`;
     this.#text += line;
     if (this.#text.length >= HASHED_AT_ONCE) this.#hashText();
-    if (!this.#isKept || this.lines.length >= KEPT_MAX) return;
-    this.lines.push(line);
-    this.agents.push(agent);
+    if (this.#isKept && this.lines.length < KEPT_MAX) this.lines.push({ text: line, agent });
   }
 
   digest(): string {

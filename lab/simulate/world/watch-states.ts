@@ -8,7 +8,7 @@ const MACHINES: { readonly [table: string]: (row: "new" | "old") => string } = {
   transaction_orders: (row) => `iif(${row}.done_at_ms is null, 'ordered', 'carried out')`,
   idempotency_keys: (row) => `iif(${row}.status is null, 'claimed', 'answered')`,
   sessions: (row) =>
-    `case when ${row}.ended_at_ms is not null then 'ended' when ${row}.owner is null then 'open, without an owner' else 'open, of an owner' end`,
+    `case when ${row}.ended_at_ms is not null then 'ended' when ${row}.owner is null then 'open, unowned' else 'open, owned' end`,
   nodes: () => "'registered'",
   blocks: () => "'stored'",
 };

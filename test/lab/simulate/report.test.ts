@@ -3,6 +3,7 @@ import type { Fault, FaultPlan } from "../../../lab/simulate/run/faults.ts";
 import type { RunOptions, RunResult } from "../../../lab/simulate/run/run.ts";
 import type { Simulator } from "../../../lab/simulate/run/simulator.ts";
 import { shrink } from "../../../lab/simulate/shrink.ts";
+import { command } from "../../../lab/simulate.ts";
 
 const SEED = 10_000_000;
 /** The agents of the run with this seed after the first have every behavior. */
@@ -20,8 +21,8 @@ function createSimulator(judge: (plan: FaultPlan, options: RunOptions) => string
     const { seed, plan = [], isTraceKept = false } = options;
     const invariant = judge(plan, options);
     const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
-    const trace = isTraceKept ? ["what happened"] : [];
-    return { seed, plan, violation, trace, agents: [], digest: "", simulatedMs: 0, steps: 0 };
+    const trace = isTraceKept ? [{ text: "what happened", agent: null }] : [];
+    return { seed, plan, violation, trace, coverage: {}, digest: "", simulatedMs: 0, steps: 0 };
   };
   return { run } as unknown as Simulator;
 }
@@ -38,7 +39,7 @@ describe("the report of a broken invariant", () => {
       plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
     const { plan, result } = await shrink(createSimulator(needsBoth), failed);
     expect(plan).to.deep.equal([REORG, PAUSED]);
-    expect(result.trace).to.deep.equal(["what happened"]);
+    expect(result.trace.map(({ text }) => text)).to.deep.equal(["what happened"]);
   });
 
   it("has smaller times, depths and counts when the invariant is broken with them as well", async () => {
@@ -74,5 +75,28 @@ describe("the report of a broken invariant", () => {
     const { plan, result } = await shrink(createSimulator(breaksOther), failed);
     expect(plan).to.deep.equal([CRASH]);
     expect(result.violation?.invariant).to.equal("every wait ends");
+  });
+});
+
+describe("the flags of the command", () => {
+  const run = (flags: object) => command.run({ flags, positionals: [] } as never, {} as never);
+
+  it("exclude each other where one of them would have no effect", async () => {
+    for (const [flags, expected] of [
+      [{ twice: true, write: true }, "--write: not with --twice"],
+      [{ twice: true, injected: "quick" }, "--injected: not with --twice"],
+      [{ page: "run.html", write: true }, "--write: not with --page"],
+      [{ page: "run.html", mutants: "3" }, "--mutants: not with --page"],
+      [{ page: "run.html", runs: "3" }, "--runs: not with --page"],
+      [{ mutants: "3", injected: "orphans-kept" }, "--injected: not with --mutants"],
+      [{ mutants: "3", processes: "2" }, "--processes: not with --mutants"],
+      [{ injected: "quick", write: true }, "--write: not with --injected quick"],
+    ] as const)
+      expect(await run(flags).catch(({ message }: Error) => message)).to.equal(expected);
+  });
+
+  it("name an injected fault that exists", async () => {
+    const message = await run({ injected: "no-fault" }).catch((error: Error) => error.message);
+    expect(message).to.match(/^--injected: expected all, quick, .*, received no-fault$/);
   });
 });

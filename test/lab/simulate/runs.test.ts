@@ -47,7 +47,7 @@ describe("simulated runs", () => {
     const plan = [{ kind: "backend paused", atMs: 9_000, forMs: 40_000 }] as const;
     const { violation, trace } = await simulator.run({ seed: 1_000_001, plan, backends: 3, isTraceKept: true });
     expect(violation).to.equal(null);
-    const count = (pattern: RegExp): number => trace.filter((line) => pattern.test(line)).length;
+    const count = (pattern: RegExp): number => trace.filter(({ text }) => pattern.test(text)).length;
     expect(count(/ backend-[123] starts$/)).to.equal(3);
     expect(count(/ backend-[123] runs$/)).to.be.greaterThan(1);
   });
@@ -80,7 +80,7 @@ describe("simulated runs", () => {
       "end message: ",
     ])
       expect(
-        trace.some((text) => text.includes(line)),
+        trace.some(({ text }) => text.includes(line)),
         line,
       ).to.equal(true);
   });
@@ -106,7 +106,7 @@ describe("simulated runs", () => {
     for (const seed of HABITS_SEEDS) {
       const { violation, trace } = await simulator.run({ seed, plan: [], behavior, isTraceKept: true });
       expect(violation, `seed ${seed}`).to.equal(null);
-      traces.push(...trace);
+      traces.push(...trace.map(({ text }) => text));
     }
     for (const line of ["SPONSORSHIP_EXHAUSTED", "IDEMPOTENCY_CONFLICT"])
       expect(
@@ -132,7 +132,7 @@ describe("simulated runs", () => {
         isTraceKept: true,
       });
       expect(violation).to.equal(null);
-      expect(trace.filter((text) => text.includes(line))).to.have.length(1);
+      expect(trace.filter(({ text }) => text.includes(line))).to.have.length(1);
     });
 
   it("keeps every invariant of agents that call out of turn, and send late what they got signed", async () => {
@@ -141,7 +141,7 @@ describe("simulated runs", () => {
     for (let seed = 10_000_000; seed < 10_000_010; seed++) {
       const { violation, trace } = await simulator.run({ seed, plan: [], behavior, isTraceKept: true });
       expect(violation, `seed ${seed}`).to.equal(null);
-      traces.push(...trace);
+      traces.push(...trace.map(({ text }) => text));
     }
     for (const line of ["IDENTITY_REQUIRED", "ALREADY_REGISTERED", "PAYOUT_NOT_READY", "SessionAlreadyConsumed"])
       expect(
@@ -156,6 +156,12 @@ describe("simulated runs", () => {
     const second = await simulator.run({ seed: 3 });
     expect(second.digest).to.equal(first.digest);
     expect(second.steps).to.equal(first.steps);
+  });
+
+  it("counts what it exercised, without the runs that its stage starts from", async () => {
+    const { coverage } = await (await Simulator.create()).run({ seed: 100_000_003, plan: [] });
+    expect(coverage["check every agent is done in the end"]).to.deep.equal({ runs: 1, times: 1 });
+    expect(coverage["check every payout is settled"]).to.deep.equal({ runs: 1, times: 1 });
   });
 
   it("gives Node its own time and randomness back after a run", async () => {

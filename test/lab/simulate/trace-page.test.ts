@@ -8,15 +8,15 @@ describe("the page of a simulated run", () => {
     ...{ seed: 7, digest: "0123456789abcdef01", simulatedMs: 3_000, steps: 9 },
     plan: [{ kind: "node slow", atMs: 1_000, forMs: 1_500 }],
     violation: { invariant: "every wait ends", message: "every wait ends: <none>" },
+    coverage: {},
     trace: [
-      "5.000 backend-1 starts",
-      '1000.000 {"kind":"node slow","atMs":1000,"forMs":1500}',
-      "1200.000 auth.nonce: answered",
-      `2000.000 block 1: ${hash} ok`,
-      "2600.000 auth.verify: TOKEN_INVALID",
-      "2700.000 VIOLATION every wait ends: <none>",
+      { text: "5.000 backend-1 starts", agent: null },
+      { text: '1000.000 {"kind":"node slow","atMs":1000,"forMs":1500}', agent: null },
+      { text: "1200.000 auth.nonce: answered", agent: "agent 1" },
+      { text: `2000.000 block 1: ${hash} ok`, agent: null },
+      { text: "2600.000 auth.verify: TOKEN_INVALID", agent: "agent 1" },
+      { text: "2700.000 VIOLATION every wait ends: <none>", agent: null },
     ],
-    agents: [null, null, "agent 1", null, "agent 1", null],
   });
   const rows = html.split("\n").filter((line) => line.startsWith("<tr"));
 
