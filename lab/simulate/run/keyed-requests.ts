@@ -6,6 +6,7 @@ import type { Address } from "viem";
 import type { Answer, Input } from "../../../client/api.ts";
 import type { Random } from "../../../testing/random.ts";
 import { mark } from "./coverage.ts";
+import { FIRST_TIME_CODES, KEY_KEPT_MS, toComparedText } from "./histories.ts";
 import type { Login } from "./login.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
@@ -13,8 +14,6 @@ import type { World } from "./world.ts";
 
 type KeyedRoute = "sessions.start" | "rewards.payout";
 
-/** The service forgets a key this long after its request. */
-const KEPT_MS = 24 * 3_600_000;
 /** How many requests without an open key get one. */
 const KEYED = 0.7;
 const SENT_TWICE = 0.2;
@@ -29,10 +28,6 @@ const PASSING_CODES: readonly (string | undefined)[] = [
   ...["IDEMPOTENCY_IN_PROGRESS", "CHAIN_UNAVAILABLE", "STORAGE_BUSY", "STORAGE_FULL", "TOKEN_INVALID", "TOKEN_EXPIRED"],
   // No answer.
   undefined,
-];
-/** The answer of a request that was not found under its key. */
-const FIRST_TIME_CODES: readonly (string | undefined)[] = [
-  ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
 ];
 /** What requests have brought a wallet. */
 const EFFECTS: { readonly [name in KeyedRoute]: string } = {
@@ -58,12 +53,6 @@ interface Answered {
   readonly body: string;
   readonly text: string;
   readonly askedAtMs: number;
-}
-
-/** What every repeat of an answer contains; a repeated start has another play token. Each route has some of them. */
-function toText(answer: unknown): string {
-  const { sessionId, payoutId, status, txHash, amount } = answer as { readonly [field: string]: string | null };
-  return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
 }
 
 export class KeyedRequests {
@@ -151,7 +140,7 @@ export class KeyedRequests {
     const known = this.#answered.get(open.key);
     const check = (answer: Answer<Name>): void => {
       onAnswer(answer);
-      this.#checkAnswer(open, body, toText(answer));
+      this.#checkAnswer(open, body, toComparedText(answer));
       this.#checkCount(name, open);
     };
     try {
@@ -166,7 +155,7 @@ export class KeyedRequests {
 
   /** Whether no process can have forgotten a key that was first used then. */
   #isKept(askedAtMs: number): boolean {
-    return this.#world.wallMs < askedAtMs + KEPT_MS;
+    return this.#world.wallMs < askedAtMs + KEY_KEPT_MS;
   }
 
   #checkAnswer({ key, askedAtMs }: OpenKey, body: string, text: string): void {

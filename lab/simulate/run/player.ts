@@ -141,6 +141,7 @@ export class Player {
 
   #onEndMessage({ sessionId, score }: EndMessage): void {
     this.#acknowledgeEnd(sessionId, score);
+    this.#world.histories.noteEnd(`agent ${this.#address}`, sessionId, score);
     this.#world.note(`end message: ${score}`);
   }
 

@@ -78,6 +78,7 @@ export class Requests {
     const send = createRequestSender(world.fixtures.config.publicUrl!, this.#http.createFetch(backend), onBlock);
     world.openRequests += 1;
     const late = waitForAnswer(world, name, backend.process);
+    const tell = world.histories.begin(this.#agent, name, input, idempotencyKey);
     try {
       const sent = send({
         ...{ route: ROUTES[name], input: input as { readonly [field: string]: unknown } },
@@ -87,6 +88,7 @@ export class Requests {
       late.stop();
       mark("check", "a read after an acknowledged write shows it");
       onAnswer(answer);
+      tell({ answer });
       world.note(`${name}: answered`, this.#agent);
       world.backends.afterAnswer(backend.process);
       await world.loop.sleep(network.between(1, 20));
@@ -97,6 +99,7 @@ export class Requests {
       return answer;
     } catch (error) {
       late.stop();
+      tell({ error });
       const { code = (error as Error).message } = error as { readonly code?: string };
       const isOfInterface =
         error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));

@@ -168,6 +168,8 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   checkSettled(world);
   world.observations.checkAcknowledged();
   world.sponsorship.check();
+  const broken = world.histories.findBroken();
+  if (broken !== null) world.fail(new Violation("histories are linearizable", broken));
   world.note(`the run ends after ${loop.steps} steps`);
   if (!isBroken()) await checkLeaks(world);
 }

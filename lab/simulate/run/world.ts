@@ -11,6 +11,7 @@ import { Backends } from "./backends.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
+import { Histories } from "./histories.ts";
 import type { InitialState } from "./initial-state.ts";
 import { type RunKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
@@ -69,6 +70,7 @@ export class World {
   isQuiet = false;
   readonly backends: Backends;
   readonly sponsorship = new Sponsorship(this);
+  readonly histories = new Histories(this);
   /** Transactions of the operator's account that no backend has sent. */
   readonly sentByHand = new Set<Hex>();
   /** Requests of agents that are not answered yet. */

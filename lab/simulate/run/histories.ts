@@ -1,0 +1,132 @@
+/** The operations of all agents of a run and their answers, as histories of the objects that they use. */
+import { ArcadeApiError } from "../../../client/errors.ts";
+import { isLinearizable, type Model, type Operation } from "../history/linearizable.ts";
+import { KEY, type KeyOutput, ONCE, SESSIONS, type SessionInput, type SessionOutput } from "../history/models.ts";
+import { mark } from "./coverage.ts";
+import type { Refusal } from "./request.ts";
+import type { World } from "./world.ts";
+
+const MODELS = { sessions: SESSIONS, "idempotency keys": KEY, "sign-in nonces": ONCE } as const;
+type Kind = keyof typeof MODELS;
+
+/** Refusals of a request that was not found under its key. */
+export const FIRST_TIME_CODES: readonly (string | undefined)[] = [
+  ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
+];
+/** The service forgets a key this long after its request. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
+
+/** What the service told; an error other than `ArcadeApiError` is no answer. */
+type Told = { readonly answer: unknown } | { readonly error: unknown };
+
+interface Recorded {
+  readonly input: unknown;
+  readonly invokedAtMs: number;
+  answer: Operation<unknown, unknown>["answer"];
+}
+
+/** What every repeat of an answer contains; a repeated start has another play token. Each route has some of them. */
+export function toComparedText(answer: unknown): string {
+  const { sessionId, payoutId, status, txHash, amount } = answer as { readonly [field: string]: string | null };
+  return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
+}
+
+/** Null: what was told says nothing about the object, so the outcome counts as unknown. */
+function readKey(told: Told): KeyOutput | null {
+  if ("answer" in told) return { text: toComparedText(told.answer) };
+  const { code } = told.error as Refusal;
+  if (code === "IDEMPOTENCY_CONFLICT") return "conflict";
+  return FIRST_TIME_CODES.includes(code) ? "first time" : null;
+}
+
+function readSession(told: Told): SessionOutput | null {
+  if ("error" in told) {
+    const { code, fields } = told.error as Refusal;
+    return code === "SESSION_ACTIVE" ? { active: fields!.sessionId! } : null;
+  }
+  const { sessionId, session } = told.answer as {
+    /** Of a start. */
+    readonly sessionId?: string;
+    readonly session: { readonly phase: string; readonly score: number };
+  };
+  if (sessionId !== undefined) return { started: sessionId };
+  return session.phase === "ended" ? { score: session.score } : "running";
+}
+
+function readNonce(told: Told): "added" | "refused" | null {
+  if ("answer" in told) return "added";
+  return (told.error as Refusal).code === "NONCE_USED" ? "refused" : null;
+}
+
+export class Histories {
+  readonly #world: Pick<World, "loop" | "leastWallMs" | "wallMs">;
+  /** By kind and name. */
+  readonly #objects = new Map<string, { readonly kind: Kind; readonly history: Recorded[] }>();
+  /** When the service may forget each key, by the wall clock. */
+  readonly #keptUntilMs = new Map<string, number>();
+
+  constructor(world: Pick<World, "loop" | "leastWallMs" | "wallMs">) {
+    this.#world = world;
+  }
+
+  /** To be called when a request leaves; the returned function when it was answered. Until then its outcome is unknown. */
+  begin(agent: string, route: string, input: unknown, idempotencyKey?: string): (told: Told) => void {
+    const ends: ((told: Told) => void)[] = [];
+    const { sessionId, message } = input as { readonly sessionId?: string; readonly message?: string };
+    if (route === "sessions.start") {
+      const start: SessionInput = { start: idempotencyKey === undefined ? "once" : "repeatable" };
+      ends.push(this.#add("sessions", agent, start, readSession));
+    }
+    if (route === "sessions.get" || route === "sessions.end")
+      ends.push(this.#add("sessions", agent, { read: sessionId! } satisfies SessionInput, readSession));
+    if (route === "auth.verify") ends.push(this.#add("sign-in nonces", message!, null, readNonce));
+    if (idempotencyKey !== undefined) {
+      const name = `${agent} ${idempotencyKey}`;
+      const keptUntilMs = this.#keptUntilMs.get(name) ?? this.#world.leastWallMs + KEY_KEPT_MS;
+      this.#keptUntilMs.set(name, keptUntilMs);
+      const read = (told: Told) => (this.#world.wallMs < keptUntilMs ? readKey(told) : null);
+      ends.push(this.#add("idempotency keys", name, JSON.stringify(input), read));
+    }
+    return (told) => {
+      for (const end of ends) end(told);
+    };
+  }
+
+  /** The end of a session has been told without a request: it has ended at some time before. */
+  noteEnd(agent: string, sessionId: string, score: number): void {
+    const answer = { output: { score }, atMs: this.#world.loop.nowMs };
+    this.#list("sessions", agent).push({ input: { read: sessionId }, invokedAtMs: 0, answer });
+  }
+
+  /** The first history that is not linearizable, as text; null if all are. */
+  findBroken(): string | null {
+    for (const [name, { kind, history }] of this.#objects) {
+      mark("check", `${kind} are linearizable`);
+      const model = MODELS[kind] as Model<unknown, unknown, unknown>;
+      if (!isLinearizable(history, model)) return `${name}: ${JSON.stringify(history)}`;
+    }
+    return null;
+  }
+
+  #list(kind: Kind, name: string): Recorded[] {
+    const key = `${kind} of ${name}`;
+    const object = this.#objects.get(key) ?? { kind, history: [] };
+    this.#objects.set(key, object);
+    return object.history;
+  }
+
+  #add(kind: Kind, name: string, input: unknown, read: (told: Told) => unknown): (told: Told) => void {
+    const list = this.#list(kind, name);
+    const recorded: Recorded = { input, invokedAtMs: this.#world.loop.nowMs, answer: null };
+    list.push(recorded);
+    return (told) => {
+      const output = read(told);
+      if (output !== null) recorded.answer = { output, atMs: this.#world.loop.nowMs };
+      else if (kind !== "sign-in nonces" && isWithoutEffect(told)) list.splice(list.indexOf(recorded), 1);
+    };
+  }
+}
+
+/** Refused for what it was: a request that fails on its way may still have had its effect. */
+const isWithoutEffect = (told: Told): boolean =>
+  "error" in told && told.error instanceof ArcadeApiError && told.error.status >= 400 && told.error.status < 500;
