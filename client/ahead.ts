@@ -27,8 +27,8 @@ interface SentMove {
 }
 
 /**
- * A bot that steers by the frame in which its answer takes effect. How late that is, it measures from the frames'
- * `ackSeq`; its messages carry a `seq`. At no delay it plays as the bot itself.
+ * A bot that steers by the frame in which its answer takes effect. It measures the delay by the frames' `ackSeq`; its
+ * messages carry a `seq`. Without a delay it plays like the bot itself.
  */
 export function steerAhead(bot: Bot): Bot {
   let lastSeq = 0;

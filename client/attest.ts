@@ -5,8 +5,8 @@ import type { Transcript } from "./transcript.ts";
 import { type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
 
 /**
- * Verifies the replay of an ended agent session against its record and the transcript, and signs it where everything
- * agrees, so that others get the verdict `SIGNED_BY_PLAYER`. Returns the verdict: signs nothing if it is `DIVERGED`.
+ * Verifies the replay of an ended agent session against its record and the transcript, and signs it if everything
+ * agrees, so that others get the verdict `SIGNED_BY_PLAYER`. Returns the verdict. It signs nothing if that is `DIVERGED`.
  * Throws `ArcadeApiError`, and what the wallet throws.
  */
 export async function attestSession(options: {

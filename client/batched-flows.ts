@@ -22,7 +22,7 @@ export interface BatchedResult {
 }
 
 /**
- * Brings the oldest score that waits on chain, and mints or upgrades its game's NFT in the same call. Null where nothing
+ * Brings the oldest waiting score on chain, and mints or upgrades its game's NFT in the same call. Null if nothing
  * waits. Throws the errors of the service and the wallet; then nothing is on chain.
  */
 export async function snapshotAndMint(options: FlowOptions): Promise<BatchedResult | null> {

@@ -1,4 +1,4 @@
-/** Asks a bot for its moves: one question at a time, each answer checked before it is sent. */
+/** Gets a bot's moves for frames, one frame at a time, and checks each move before it is sent. */
 import type { InputCode, PlayFrame } from "../games/game.ts";
 import { MOVES } from "../games/moves.generated.ts";
 import { ArcadeBotError } from "./errors.ts";
@@ -7,7 +7,7 @@ type Move = InputCode["message"] | null;
 
 /**
  * Receives frames and returns the message to send, null for none; a promise of it if the bot needs time. While a
- * promise is open the bot is not asked again: it gets the latest frame afterwards.
+ * promise is open the bot gets no frame; afterwards it gets the latest one.
  */
 export type PlayBot = (frame: PlayFrame) => Move | Promise<Move>;
 
@@ -25,7 +25,7 @@ const toText = (value: unknown): string => {
   }
 };
 
-/** Whether the message is one of the allowed ones; `seq`, `at` and the like may stand beside it. */
+/** Whether the message is one of the allowed ones; other fields, such as `seq`, are allowed. */
 const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
   typeof message === "object" &&
   message !== null &&
@@ -33,14 +33,14 @@ const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
     Object.entries(move).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
   );
 
-/** Asks a bot about the frames of one session, checks its moves, and passes them on. */
+/** Gives a bot the frames of one session, checks its moves, and passes them on. */
 export class BotRunner {
   readonly #slug: string;
   readonly #bot: PlayBot;
   readonly #allowed: readonly object[] | null;
   #isThinking = false;
   #isLockstep = false;
-  /** The direction that was sent last; sent again it changes nothing. */
+  /** The direction that was sent last; sending it again changes nothing. */
   #lastInput: object | null = null;
 
   constructor({ slug, bot }: { readonly slug: string; readonly bot: PlayBot }) {

@@ -23,7 +23,7 @@ export interface ChannelOptions extends ChannelHandlers, SilenceOptions {
   readonly WebSocket: typeof WebSocket;
   /** A new token and the address for it; called before every socket. */
   getToken(): Promise<{ readonly token: string; readonly wsUrl: string }>;
-  /** A rejection of its promise ends the channel, as what it throws does. */
+  /** The channel ends if it throws or its promise is rejected. */
   onFrame(frame: FrameBody, send: (message: object) => void): void | Promise<void>;
   /** Sent with the token: the player's part of the seed. */
   readonly entropy?: string;
@@ -39,7 +39,7 @@ export interface ChannelOptions extends ChannelHandlers, SilenceOptions {
 
 const RECONNECT_TIMEOUT_MS = 90_000;
 const BACKOFF_MS = { base: 500, max: 5_000 };
-/** Rejected tokens in a row after which another one is not requested. */
+/** After this many rejected tokens in a row, no other one is requested. */
 const REJECTED_TOKENS_MAX = 5;
 
 type SocketEnd =
@@ -64,7 +64,7 @@ function getReconnectAction(code: number, reason: string): "no" | "new_token" | 
 /** Parses the messages of one socket and calls the handlers. */
 class MessageReader {
   receivedHello = false;
-  /** The service's last words before it closes the socket. */
+  /** The error message before the service closes the socket. */
   explanation: string | null = null;
   readonly #handlers: ChannelHandlers;
   readonly #onFrame: (frame: FrameBody) => void;

@@ -30,8 +30,8 @@ type Message = { readonly [part in (typeof MESSAGE_PARTS)[number]]: unknown };
 const MESSAGE_PARTS = ["domain", "types", "primaryType", "message"] as const;
 
 /**
- * Throws `CALL_REFUSED` with the first part that differs if the message that the service gives to sign is not the
- * client's `own`.
+ * Compares the message that the service gives to sign with the client's `own`. Throws `CALL_REFUSED` with the first part
+ * that differs.
  */
 export function checkMessage(name: "ballot" | "consent", own: Message, given: Message): void {
   for (const part of MESSAGE_PARTS) {

@@ -9,7 +9,7 @@ export interface SignInClaim {
   /** The address by which the client reaches the service. */
   readonly baseUrl: string;
   readonly address: Address;
-  /** The chain of the client's contracts or of the wallet; null where neither is known. */
+  /** The chain of the client's contracts or of the wallet; null if neither is known. */
   readonly chainId: number | null;
   /** The nonce beside the message. */
   readonly nonce: string;
@@ -34,7 +34,7 @@ function parse(message: string) {
   }
 }
 
-/** The names of this machine are one: a service that listens there may write any of them. */
+/** All names of this machine count as one: a service on it may write any of them. */
 const isSameHost = (one: URL, other: URL): boolean =>
   one.host === other.host ||
   (isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port);

@@ -1,4 +1,4 @@
-/** Which contracts the client's flows may call. The service prepares the calls; its word is not proof of their target. */
+/** Which contracts the client's flows may call. The service prepares the calls, but cannot vouch for their target. */
 import type { Address } from "viem";
 import { isLocalChain } from "../domain/chain-ids.ts";
 import type { Instructions } from "./api.ts";

@@ -144,7 +144,7 @@ const isRecord = (value: unknown): value is { readonly [field: string]: unknown 
 
 const ENVELOPE = new Set(["ok", "code", "error", "retryable", "requestId", "type", "title", "status", "detail"]);
 
-/** Statuses by which proxies and CDNs (520 to 530) refuse for a while, or report that the service does not answer. */
+/** Statuses of proxies and CDNs (520 to 530) that refuse for a while, or cannot reach the service. */
 const isPassing = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
 
@@ -161,7 +161,7 @@ export function toApiError(
   if (!isRecord(body) || typeof body.code !== "string" || !Object.hasOwn(ERRORS, body.code)) {
     return new ArcadeApiError({
       code: "BAD_ANSWER",
-      message: `Expected an answer of the service, received ${received}; is this its address, and nothing in between?`,
+      message: `Expected an answer of the service, received ${received}; is this its address, with no proxy in between?`,
       status,
       retryable: isPassing(status),
       retryAfterSeconds,
@@ -180,7 +180,7 @@ export function toApiError(
   });
 }
 
-/** The service has said something else before: the session's evidence does not hold together. */
+/** The service contradicts what it stated before about the session's seed. */
 export class ArcadeEvidenceError extends Error {
   /** `seedCommitment` or `entropy`. */
   readonly field: string;
@@ -188,7 +188,7 @@ export class ArcadeEvidenceError extends Error {
   readonly received: string;
 
   constructor(field: string, expected: string, received: string) {
-    super(`Expected the ${field} ${expected} of before, received ${received}: the service has changed the seed.`);
+    super(`Expected the earlier ${field} ${expected}, received ${received}: the service has changed the seed.`);
     this.name = "ArcadeEvidenceError";
     this.field = field;
     this.expected = expected;

@@ -41,7 +41,7 @@ export async function sendFromWallet(
  */
 const isRevertError = (error: unknown): boolean => error instanceof ArcadeChainError && error.code === "REVERTED";
 
-/** Runs `work`, and once more after a revert; a second revert is the caller's. */
+/** Runs `work`, and once more after a revert; throws a second revert. */
 export async function retryAfterRevert<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -24,7 +24,7 @@ const ASK_ATTEMPTS_MAX = 20;
 const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
 /**
- * How many milliseconds to wait before requesting a payout again that was not ready. Null if waiting does not
+ * How many milliseconds to wait before the next request for a payout that was not ready. Null if waiting does not
  * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error that has
  * just come: the chain's clock counts, which may differ from this machine's. `nowMs` is only used if the service does
  * not return it.

@@ -29,7 +29,7 @@ export interface PlayOptions extends ChannelOptions {
 const HEARTBEAT_SECONDS = 15;
 /** The channel announces a session's end before this many heartbeats are rejected, unless its message is lost. */
 const ENDED_HEARTBEATS_MAX = 2;
-/** A session ends after less time without one. A timer of months would fire at once, again and again. */
+/** Without heartbeats a session ends sooner than this. A timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
 
 /** The session to play; `started` is null for one that was started before. */
@@ -63,7 +63,7 @@ function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => voi
 }
 
 /**
- * Compares the revealed seed with what was said before. Throws `ArcadeEvidenceError`. A replay that cannot be read now
+ * Compares the revealed seed with the commitment and entropy from before. Throws `ArcadeEvidenceError`. A replay that cannot be read now
  * can be checked later (`verifyReplay`).
  */
 async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcript): Promise<void> {

@@ -36,7 +36,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The policy of a client whose options name none. */
+/** The policy of a client without one in its options. */
 export const DEFAULT_RETRY: RetryPolicy = {
   retries: 5,
   baseMs: 500,

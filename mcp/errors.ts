@@ -48,7 +48,7 @@ const describe = (text: string, line: number | null, column: number | null, tick
   return `The policy failed${place}${tick === null ? "" : ` at tick ${tick}`}: ${text.replace(/\.$/, "")}.`;
 };
 
-/** Throws a fault of a policy as a tool's error, and any other error as it is. */
+/** Throws a policy's fault as a tool's error, and any other error unchanged. */
 export function throwToolError(error: unknown, tick: number | null = null): never {
   if (!(error instanceof PolicyFault)) throw error;
   const { kind, message, line, column } = error;

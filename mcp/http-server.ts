@@ -13,7 +13,7 @@ const acceptsStream = (accept = ""): boolean =>
   /(?:^|,)\s*text\/event-stream\s*(?:$|,|;)/i.test(accept) &&
   !/text\/event-stream\s*;\s*q=0(?:\.0*)?\s*(?:$|,)/i.test(accept);
 
-/** The body, and of one that is too large a beginning that is still too large. */
+/** The body; of one that is too large, a part that is still too large. */
 async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -41,7 +41,7 @@ export interface PlayView {
   readonly tick: number;
   readonly lives: number | null;
   readonly endReason: string | null;
-  /** Of the ended session's replay, compared with what was sent and signed by this server's wallet; null without one. */
+  /** Verdict on the ended session's replay, which this server's wallet signed; null without a wallet. */
   readonly verdict: Verdict | null;
   /** Why the policy or the channel ended the session. */
   readonly error: { readonly code: string; readonly error: string } | null;
@@ -174,7 +174,7 @@ export class Plays {
         if (leaveAtScore === null || frame.score.current < leaveAtScore || isLeaving) return;
         isLeaving = true;
         const { slug, sessionId } = play;
-        // A rejection that is final, as of an expired token, would come again with every frame.
+        // A final rejection, such as an expired token, would come again with every frame.
         void client.sessions.end({ slug, sessionId }, token === null ? {} : { token }).catch((error: unknown) => {
           isLeaving = !(isApiError(error) && error.retryable);
         });

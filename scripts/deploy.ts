@@ -38,7 +38,7 @@ import { createProgressReporter } from "./deploy/waiting.ts";
 /** How often a chain is polled for its next block. */
 const POLL_MS = { local: 50, public: 1_000 };
 
-/** The contracts would refuse such parameters in their own words when gas is estimated. */
+/** Reported in words here: a gas estimate would only give the contract's error. */
 function rejectErrors(errors: readonly string[], { style, print }: Terminal): void {
   if (errors.length === 0) return;
   for (const error of errors) print(`  ${style.bad("✗")} ${error}`);
@@ -61,7 +61,7 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
     throw new CommandError(
       `Nothing was sent: ${errors.length === 1 ? "a fault stands" : `${errors.length} faults stand`} against it`,
       {
-        next: "see the lines above; addresses stand in the file of --roles",
+        next: "see the lines above; the addresses are in the file of --roles",
       },
     );
   }

@@ -16,9 +16,13 @@ const FLAGS = {
     value: "FILE",
     help: "the addresses file; else ARCADE_DEPLOYMENT, else the network's own",
   },
-  roles: { type: "string", value: "FILE", help: "what was decided; needed on public chains" },
+  roles: {
+    type: "string",
+    value: "FILE",
+    help: "who holds which power, and the limits (JSON); needed on public chains",
+  },
   salt: { type: "string", value: "LABEL", help: "the salt's label of the deployment", default: "agent-arcade" },
-  all: { type: "boolean", help: "show what is well, too" },
+  all: { type: "boolean", help: "also show the checks that passed" },
 } as const;
 
 async function loadDecision(

@@ -1,4 +1,4 @@
-/** `npm run evaluate`: how far a bot comes over many seeds, on only the rules, without a server or a chain. */
+/** `npm run evaluate`: measures a bot over many seeds by the rules alone, without a server or a chain. */
 import { resolve } from "node:path";
 import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
 import { findGame, games } from "../games/index.ts";
@@ -21,7 +21,7 @@ const FLAGS = {
     help: "number of courses, always the same ones",
     default: String(DEFAULT_SEEDS),
   },
-  frames: { type: "string", value: "FILE", help: "ask the bot about saved frames instead (npm run agent -- --debug)" },
+  frames: { type: "string", value: "FILE", help: "give the bot saved frames instead (of npm run agent -- --debug)" },
 } as const;
 
 export const command = defineCommand({

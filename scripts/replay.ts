@@ -33,7 +33,7 @@ async function findNodeUrl(given: string | undefined, client: ArcadeClient, chai
   return isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : null;
 }
 
-/** The event of the replay's session; if there is none, an event whose hash another value of one field explains. */
+/** The event of the replay's session; if there is none, an event that matches once one field is changed. */
 async function readEvent(
   { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,
@@ -142,7 +142,7 @@ function conclude(
   if (mayBeOnChain && !isOnChain) {
     return {
       exitCode: EXIT.notOnChain,
-      text: "NOT ON CHAIN: the replay is consistent, and no score on chain is its own",
+      text: "NOT ON CHAIN: the replay is consistent, but no score on chain belongs to it",
     };
   }
   const played = verdict === "SIGNED_BY_PLAYER" ? "the wallet signed it" : "the wallet has not signed it";
@@ -150,7 +150,7 @@ function conclude(
   return { exitCode: EXIT.ok, text: `${verdict}: ${compared}; ${played}` };
 }
 
-/** A file with wrong fields: no score on chain is its own. */
+/** A file with wrong fields: no score on chain belongs to it. */
 function reportMalformed({ message, problems }: MalformedReplay, isOffline: boolean, terminal: Terminal): number {
   terminal.print(`  ${terminal.style.bad("DIVERGED")} ${message}`);
   terminal.printJson({ ok: false, verdict: "DIVERGED", reason: message, differences: problems, event: null });
@@ -178,7 +178,7 @@ export const command = defineCommand({
     "npm run replay -- ./flappybots.json --rpc https://sepolia.base.org",
     "npm run replay -- export --to ./replays",
   ],
-  notes: ["Verdicts: 1 something differs, 7 no score on chain is the replay's own."],
+  notes: ["Exit code 1: something differs. 7: no score on chain belongs to the replay."],
   async run({ flags, args }, terminal) {
     const isOffline = flags.offline === true;
     const config = readServiceConfig();

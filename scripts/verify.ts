@@ -105,7 +105,7 @@ export const command = defineCommand({
     "npm run verify -- --league ./round.json",
   ],
   notes: [
-    "Verdicts: 5 a score has DIVERGED, 6 none has, but one CANNOT_RECOMPUTE; 0 all are REPRODUCED or SIGNED_BY_PLAYER.",
+    "Exit code 5: a score is DIVERGED. 6: none is, but one is CANNOT_RECOMPUTE. 0: all are REPRODUCED or SIGNED_BY_PLAYER.",
   ],
   async run({ flags }, terminal) {
     if (flags.league !== undefined) return runLeague(flags.league, terminal);

@@ -70,7 +70,7 @@ export class Admission {
     const hasClaim = (): boolean =>
       source === "browser_ws" ? listPlaces(running).hasClaim(ip ?? UNKNOWN_IP) : running.some(isPractice);
     if (isFull && !hasClaim())
-      throw new ArcadeError("SERVER_FULL", `All ${max} places for games are taken; come back later.`, {
+      throw new ArcadeError("SERVER_FULL", `All ${max} places for games are taken; try again later.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     this.#admitted.add(admitted);

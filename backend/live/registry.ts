@@ -80,7 +80,8 @@ export class LiveRegistry implements LocalPlane {
     if (existing) return existing;
     const { clock, getRules, spectatorsMax, disconnectPauseSeconds, onOpened, onEnded } = this.#options;
     const game = getRules(row.slug, row.rulesVersion);
-    if (!game) throw new ArcadeError("GAME_NOT_FOUND", `No rules ${row.rulesVersion} of ${row.slug} in this build.`);
+    if (!game)
+      throw new ArcadeError("GAME_NOT_FOUND", `This build has no rules version ${row.rulesVersion} of ${row.slug}.`);
     const onChange = (): void => this.markChanged();
     const seats = new Seats(spectatorsMax, onChange);
     const nowMs = clock.monotonicMs();

@@ -80,10 +80,14 @@ export class ReceiveBudget {
     const frames = scanner.frames - before;
     const nowMs = clock.monotonicMs();
     if (this.#frames === null) {
-      if (scanner.frames > 1 || scanner.controlsAndFragments > 0) return "one text message with the token before `hello`";
+      if (scanner.frames > 1 || scanner.controlsAndFragments > 0)
+        return "one text message with the token before `hello`";
     } else if (!this.#frames.take(frames, nowMs)) return `at most ${this.#framesPerSecond} frames a second`;
     if (!this.#bytes.take(chunk.length, nowMs)) return `at most ${CHANNEL_LIMITS.bytesPerSecond[role]} bytes a second`;
-    for (const [unit, count] of [["frames", frames], ["bytes", chunk.length]] as const) {
+    for (const [unit, count] of [
+      ["frames", frames],
+      ["bytes", chunk.length],
+    ] as const) {
       const bound = ADDRESS_LIMITS[unit];
       if (!limiter.consume(bound, ip, count).allowed)
         return `at most ${bound.limit} ${unit} in ${bound.windowSeconds} s from all sockets of your address`;

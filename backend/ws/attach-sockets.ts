@@ -137,7 +137,10 @@ export class Sockets {
       },
     });
     place.evict = () =>
-      connection.closeWithoutReading("RATE_LIMITED", "All places are taken, and a newer connection has taken this one.");
+      connection.closeWithoutReading(
+        "RATE_LIMITED",
+        "All places are taken, and a newer connection has taken this one.",
+      );
     this.#connections.add(connection);
     ws.on("close", () => {
       this.#connections.delete(connection);
@@ -155,7 +158,7 @@ export class Sockets {
   }
 
   #assertNotDraining(): void {
-    if (this.#draining) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
+    if (this.#draining) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping; connect again in a second.");
   }
 }
 

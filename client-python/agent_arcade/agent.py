@@ -95,7 +95,7 @@ class Chain:
         return answer["result"]
 
     def send(self, wallet, prepared, contract):
-        """Sends a prepared call after a look at where it goes, and waits for its block."""
+        """Checks where a prepared call goes, sends it, and waits for its block."""
         if prepared["chainId"] != self.chain_id or prepared["to"] != contract or prepared["value"] != "0":
             raise ArcadeError(f"the service prepared another call than expected: {prepared}")
         draft = {"from": wallet.address, "to": prepared["to"], "data": prepared["data"]}

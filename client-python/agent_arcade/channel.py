@@ -1,4 +1,4 @@
-"""A WebSocket of JSON messages: the package websockets where it is installed, else the standard library (RFC 6455)."""
+"""A WebSocket of JSON messages: the package websockets if it is installed, else the standard library (RFC 6455)."""
 
 import asyncio
 import base64
@@ -18,7 +18,7 @@ PART = "built in (websockets is not installed)" if websockets is None else "webs
 
 
 def open_channel(url):
-    """An object with send(message), receive() for the next message (None where the channel is closed) and close()."""
+    """An object with send(message), receive() for the next message (None once the channel is closed) and close()."""
     return BuiltInChannel(url) if websockets is None else PackageChannel(url)
 
 

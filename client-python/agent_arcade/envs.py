@@ -51,7 +51,7 @@ class ArcadeEnv(gymnasium.Env):
         self.observation_space, self.action_space = make_spaces(self.training)
 
     def reset(self, *, seed=None, options=None):
-        """Begins a run: of the seed as it is, or of the next one from `np_random`."""
+        """Begins a run with this seed, or with the next one from `np_random`."""
         seed = None if seed is None else to_seed(seed)
         super().reset(seed=seed)
         course = int(self.np_random.integers(2**32)) if seed is None else seed

@@ -44,7 +44,7 @@ def to_seed(seed):
 
 
 def to_list(values):
-    """The numbers of a list, an array of numpy or bytes; None when they are not one after the other."""
+    """The numbers of a list, an array of numpy or bytes; None if they are not contiguous."""
     try:
         numbers = values.tolist() if hasattr(values, "tolist") else list(values)
     except TypeError:
@@ -53,7 +53,7 @@ def to_list(values):
 
 
 class Training:
-    """One run (`runs` left out), or many runs side by side of which each begins again in the step that ends it."""
+    """One run (`runs` left out), or many runs side by side, each of which begins again in the step that ends it."""
 
     def __init__(self, game, runs=None, ticks_per_step=1):
         self.runs = 1 if runs is None else operator.index(runs)

@@ -1,4 +1,4 @@
-"""A wallet: eth-account where it is installed, else enough of secp256k1, Keccak and RLP for the local chain.
+"""A wallet: eth-account if it is installed, else enough of secp256k1, Keccak and RLP for the local chain.
 
 The built-in part takes time that depends on the key, so it refuses every chain but 31337, where nothing has a value.
 """
@@ -23,7 +23,7 @@ class WalletError(Exception):
 
 
 def make_wallet(chain_id, key=None):
-    """The wallet of a private key (0x and 64 hex digits), of a new one without it."""
+    """The wallet of a private key (0x and 64 hex digits); without one, of a new key."""
     key = key or "0x" + secrets.token_hex(32)
     if Account is not None:
         return PackageWallet(key)

@@ -7,10 +7,10 @@ const service = (process.argv[2] ?? "http://127.0.0.1:4100").replace(/\/+$/, "")
 const slug = "flappybots";
 const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 
-/** What this program says in one sentence. */
+/** An error that this program explains in one sentence. */
 class Failure extends Error {}
 
-// Any other error is a bug in this program, and has its place.
+// Any other error is a bug in this program, and is printed with its stack.
 process.on("uncaughtException", (error) => {
   console.error(error instanceof Failure ? error.message : error);
   process.exit(1);
@@ -58,7 +58,7 @@ const servedId = await chain.getChainId();
 if (servedId !== chainId) throw new Failure(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });
 
-/** Sends a prepared call after a look at where it goes, and waits for its block. */
+/** Checks where a prepared call goes, sends it, and waits for its block. */
 async function send(call, expectedContract) {
   if (call.chainId !== chainId || call.to !== expectedContract || call.value !== "0")
     throw new Failure(`the service prepared another call than expected: ${JSON.stringify(call)}`);

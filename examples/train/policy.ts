@@ -57,7 +57,7 @@ function chooseAim(view: View, numbers: Numbers, seeksItems: boolean): number {
   return gateY;
 }
 
-/** Flaps where falling further would leave the aim. */
+/** Flaps if falling further would leave the aim. */
 function wantsFlap(view: View, numbers: Numbers, seeksItems: boolean): boolean {
   if (view.velocityY < -numbers[2]!) return false;
   return view.y + view.velocityY * numbers[1]! > chooseAim(view, numbers, seeksItems) + numbers[0]!;
@@ -101,7 +101,7 @@ function countSafeTicks(view: View, first: boolean, numbers: Numbers, seeksItems
   return PLAN_TICKS;
 }
 
-/** Whether to flap now: as it wants where that is safe, else straight for the gate, else what hits something last. */
+/** Whether to flap now: toward its aim if that is safe, else straight to the gate, else the move that hits something last. */
 export function shouldFlap(view: View, numbers: Numbers): boolean {
   let best = false;
   let bestTicks = -1;

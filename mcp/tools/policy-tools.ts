@@ -12,7 +12,7 @@ import { SIMULATION_LIMITS } from "../simulations.ts";
 import { callRoute, defineTool } from "./define-tool.ts";
 
 const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).meta({
-  description: "JavaScript text of a function (frame, memory) => move or null; describe_game tells the moves",
+  description: "JavaScript text of a function (frame, memory) => move or null; describe_game lists the moves",
 });
 
 function requireGame(gameSlug: string): string {
@@ -23,7 +23,7 @@ function requireGame(gameSlug: string): string {
 const simulate = defineTool({
   name: "simulate",
   description:
-    "Plays a policy on the game's own rules over many courses, without a server, hundreds of times faster than real time: quantiles of points and seconds, best and worst course. Improve the policy with it before play.",
+    "Plays a policy on the game's own rules over many courses, without a server, hundreds of times faster than real time: quantiles of points and seconds, best and worst course. Use it to improve the policy before play.",
   input: {
     slug,
     policy,
@@ -41,7 +41,7 @@ const simulate = defineTool({
 const play = defineTool({
   name: "play",
   description:
-    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it runs: watch returns the rest. Then: attest (a server with its own key has done it: verdict), snapshot.",
+    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it still runs; then watch waits for its end. Then: attest (a server with its own key has done it: verdict), snapshot.",
   input: {
     slug,
     policy,

@@ -15,7 +15,7 @@ import { findGame } from "../../games/index.ts";
 import { findCaller } from "../callers.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 
-/** How a policy is written for a game, with the smallest one that is one. */
+/** How a policy for a game is written, with a minimal one. */
 function createPolicyGuide(gameSlug: string) {
   const moves = (findGame(gameSlug)?.inputs ?? []).map(({ message }) => message);
   return {
@@ -49,7 +49,7 @@ const describeGame = defineTool({
 const watch = defineTool({
   name: "watch",
   description:
-    "The live sessions of a game, or with sessionId the state of one session; one that play has started is waited for until its end, at most waitSeconds.",
+    "The live sessions of a game, or with sessionId the state of one session; for a session that play started it waits until its end, at most waitSeconds.",
   input: { slug, sessionId: sessionIdText.optional(), waitSeconds: z.int().min(0).max(50).default(45) },
   writes: false,
   async run({ slug: gameSlug, sessionId, waitSeconds }, context) {

@@ -1,4 +1,4 @@
-/** A tool's schemas as the protocol lists them: JSON Schema in the words that the clients of all models take. */
+/** A tool's schemas as the protocol lists them: JSON Schema with only the keywords that the clients of all models accept. */
 import { z } from "zod";
 
 type Json = { readonly [keyword: string]: unknown };
@@ -54,7 +54,7 @@ function toOutput(schema: z.ZodType): Json {
   return { type: "object", properties, required };
 }
 
-/** A schema that lists itself and takes every value: the tool checks its input, so that errors have one form. */
+/** A schema that is only listed and accepts every value: the tool checks its input, so that errors have one form. */
 const createListed = (json: Json) => ({
   "~standard": {
     version: 1 as const,

@@ -73,7 +73,8 @@ const mint = defineTool({
 
 const payout = defineTool({
   name: "payout",
-  description: "Pays the wallet's scorebank in tokens, after a short cooldown where one runs, or tells why not yet.",
+  description:
+    "Pays the wallet's scorebank in tokens, waiting for a short cooldown if one runs; otherwise returns why not yet.",
   input: {},
   writes: true,
   run: (_, { client }) => requestPayout({ client, waitMaxMs: PAYOUT_WAIT_MAX_MS }),

@@ -37,7 +37,9 @@ const backup = defineCommand({
       throw new CommandError(`There is no database at ${config.databaseUrl.replace(/^sqlite:/, "")}.`, {
         next: "set ARCADE_DATA_DIR or ARCADE_DATABASE_URL to the service's own",
       });
-    terminal.print(`Backup: ${file} (${bytes} bytes, checked). It holds e-mail addresses: keep it as the database.`);
+    terminal.print(
+      `Backup: ${file} (${bytes} bytes, checked). It holds e-mail addresses: protect it like the database.`,
+    );
     return { file, bytes };
   },
 });
@@ -53,7 +55,7 @@ function printSettled(terminal: Terminal, { closedSessions, repeatedChanges, los
 const restore = defineCommand({
   name: "restore",
   args: ARGS,
-  summary: "replaces the store by a backup; the service must be stopped, and the chain must answer",
+  summary: "replaces the store with a backup; the service must be stopped, and the chain must answer",
   flags: { ...RPC_FLAG, ...AS_FLAG },
   examples: ["npm run admin -- restore /backups/arcade-2026-11-22.db"],
   notes: [

@@ -16,7 +16,7 @@ const GAMES_MAX = 50;
 
 const open = defineCommand({
   name: "voting open",
-  summary: "opens a cycle; agents vote that hold their identity at the chain's current block",
+  summary: "opens a cycle; agents that hold their identity at the chain's current block may vote",
   flags: {
     games: { type: "string", value: "SLUG,SLUG", help: "approved candidates to vote on" },
     days: {

@@ -52,7 +52,7 @@ const payouts = defineCommand({
 
 const forged = defineCommand({
   name: "forged",
-  summary: "finds points on chain that no session of the service explains, as a leaked score key credits them",
+  summary: "finds points on chain that no session of the service explains, such as those of a leaked score key",
   flags: {
     since: { type: "string", value: "BLOCK", help: "the first block that is looked at: one before the leak" },
     out: { type: "string", value: "FILE", help: "where to write them for `chain void @FILE`" },

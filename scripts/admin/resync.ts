@@ -1,4 +1,4 @@
-/** `chain resync`: makes everything that the service keeps of the chain again, from a block on. */
+/** `chain resync`: rebuilds what the store holds of the chain, from a block on. */
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { defineCommand } from "../cli/command.ts";
@@ -26,7 +26,7 @@ async function rewind(
 
 const resync = defineCommand({
   name: "chain resync",
-  summary: "reads the contracts' events again from a block on, where what is stored of them is wrong",
+  summary: "reads the contracts' events again from a block on, when the stored ones are wrong",
   flags: {
     from: { type: "string", value: "BLOCK", help: "the first block to read again, as in /readyz" },
     ...AS_FLAG,

@@ -13,7 +13,7 @@ const SAMPLE_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 const end = defineCommand({
   name: "sessions end",
   args: ARGS,
-  summary: "ends a running session with its present score; its server does so within a second",
+  summary: "ends a running session with its current score; its server does so within a second",
   flags: { ...REASON_FLAG, ...WAIT_FLAG, ...AS_FLAG },
   examples: [`npm run admin -- sessions end ${SAMPLE_ID} --reason "stuck"`],
   async run({ flags, args }, terminal) {

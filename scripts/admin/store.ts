@@ -34,7 +34,7 @@ const copy = defineCommand({
 
 const move = defineCommand({
   name: "store move",
-  summary: "begins a new store for the deployment of ARCADE_DEPLOYMENT and keeps the old one; the service is stopped",
+  summary: "starts a new store for the deployment of ARCADE_DEPLOYMENT and keeps the old one; stop the service first",
   flags: {
     plan: { type: "boolean", help: "only show what is archived and what agents have to do" },
     yes: { type: "boolean", help: "do not ask" },

@@ -1,4 +1,4 @@
-/** The operator's transactions: what they are, and what is done with one that waits. */
+/** The operator's transactions: list, show, and raise or cancel one that waits. */
 
 import type { Store } from "../../backend/ports/store/store.ts";
 import {

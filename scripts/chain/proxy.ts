@@ -23,14 +23,14 @@ const parseNumber = (name: string, text: string | undefined): number | undefined
 
 export const proxy = defineCommand({
   name: "proxy",
-  summary: "puts a node that fails as a seed decides in front of any node, until it is stopped",
+  summary: "runs a proxy in front of any node that fails as a seed decides, until it is stopped",
   flags: {
-    to: { type: "string", value: "URL", help: "the node behind" },
-    chaos: { type: "string", value: "KINDS", help: `of ${Object.keys(CHAOS).join(",")}` },
-    seed: { type: "string", value: "N", help: "one seed gives one list of faults", default: "1" },
+    to: { type: "string", value: "URL", help: "the node behind the proxy" },
+    chaos: { type: "string", value: "KINDS", help: `kinds of faults: ${Object.keys(CHAOS).join(",")}` },
+    seed: { type: "string", value: "N", help: "the same seed gives the same faults", default: "1" },
     port: { type: "string", value: "N", help: "the port; 0 for any", default: "0" },
-    record: { type: "string", value: "FILE", help: "writes down the faults when it is stopped" },
-    replay: { type: "string", value: "FILE", help: "exactly the faults of such a file" },
+    record: { type: "string", value: "FILE", help: "the file that gets the faults when it is stopped" },
+    replay: { type: "string", value: "FILE", help: "repeats exactly the faults of such a file" },
   },
   examples: ["npm run chain -- proxy --to http://127.0.0.1:8545 --chaos send,receipts,logs,head --seed 7"],
   async run({ flags: { to, chaos, seed, port, record, replay } }, terminal) {
@@ -53,7 +53,7 @@ export const proxy = defineCommand({
       },
       onError: (error) => terminal.print((error as Error).message),
     });
-    terminal.print(`${node.url} stands in front of ${to}; Ctrl-C stops it`);
+    terminal.print(`${node.url} forwards to ${to}; Ctrl-C stops it`);
     return { url: node.url };
   },
 });

@@ -50,7 +50,7 @@ export interface Command<F extends Flags = Flags, A extends Arguments = Argument
   readonly notes?: readonly string[];
   /** True for a server: its first line on stdout means that it is ready, so failures are reported only on stderr. */
   readonly isServer?: true;
-  /** True where requests may be open that were given up: the process then ends with its result, not after them. */
+  /** True if abandoned requests may still be open: the process then ends with its result, without waiting for them. */
   readonly leavesRequests?: true;
   /** Returns what `--json` prints beside `ok: true`, or an exit code; failures are thrown. */
   run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number | object>;
@@ -70,7 +70,7 @@ export const defineCommand = <const F extends Flags = Flags, const A extends Arg
   command: Command<F, A>,
 ): Command => command as unknown as Command;
 
-const JSON_FLAG = { json: { type: "boolean", help: "machine output: JSON on stdout, words on stderr" } } as const;
+const JSON_FLAG = { json: { type: "boolean", help: "JSON on stdout, text on stderr" } } as const;
 const EXIT_CODES = "Exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth.";
 const HELP_COLUMNS_MAX = 120;
 

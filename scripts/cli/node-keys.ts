@@ -14,7 +14,7 @@ export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined
   return [...given, ...configured].filter((text) => URL.canParse(text));
 }
 
-/** What of an address may be a key: its path and the parts of it, its query and the values in it, its user and password. */
+/** The parts of an address that may be a key: path, query, user and password, and their parts. */
 function listSecretParts(nodeUrl: string): readonly string[] {
   const { pathname, search, searchParams, username, password } = new URL(nodeUrl);
   const parts = [`${pathname}${search}`, pathname, search, ...pathname.split("/"), ...searchParams.values()];

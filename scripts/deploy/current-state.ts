@@ -6,7 +6,7 @@ import type { DeployContext } from "./options.ts";
 /** Facts about the addresses file, which a deployment rewrites. */
 const FILE_FACTS: ReadonlySet<string> = new Set(["decided.publicUrl", "decided.market"]);
 
-/** Finds what of `parameters` the chain does not show of the deployment in an addresses file, as the doctor compares it. */
+/** Finds the `parameters` that the chain does not show for the deployment in an addresses file, compared as the doctor does. */
 export const createDifferenceFinder =
   (context: DeployContext, recordPath: string, parameters: ArcadeParameters, saltLabel: string) =>
   async (): Promise<readonly string[]> => {

@@ -13,7 +13,7 @@ import { root } from "../start/build.ts";
 const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
-  network: { type: "string", value: names, help: "where; any other chain by only --rpc" },
+  network: { type: "string", value: names, help: "where to deploy; for any other chain give only --rpc" },
   ...RPC_FLAG,
 } as const;
 

@@ -28,7 +28,7 @@ type Fault = "none" | "end before" | "end after" | "drop" | "delay";
 interface Scenario {
   readonly name: string;
   readonly fault: Fault;
-  /** The requests that it befalls, each once; `delay` each time. */
+  /** The requests that get the fault, each once; `delay` each time. */
   readonly method: string;
 }
 
@@ -157,7 +157,7 @@ export async function rehearse(options: DeployOptions, prepared: PreparedDeploym
     const request = createRpcRequest(copy.rpcUrl);
     const job = { ...options, rpcUrl: copy.rpcUrl, pollMs: POLL_MS };
     for (const scenario of SCENARIOS) {
-      // In this way the address of the node, which may hold a key, is in no list of processes.
+      // Keeps the node's address, which may hold a key, out of the list of processes.
       await request({ method: "anvil_reset", params: [{ forking: { jsonRpcUrl: rpcUrl } }] });
       const outcome = await playScenario(job, isOld, scenario).catch((cause: Error) => {
         const message = `The rehearsal "${scenario.name}" failed: ${cause.message}`;

@@ -167,5 +167,5 @@ export async function deployTimelock(
   terminal.print(`\n  put it into the file of --roles: "admin": "${address}"`);
   terminal.printJson({ ok, chainId, plan, address, checks, verification });
   if (ok) return EXIT.ok;
-  throw new CommandError("The timelock is not what was asked for", { next: "do not use it; see the lines above" });
+  throw new CommandError("The timelock does not match the request", { next: "do not use it; see the lines above" });
 }

@@ -79,7 +79,7 @@ async function runLane(
   let run = await runOnce(args, env);
   const signal = NATIVE_FAULT.exec(run.output)?.[1];
   if (signal !== undefined) {
-    // Such a fault is no test's; a second one in a row counts.
+    // No test causes such a fault, so only a second one in a row counts.
     terminal.print(`note: a fault of native code ended a process of the tests (${signal}), they ran again`);
     run = await runOnce(args, env);
   }

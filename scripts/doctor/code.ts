@@ -1,4 +1,4 @@
-/** Is it the code that was deployed, and does it speak of the same messages as the backend? */
+/** Compares the deployed code, and the messages that it accepts, with the backend's. */
 import { keccak256, parseAbi, stringToHex } from "viem";
 import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
@@ -74,7 +74,7 @@ async function checkDomain(
   return error(`domain.${name}`, finding, "use the backend and the addresses file of the same release");
 }
 
-/** Every typed message of the table whose type hash the contract tells. */
+/** Every typed message of the table whose type hash the contract exposes. */
 async function checkTypes(
   { client }: DoctorTarget,
   { name, kind, address }: SignedContract,

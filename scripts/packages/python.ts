@@ -27,7 +27,7 @@ export async function bundleRules(): Promise<void> {
   await rename(work, target).finally(() => rm(work, { force: true }));
 }
 
-/** Writes the wheel into a folder and returns its path. Throws `CommandError` where Python does not. */
+/** Writes the wheel into a folder and returns its path. Throws `CommandError` if Python fails. */
 export async function writeWheel(folder: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
   await bundleRules();

@@ -24,7 +24,7 @@ export interface LoadedReplay {
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** The file has not the fields of a replay; `problems` names them. */
+/** The file does not have the fields of a replay; `problems` names them. */
 export class MalformedReplay extends CommandError {
   readonly problems: readonly ReplayDifference[];
 

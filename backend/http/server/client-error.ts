@@ -9,8 +9,7 @@ const MESSAGES: { readonly [code: string]: string } = {
   HPE_HEADER_OVERFLOW: "The request's headers are too large; expected 16 KiB at most, the path included.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time; send it again as a whole.",
 };
-const NOT_HTTP_MESSAGE =
-  "Expected a request in HTTP/1.1; bytes above 0x7f belong percent-encoded into a path (RFC 3986).";
+const NOT_HTTP_MESSAGE = "Expected a request in HTTP/1.1; percent-encode bytes above 0x7f in the path (RFC 3986).";
 
 function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {

@@ -60,7 +60,7 @@ const createFieldError = (path: string, message: string): ArcadeError =>
 
 function createShowError(outcome: "full" | "moderated" | "unknown", listingId: Hex): ArcadeError {
   if (outcome === "unknown")
-    return new ArcadeError("NOT_FOUND", `Listing ${listingId} was forgotten; prepare it again.`);
+    return new ArcadeError("NOT_FOUND", `Listing ${listingId} is no longer stored; prepare it again.`);
   if (outcome === "moderated")
     return createListingError(`Listing ${listingId} was taken from view by the operator; ask there.`, [
       "HIDDEN_BY_OPERATOR",

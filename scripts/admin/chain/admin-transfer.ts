@@ -44,7 +44,7 @@ async function checkNewAdmin({ client, context }: ChainTarget, account: Address)
 const begin = defineCommand({
   name: "chain transfer-admin",
   args: { admin: { help: "the new admin: a Safe or a timelock" } },
-  summary: "begins to hand the admin's role on; the new admin accepts it after the delay; admin only",
+  summary: "starts to hand over the admin's role; the new admin accepts it after the delay; admin only",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain transfer-admin 0x… --network baseSepolia"],
   async run({ flags, args }, terminal) {
