@@ -21,7 +21,7 @@ export type AgentProfile = Answer<"identity.profileUpsert">["profile"];
 export type Registration = Exclude<Answer<"identity.register">, { readonly mode: string }>;
 /** The consent to sign, or the relay, of a registration whose gas the operator pays. */
 export type SponsoredRegistration = Extract<Answer<"identity.register">, { readonly mode: string }>;
-/** Where a transaction stands that the operator sends for the wallet. */
+/** The state of a transaction that the operator sends for the wallet. */
 export type RelayView = Answer<"relays.get">;
 export type AsOf = Answer<"identity.ownershipStatus">["asOf"];
 /** A prepared on-chain call: `call` is ready to send, the other fields describe it. */

@@ -131,7 +131,7 @@ export class ArcadeBotError extends Error {
   }
 }
 
-/** Whether a thrown value is an `ArcadeApiError` with one of these codes (with any code where none is given). */
+/** Whether a thrown value is an `ArcadeApiError` with one of these codes (with any code if none is given). */
 export const isApiError = (error: unknown, ...codes: readonly ApiErrorCode[]): error is ArcadeApiError =>
   error instanceof ArcadeApiError && (codes.length === 0 || codes.includes(error.code));
 

@@ -37,7 +37,7 @@ export async function sendFromWallet(
 
 /**
  * Whether a failed step is tried once more: the contract reverted because an earlier run's transaction has done it
- * already, or because the signature's deadline passed. The service's response tells which.
+ * already, or because the signature's deadline passed. The service's response shows which.
  */
 const isRevertError = (error: unknown): boolean => error instanceof ArcadeChainError && error.code === "REVERTED";
 

@@ -13,7 +13,7 @@ export interface SnapshotScoresOptions extends FlowOptions {
 }
 
 export interface SnapshotScoresResult {
-  /** What came on chain; empty where nothing waited. */
+  /** The scores that are now on chain; empty if none waited. */
   readonly sessions: readonly SnapshotSummary[];
   readonly scoreDelta: number;
   readonly txHashes: readonly Hex[];
@@ -46,7 +46,7 @@ export async function snapshotScores(options: SnapshotScoresOptions): Promise<Sn
   return { sessions, scoreDelta: sessions.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0), txHashes };
 }
 
-/** Null where nothing waits. Throws if the answer is not what was asked for. */
+/** Null if nothing waits. Throws if the answer does not match the request. */
 async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions): Promise<Batch | null> {
   const request = { all: true, ...(gameSlug === undefined ? {} : { gameSlug }) } as const;
   try {

@@ -20,7 +20,7 @@ export interface TranscriptMark {
   readonly inputsDigest: Hex;
 }
 
-/** A service that was killed went on from its recording: what it had acknowledged after that is void. */
+/** A killed service resumed from its recording: what it had acknowledged after that is void. */
 export interface TranscriptRewind {
   /** The newest tick that the service had shown. */
   readonly fromTick: number;

@@ -130,7 +130,7 @@ function describePoints({ slug, tickHz }: Replay, finalScore: number): string {
   return tickHz === ownHz ? points : `${points} at ${tickHz} ticks a second (the game's own rate is ${ownHz})`;
 }
 
-/** Unknown rules explain a difference only where nothing on chain contradicts the replay. */
+/** Unknown rules explain a difference only if nothing on chain contradicts the replay. */
 function toVerdict(
   differences: readonly ReplayDifference[],
   points: string,
@@ -148,7 +148,7 @@ function toVerdict(
   return { verdict, reason: toReason(differences) };
 }
 
-/** `words` stand for an expected value that would help to forge a replay. */
+/** `words` replace an expected value that would help to forge a replay. */
 type Comparison = readonly [field: string, expected: unknown, received: unknown, words?: string];
 
 function compareSeed(replay: Replay, { seedCommitment, session }: ReplayClaims): readonly Comparison[] {

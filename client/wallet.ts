@@ -32,7 +32,7 @@ export interface ArcadeWallet {
   sendCall(call: Call, signed?: TypedData): Promise<{ readonly txHash: Hex }>;
   /**
    * Sends several calls as one (EIP-5792), all of them or none, and waits for their block; absent if the wallet does
-   * not offer it. The hashes stand in the order of the calls and may be the same. Throws `ArcadeChainError`.
+   * not offer it. The hashes are in the order of the calls and may be the same. Throws `ArcadeChainError`.
    */
   sendCalls?(calls: readonly PreparedCall[]): Promise<readonly Hex[]>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */

@@ -123,7 +123,7 @@ export function toSitePath(name: SitePageName, params: { readonly [name: string]
 /** What an address shows in a frame of another site; null for every other page. */
 export const findEmbed = ({ pathname }: URL): string | null => /^\/embed\/([\w-]+)$/.exec(pathname)?.[1] ?? null;
 
-/** In place of a run's id in `/embed/{id}`: the best run that is on, or else the best recorded one. */
+/** In place of a run's id in `/embed/{id}`: the best live run, or else the best recorded one. */
 export const LIVE_EMBED = "live";
 
 /** The picture of a run at its most telling moment, in the proportions of its game. */

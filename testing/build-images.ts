@@ -13,7 +13,7 @@ import { startTestStack } from "./stack.ts";
 import { REACH_STAGE, STAGES } from "./stages.ts";
 
 const STEP_MS = 1_000;
-/** The same in every image; a stack that loads one tells the contracts its own. */
+/** The same in every image; a stack that loads an image gives the contracts its own. */
 const PUBLIC_URL = "http://127.0.0.1:4100";
 const PLAYER = developmentAccount(0).privateKey;
 

@@ -39,9 +39,9 @@ export interface ScriptedWallet {
   approve(): void;
   /** From now on the person refuses: error 4001. */
   reject(): void;
-  /** Another account, a new one when left out; the page is told. */
+  /** Switches to an account, a new one when left out, and tells the page. */
   switchAccount(privateKey?: Hex): Promise<void>;
-  /** Another chain; the page is told. On it nothing can be sent: error 4901. */
+  /** Switches to a chain and tells the page. Nothing can be sent on another chain: error 4901. */
   switchChain(chainId: number): Promise<void>;
 }
 

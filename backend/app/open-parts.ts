@@ -33,7 +33,7 @@ async function checkUnit(
   clock: Clock,
 ) {
   await claimStore(store, deployment);
-  // A chain in this process is saved beside the store, which follows a saved chain that is loaded.
+  // A chain in this process is saved beside the store; when a saved chain is loaded, the store follows it.
   if (onChainChanged !== undefined) return;
   await checkNodes(store, { rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock });
 }

@@ -6,7 +6,7 @@ export interface DoctorFinding {
   readonly id: string;
   readonly status: "ok" | "warning" | "fault" | "skipped";
   readonly finding: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if there is nothing to do. */
   readonly next: string | null;
 }
 

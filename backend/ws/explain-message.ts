@@ -1,4 +1,4 @@
-/** Sentences for messages that a channel does not take: what was received, and what it takes. */
+/** Sentences for messages that a channel rejects: what it accepts, and what was received. */
 import { hideTokens, quoteReceived } from "../../domain/errors.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import { findGame } from "../../games/index.ts";

@@ -29,7 +29,7 @@ class ArcadeError(Exception):
 
 
 def fetch(url, body=None, headers={}):
-    """The JSON of a response, also of a failure, and its headers; a POST where there is a body."""
+    """The JSON of a response, also of a failure, and its headers; a POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()
     try:
         request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})

@@ -185,7 +185,7 @@ def keccak256(data):
 
 
 def checksum(hex_address):
-    """EIP-55: a letter is upper case where the hash of the address has a digit above 7."""
+    """EIP-55: a letter is upper case if the hash of the address has a digit above 7 in its place."""
     digest = keccak256(hex_address.encode()).hex()
     return "0x" + "".join(c.upper() if int(d, 16) > 7 else c for c, d in zip(hex_address, digest))
 

@@ -68,7 +68,7 @@ function getTrainableGame(slug: string): TrainableGame {
   throw new RangeError(`Expected one of ${known.join(", ")} as the game, received "${slug}".`);
 }
 
-/** The 32 bytes of a seed; a number stands in the first four, little endian. */
+/** The 32 bytes of a seed; a number fills the first four, little endian. */
 function toSeedBytes(seed: Seed): Uint8Array {
   if (typeof seed !== "number") {
     if (seed.length === SEED_BYTES) return seed;

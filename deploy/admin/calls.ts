@@ -37,7 +37,7 @@ export interface AdminCall {
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
   /** True if it only works after the call before it, so that its gas cannot be estimated yet. */
   readonly needsPrevious: boolean;
-  /** Why a sender cannot make it, where an estimate comes too late to find it; null where nothing is in the way. */
+  /** Why a sender cannot make the call, if a gas estimate would find that too late; null if nothing prevents it. */
   readonly findProblem: ((sender: Address) => Promise<string | null>) | null;
 }
 
@@ -65,7 +65,7 @@ export function createCall(
   return { contract, functionName, args, data, powers, change, needsPrevious, findProblem };
 }
 
-/** The contracts of a deployment that have roles, the one with the money first. */
+/** The contracts of a deployment that have roles, the rewards contract first. */
 export async function loadContracts({ rewards, identity, nft }: DeploymentRecord): Promise<readonly NamedContract[]> {
   const load = async (name: string, address: Address, contract: string): Promise<NamedContract> => ({
     name,

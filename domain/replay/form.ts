@@ -50,7 +50,7 @@ export class Differences {
     }
   }
 
-  /** `words` stand for an expected value that would help to forge a replay. */
+  /** `words` replace an expected value that would help to forge a replay. */
   compare(field: string, expected: unknown, received: unknown, words: unknown = expected): void {
     if (expected !== received) this.add(field, words, received);
   }

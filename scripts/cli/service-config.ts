@@ -6,9 +6,9 @@ import { omitOtherGames } from "../../backend/config/other-games.ts";
 const getServiceEnvironment = (): Environment =>
   Object.fromEntries(Object.entries(omitOtherGames()).filter(([name]) => !COMMAND_KEYS.has(name)));
 
-/** The settings, where keys of commands may stand beside them. Throws `ConfigError`. */
+/** The settings; keys of commands may be set beside them. Throws `ConfigError`. */
 export const readServiceConfig = (): Config => readConfig(getServiceEnvironment());
 
-/** The settings and the service's own keys, where keys of commands may stand beside them. Throws `ConfigError`. */
+/** The settings and the service's own keys; keys of commands may be set beside them. Throws `ConfigError`. */
 export const readServiceConfigAndSecrets = (): ReturnType<typeof readConfigAndSecrets> =>
   readConfigAndSecrets(getServiceEnvironment());

@@ -29,7 +29,7 @@ export const generateDocuments = (): GeneratedDocuments => ({
   "docs/signing.md": renderSigningDocument(),
 });
 
-/** What others load into their programs, without a server and its addresses: in `dist/`, not in git. */
+/** Files for other people's programs, without a server's addresses: in `dist/`, not in git. */
 const createExports = (): { readonly [name: string]: object } => ({
   "openapi.json": createOpenApiDocument(routes, "/"),
   "asyncapi.json": createAsyncApiDocument(

@@ -1,7 +1,7 @@
 /** The changes of the file of `--roles` by which the chain would be as decided. */
 import type { CheckResult, RolesEntry } from "./target.ts";
 
-/** Values of the whole file that may also stand below `next`, while some contracts have the old value. */
+/** Values of the whole file that may also be below `next`, while some contracts have the old value. */
 const canBeNext = (path: string): boolean => /^(admin|guardian|operator|adminDelaySeconds)$/.test(path);
 
 /** One entry for each path. A path that several contracts answer differently is left out: no file can have both. */

@@ -102,7 +102,7 @@ async function checkOperator(target: DoctorTarget): Promise<readonly CheckResult
   return [...known, error("operator", `rewards: ${address} of ARCADE_OPERATOR_KEY may not relay payouts`, next)];
 }
 
-/** The guardian that the constructor was given, as the addresses file tells; null if it does not. */
+/** The constructor's guardian from the addresses file; null if the file lacks it. */
 function getInitialGuardian({ record }: DoctorTarget, address: Address): Address | null {
   const contract = Object.values(record.contracts).find((one) => isSameAddress(one.address, address));
   return (contract?.args[0] as { readonly guardian?: Address } | undefined)?.guardian ?? null;

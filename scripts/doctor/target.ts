@@ -30,7 +30,7 @@ export interface CheckResult {
   readonly id: string;
   readonly status: "ok" | "warning" | "fault" | "skipped";
   readonly finding: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if there is nothing to do. */
   readonly next: string | null;
   /** What the file of `--roles` would contain if the chain's state is intended. */
   readonly rolesEntry?: RolesEntry;

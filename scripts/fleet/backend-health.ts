@@ -37,7 +37,7 @@ export class BackendHealth {
     this.#timer = setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
   }
 
-  /** The backends for new connections: those that are ready or were not asked yet; all that run where none is ready. */
+  /** The backends for new connections: those that are ready or not checked yet; if none is ready, all that run. */
   listPorts(): readonly number[] {
     const ports = this.#options.listPorts();
     const ready = ports.filter((port) => (this.#states.get(port) ?? "ready") === "ready");

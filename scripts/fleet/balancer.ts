@@ -57,7 +57,7 @@ export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptio
   };
 }
 
-/** Connects the client to the first of the ports that accepts; where none does, the client's connection ends. */
+/** Connects the client to the first of the ports that accepts; if none does, the client's connection ends. */
 function connectToOneOf([port, ...others]: readonly number[], client: Socket, keep: Keep): void {
   if (port === undefined || client.destroyed) {
     client.destroy();

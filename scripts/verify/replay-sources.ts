@@ -113,7 +113,7 @@ export async function createFileSource(name: string, files: Files): Promise<Repl
   };
 }
 
-/** The bytes of a replay's file. Throws `CommandError` if it is no file, or too large. */
+/** The bytes of a replay's file. Throws `CommandError` if it is not a file, or too large. */
 export async function readReplayFile(path: string): Promise<Uint8Array> {
   const facts = await stat(path);
   if (!facts.isFile()) throw new CommandError(`${path} is not a file.`);

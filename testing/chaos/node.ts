@@ -1,4 +1,4 @@
-/** A JSON-RPC proxy in front of any node, that fails as the seed decides, and records what it did. */
+/** A JSON-RPC proxy in front of any node. It fails as the seed decides, and records its faults. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -80,7 +80,7 @@ class RunningChaos {
   #late: { readonly raw: unknown; readonly atCall: number }[] = [];
   #callCount = 0;
   #firstBlock = 0;
-  /** The block at which a stuck head stands. */
+  /** The block of a stuck head. */
   #stuckAt: number | null = null;
 
   constructor({ to, ...options }: ChaosOptions) {

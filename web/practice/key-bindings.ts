@@ -23,7 +23,7 @@ const ACTION_KEYS: readonly (readonly string[])[] = [["Space", "ArrowUp", "KeyW"
 const getInputName = (message: InputCode["message"]): string =>
   (message.t === "input" ? message.dir : message.action).toLowerCase();
 
-/** Every input that does something; letting go is `none` of the held ones. */
+/** Every input but the idle ones and `none`, which releases a held one. */
 export function createKeyBindings({ inputs }: Pick<Game, "inputs">): readonly KeyBinding[] {
   const activeInputs = inputs.filter(({ mode, message }) => mode !== "idle" && getInputName(message) !== "none");
   const names = activeInputs.map(({ message }) => getInputName(message));

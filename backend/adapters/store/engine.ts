@@ -1,4 +1,4 @@
-/** Statements that go straight to their connection: Kysely's own way there makes a dozen promises for each. */
+/** Runs statements directly on their connection: Kysely's executor makes a dozen promises for each. */
 import {
   AbortedTransactionError,
   CompiledQuery,

@@ -44,7 +44,7 @@ export class KeptResponses {
     return entry === null || entry.response instanceof Promise ? null : entry.response;
   }
 
-  /** The response for this key, which `make` makes where none is current. Throws what `make` throws. */
+  /** The response for this key; calls `make` if none is current. Throws what `make` throws. */
   async findOrMake(key: string, route: Route, make: () => Promise<HttpResponse>): Promise<KeptResponse> {
     const current = this.#findCurrent(key);
     if (current !== null) return await current.response;

@@ -20,7 +20,7 @@ const SOURCES: { readonly [field: string]: string } = {
 const mayFollow = ({ access }: Route, next: Route): boolean =>
   access === "public" || access === "admin" ? next.access === access : next.access !== "admin";
 
-/** The JSON pointer of the text under one of the names; the first item stands for a list. */
+/** The JSON pointer of the text under one of the names; of a list, that of its first item. */
 function findPointer(value: unknown, names: readonly string[]): string | null {
   if (typeof value !== "object" || value === null) return null;
   const entries = Object.entries(value).slice(0, Array.isArray(value) ? 1 : undefined);

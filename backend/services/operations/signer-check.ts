@@ -70,7 +70,7 @@ export class SignerCheck {
       );
   }
 
-  /** True where nothing was read. */
+  /** True if nothing was read. */
   #isOlderThan(ageMs: number): boolean {
     return this.#known === null || this.#ports.clock.monotonicMs() - this.#known.atMs >= ageMs;
   }

@@ -106,7 +106,7 @@ export class Relays {
     throw new ArcadeError("NOT_FOUND", `There is no relay ${relayId} of ${wallet}.`);
   }
 
-  /** A relay as a response shows it: `included` when every read shows what it has done. */
+  /** A relay as a response shows it: `included` once every read shows its effect. */
   toView({ relay, transaction }: RelayState) {
     const { index } = this.#ports;
     const { status, txHash, block } = transaction;

@@ -62,7 +62,7 @@ export class Gates {
     }
   }
 
-  /** False where no snapshot that the gate waits for can be in a block: none was signed. */
+  /** False if no snapshot was signed: then none that the gate waits for can be in a block. */
   async #isAnySigned({ wallet, slug }: GateRequest): Promise<boolean> {
     const rows = await this.#ports.store.listPending(wallet, slug, PENDING_MAX);
     return rows.some(({ signedUntilSeconds }) => signedUntilSeconds !== null);

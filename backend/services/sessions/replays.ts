@@ -37,7 +37,7 @@ export class Replays {
     return this.#build(await this.#ports.sessions.find(slug, sessionId));
   }
 
-  /** The replay of the session that a hash on chain stands for. Throws `SESSION_NOT_FOUND`. */
+  /** The replay of the session with this hash on chain. Throws `SESSION_NOT_FOUND`. */
   async getByHash(gameSessionHash: Hex): Promise<FoundReplay> {
     const row = await this.#ports.store.findByHash(gameSessionHash);
     if (row !== null) return this.#build(row);

@@ -10,7 +10,7 @@ interface VoterEligibilityPorts {
   readonly chain: Pick<ChainFacts, "getPrimaryIdentity" | "getPrimaryIdentityAt">;
   /** Derives an ended session's score again where that was not done yet. */
   readonly verify: (row: SessionRow) => Promise<SessionRow["verification"]>;
-  /** True on chain 31337: the present identity counts, since a fresh chain has no past blocks. */
+  /** True on chain 31337: the current identity counts, since a fresh chain has no past blocks. */
   readonly isLocal: boolean;
 }
 

@@ -100,7 +100,7 @@ export class Observations {
       this.#fail(new Violation("no signature for two facts under one key", `${key}: ${before} and ${text}`));
   }
 
-  /** An answer told of a row; it must be there now, and as long as the service keeps such rows. */
+  /** An answer contained a row; the row must exist now, and as long as the service keeps such rows. */
   acknowledge(
     what: string,
     sql: string,

@@ -140,7 +140,7 @@ const defineSessionCommand = (name: string, isConsumed: boolean, command: ListCo
     },
   });
 
-/** `void` and `restore-points`: points of wallets. `view` tells how many a wallet has that may be moved. */
+/** `void` and `restore-points`: points of wallets. `view` returns how many of a wallet's may be moved. */
 const definePointsCommand = (name: string, view: "getScorebank" | "voidedPoints", command: ListCommand) =>
   defineCommand({
     name: `chain ${name}`,

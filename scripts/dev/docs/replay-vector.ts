@@ -66,7 +66,7 @@ function createLog(replay: Replay, gameSessionHash: Hex) {
   };
 }
 
-/** The document with the vector of the present rules. */
+/** The document with the vector of the current rules. */
 export function renderReplaysDocument(): string {
   const replay = playVector();
   const replayDigest = computeReplayDigest(replay);

@@ -25,7 +25,7 @@ const METAL_COLORS = [
 
 const pickMetal = (tier: number) => METAL_COLORS[Math.min(Math.max(tier, 1), METAL_COLORS.length) - 1]!;
 
-/** The scene of a game without art: its initial before rays of light. */
+/** The picture of a game without art: its initial in front of rays of light. */
 function createInitialScene(title: string): NftArt {
   return ({ rng }) => {
     const hue = rng.nextBetween(0, 359);
