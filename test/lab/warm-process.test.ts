@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { expect } from "chai";
 import { createWarmProcess, findInSoundProcess } from "../../lab/mutate-ts/warm-process.ts";
 
@@ -7,11 +7,7 @@ const WORKER = `let count = 0;
 process.on("message", ({ number }) => { count += 1; if (number > 0) process.send({ number, count }); });
 process.send("ready");`;
 const start = (script: string) =>
-  fork(`data:text/javascript,${encodeURIComponent(script)}`, {
-    detached: true,
-    stdio: "ignore",
-    serialization: "json",
-  });
+  spawn(process.execPath, ["-e", script], { detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
 
 interface Answer {
   readonly number: number;

@@ -18,7 +18,8 @@ export function writePage(command: string, verdicts: readonly SimulatedVerdict[]
     join(root, "docs/mutation-simulation.md"),
     `# Mutation run of the simulation
 
-This page shows which small faults in the service [simulated runs](reliability.md) notice. The command below draws changes of the transaction manager, indexer, payouts, leases and idempotency by a seed, as
+This page shows which small faults in the service [simulated runs](reliability.md) notice. The command below draws
+changes of the transaction manager, indexer, payouts, leases and idempotency by a seed, as
 [the mutation run of the tests](mutation-typescript.md) does. It simulates runs of all kinds without a change first, and
 then, with each change, those that reach it: ${REACHING_MAX} at most, and ${UNCHANGED_MAX} if none of their traces changes. A change is killed by a
 run that breaks an invariant or does not end.
