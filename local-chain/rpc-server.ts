@@ -85,10 +85,10 @@ const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:$/;
  */
 function findRejection({ method, headers }: IncomingMessage): string | null {
   const { host = "", origin } = headers;
-  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
+  const url = URL.parse(`http://${host}`);
   if (url === null || !namesThisMachine(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
   if (origin === undefined) return null;
-  const page = URL.canParse(origin) ? new URL(origin) : null;
+  const page = URL.parse(origin);
   if (page === null || !(EXTENSION.test(page.protocol) || namesThisMachine(page.hostname)))
     return "Expected a page of this machine, an extension of the browser, or no Origin";
   const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
@@ -102,12 +102,15 @@ export function admitRequest(request: IncomingMessage, response: ServerResponse)
     response.writeHead(403, { "Content-Type": "text/plain" }).end(rejection);
     return false;
   }
-  response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
-  response.setHeader("Vary", "Origin");
-  response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
-  response.setHeader("Access-Control-Allow-Headers", "*");
-  // Chrome asks before a page or an extension reaches a server of this machine.
-  response.setHeader("Access-Control-Allow-Private-Network", "true");
+  const { origin } = request.headers;
+  if (origin !== undefined) {
+    response.setHeader("Access-Control-Allow-Origin", origin);
+    response.setHeader("Vary", "Origin");
+    response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
+    response.setHeader("Access-Control-Allow-Headers", "*");
+    // Chrome asks before a page or an extension reaches a server of this machine.
+    response.setHeader("Access-Control-Allow-Private-Network", "true");
+  }
   if (request.method === "POST") return true;
   if (request.method === "OPTIONS") response.writeHead(204).end();
   else response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
@@ -119,7 +122,7 @@ async function serveHttp(handle: RpcHandler, request: IncomingMessage, response:
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
   const text = await handleBody(handle, body);
-  response.writeHead(200, { "Content-Type": "application/json" }).end(text);
+  response.setHeader("Content-Type", "application/json").end(text);
 }
 
 /** One WebSocket: the same requests, and the notifications of its subscriptions. */

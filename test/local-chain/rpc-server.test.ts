@@ -52,6 +52,7 @@ describe("the local chain's node", function () {
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const answer = await call({ ...json, Host: `${host}:${chain.port}` });
       expect(JSON.parse(answer.body).result, host).to.equal("0x7a69");
+      expect(answer.allowed).to.equal(undefined);
       const page = await call({ ...json, Origin: `http://${host}:4100` });
       expect(page).to.include({ status: 200, allowed: `http://${host}:4100` });
     }

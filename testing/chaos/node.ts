@@ -199,8 +199,8 @@ class RunningChaos {
     const isBatch = Array.isArray(parsed);
     const passes = passed.length > 0;
     const { ok, status, text } = passes ? await this.#ask(JSON.stringify(isBatch ? passed : passed[0])) : NONE_PASSED;
-    if (!ok || (this.intercept === null && faults.every((fault) => fault === null)))
-      return void response.writeHead(status).end(text);
+    response.statusCode = status;
+    if (!ok || (this.intercept === null && faults.every((fault) => fault === null))) return void response.end(text);
     // A node may refuse a whole batch with one error, and leave calls of a batch without an answer.
     const given = JSON.parse(text) as Answer | Answer[];
     const find = (call: Call) => (Array.isArray(given) ? given.find(({ id }) => id === call.id) : given);
