@@ -75,6 +75,11 @@ describe("the chaos node", function () {
     const heads = [];
     for (let read = 0; read < 3; read++) heads.push(Number((await call(node.url, "eth_blockNumber", [])).result));
     expect([heads[1]! - heads[0]!, heads[2]! - heads[0]!]).to.deep.equal([-2, 0]);
+    const answers = [node.url, fixture.rpcUrl].map((url) =>
+      Promise.all([[], ["zz"], [7]].map((params) => call(url, "eth_sendRawTransaction", params))),
+    );
+    expect(await answers[0]).to.deep.equal(await answers[1]);
+    await node.reorg(1);
   });
 
   it("lags and lies about its head, also about the latest block", async () => {

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Hex, keccak256 } from "viem";
+import { type Hex, isHex, keccak256 } from "viem";
 import { postJson } from "../../backend/adapters/node/post-json.ts";
 import { admitRequest } from "../../local-chain/rpc-server.ts";
 import { requireInteger, TestingError } from "../errors.ts";
@@ -75,8 +75,8 @@ class RunningChaos {
   intercept: Intercept | null = null;
   before: (calls: readonly Call[]) => unknown = () => undefined;
   readonly #url: URL;
-  /** The transactions that came through it, by hash. */
-  readonly #sent = new Map<Hex, Hex>();
+  /** The transactions that came through it. */
+  readonly #sent = new Set<Hex>();
   #late: { readonly raw: unknown; readonly atCall: number }[] = [];
   #callCount = 0;
   #firstBlock = 0;
@@ -126,11 +126,12 @@ class RunningChaos {
   async #reorg(depth: number, lose?: readonly string[]): Promise<void> {
     const head = Number(await this.#call("eth_blockNumber"));
     const first = Math.max(this.#firstBlock, head - depth + 1);
+    const sent = new Map([...this.#sent].map((raw) => [keccak256(raw), raw]));
     const kept: [string, number][] = [];
     for (let number = first; lose !== undefined && number <= head; number++) {
       const block = await this.#call<{ transactions: Hex[] }>("eth_getBlockByNumber", [toHex(number), false]);
       for (const hash of block.transactions)
-        if (this.#sent.has(hash) && !lose.includes(hash)) kept.push([this.#sent.get(hash)!, number - first]);
+        if (sent.has(hash) && !lose.includes(hash)) kept.push([sent.get(hash)!, number - first]);
     }
     if (first <= head) await this.#call("anvil_reorg", [head - first + 1, kept]);
   }
@@ -145,10 +146,8 @@ class RunningChaos {
 
   /** What is done before a call is passed on; returns how it is passed on. */
   async #changeCall(call: Call, fault: FaultName | null): Promise<Call> {
-    if (call.method === SEND) {
-      const [raw] = call.params as [Hex];
-      this.#sent.set(keccak256(raw), raw);
-    }
+    const [raw] = call.params ?? [];
+    if (call.method === SEND && isHex(raw)) this.#sent.add(raw);
     if (fault === "send twice") await this.#call(SEND, call.params).catch(() => undefined);
     if (fault === "send late") this.#late.push({ raw: call.params?.[0], atCall: this.#callCount + LATE_CALLS });
     if (fault?.startsWith("reorg"))
@@ -198,9 +197,11 @@ class RunningChaos {
     const passed = changed.filter((_, index) => answers[index] === undefined);
     const isBatch = Array.isArray(parsed);
     const passes = passed.length > 0;
-    const { ok, status, text } = passes ? await this.#ask(JSON.stringify(isBatch ? passed : passed[0])) : NONE_PASSED;
+    const isPlain = faults.every((fault) => fault === null);
+    const sent = isPlain ? body : JSON.stringify(isBatch ? passed : passed[0]);
+    const { ok, status, text } = passes ? await this.#ask(sent) : NONE_PASSED;
     response.statusCode = status;
-    if (!ok || (this.intercept === null && faults.every((fault) => fault === null))) return void response.end(text);
+    if (!ok || (isPlain && this.intercept === null)) return void response.end(text);
     // A node may refuse a whole batch with one error, and leave calls of a batch without an answer.
     const given = JSON.parse(text) as Answer | Answer[];
     const find = (call: Call) => (Array.isArray(given) ? given.find(({ id }) => id === call.id) : given);
