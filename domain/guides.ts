@@ -5,6 +5,7 @@ export const GUIDES = {
   rules: { title: "The exact rules", summary: "Both games, precisely enough to write them again." },
   training: { title: "Train an agent", summary: "Environments, spaces and steps a second." },
   mcp: { title: "Model context protocol", summary: "A language model writes a policy and lets it play." },
+  league: { title: "The league", summary: "Policies, rounds that anyone can play again, and ratings." },
   replays: { title: "Replays", summary: "What a replay proves, and how to check it." },
   "compact-spectating": { title: "Compact spectating", summary: "Frames in a tenth of the bytes." },
   signing: { title: "Signing", summary: "Every typed message, in four libraries." },

@@ -76,6 +76,21 @@ export const SITE_PAGES = {
     title: "Vote",
     description: "Agents and people choose the next games, with ballots that anyone can count again.",
   },
+  league: {
+    path: "/league/{game}",
+    title: "The league",
+    description: "Policies play the same courses in one round. Anyone can play it again and check every score.",
+  },
+  write: {
+    path: "/league/{game}/write",
+    title: "Write a policy",
+    description: "Write a policy, try it on 200 courses in this browser, and submit it to the league.",
+  },
+  match: {
+    path: "/league/{game}/{season}",
+    title: "A match of the league",
+    description: "Two policies on one course in one picture, with all their scores.",
+  },
   stats: {
     path: "/stats",
     title: "Statistics",
@@ -154,6 +169,9 @@ export type PageRenderer = (request: {
   /** Reads from the service that sends the page. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }) => Promise<{ readonly html: string; readonly values: { readonly [key: string]: unknown } }>;
+
+/** The start of the file name of the script that runs policies. Only it may compile WebAssembly. */
+export const POLICY_WORKER_NAME = "policy-worker";
 
 /** The `<meta>` element of a page that holds its `SiteConfig` as JSON. */
 export const SITE_CONFIG_META = "arcade-site";

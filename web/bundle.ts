@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { POLICY_WORKER_NAME } from "../domain/site.ts";
 import { renderGuides } from "./docs/render-guide.ts";
 import { groupScripts } from "./group-scripts.ts";
 import { splitViem } from "./split-viem.ts";
@@ -18,6 +19,8 @@ const EMBED = "embed.tsx";
 const SERVER = "server.tsx";
 /** The pages that do not come with the first script. */
 const MORE_PAGES = "more-pages.ts";
+/** Runs policies. One script, with the engine's compiled file beside it. */
+const POLICY_WORKER = `league/${POLICY_WORKER_NAME}.ts`;
 
 const OPTIONS = {
   absWorkingDir: import.meta.dirname,
@@ -41,15 +44,17 @@ export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
   const publicDir = join(outDir, "public");
   await rm(outDir, { recursive: true, force: true });
-  const scripts = {
+  const files = {
     ...OPTIONS,
     outdir: join(publicDir, "assets"),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    splitting: true,
     metafile: true,
   } as const;
+  const worker = await build({ ...files, loader: { ".wasm": "file" }, entryPoints: [POLICY_WORKER] });
+  const workerUrl = toUrl(findOutput(worker.metafile, POLICY_WORKER));
+  const scripts = { ...files, splitting: true, define: { POLICY_WORKER_URL: JSON.stringify(workerUrl) } } as const;
   const [{ metafile }, embed, styles] = await Promise.all([
     build({ ...scripts, entryPoints: [MAIN] }),
     build({ ...scripts, entryPoints: [EMBED], plugins: [splitViem, renderGuides] }),
@@ -111,7 +116,7 @@ function listPreloads(metafile: Metafile): { readonly [page: string]: readonly s
   return Object.fromEntries(entries);
 }
 
-const COMPRESSED_TYPES = /\.(?:js|css|html|svg)$/;
+const COMPRESSED_TYPES = /\.(?:js|css|html|svg|wasm)$/;
 const COMPRESSED_MIN_BYTES = 1024;
 
 /** Writes FILE.br and FILE.gz beside every text, so that the server compresses none of them at run time. */

@@ -1,5 +1,5 @@
 /**
- * A plugin of esbuild: imports of `viem` lead to the modules that it re-exports. esbuild puts every module that a page can
+ * A plugin of esbuild: imports of `viem` and `viem/utils` lead to the modules that it re-exports. esbuild puts every module that a page can
  * reach into the page's scripts, and through viem's index each page reaches all that any page uses of it.
  */
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import type { Plugin, PluginBuild } from "esbuild";
 
 const INDEX = fileURLToPath(import.meta.resolve("viem"));
 const RE_EXPORT = /export \{([^}]*)\} from '([^']+)'/g;
-const IMPORT = /import \{([^}]*)\} from "viem";/g;
+const IMPORT = /import \{([^}]*)\} from "viem(?:\/utils)?";/g;
 /** Our own sources; packages keep their imports. */
 const SOURCES = /\/(?:backend|client|domain|games|web)\/.*\.tsx?$/;
 
@@ -41,7 +41,7 @@ export const splitViem: Plugin = {
     build.onLoad({ filter: SOURCES }, async ({ path }) => {
       if (path.includes("/node_modules/")) return undefined;
       const text = await readFile(path, "utf8");
-      if (!text.includes('from "viem"')) return undefined;
+      if (!text.includes('from "viem')) return undefined;
       loading ??= readModules(build);
       const modules = await loading;
       const contents = text.replaceAll(IMPORT, (whole, names: string) => splitImport(modules, whole, names));

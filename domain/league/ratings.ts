@@ -28,7 +28,7 @@ const ITERATIONS_MAX = 200;
 const PRIOR_GAMES = 1;
 
 /** 1: the first run wins, 0: the second, 0.5: a tie. A forfeited course loses against every other. */
-function compareRuns(one: Rated["runs"][number], other: Rated["runs"][number]): 0 | 0.5 | 1 {
+export function compareScores(one: Rated["runs"][number], other: Rated["runs"][number]): 0 | 0.5 | 1 {
   if ((one.forfeit === null) !== (other.forfeit === null)) return one.forfeit === null ? 1 : 0;
   if (one.forfeit !== null || one.score === other.score) return 0.5;
   return one.score > other.score ? 1 : 0;
@@ -38,7 +38,7 @@ function compareRuns(one: Rated["runs"][number], other: Rated["runs"][number]): 
 const countPoints = (rated: readonly Rated[]): readonly (readonly number[])[] =>
   rated.map((one, i) =>
     rated.map((other, j) =>
-      i === j ? 0 : one.runs.reduce((sum, run, course) => sum + compareRuns(run, other.runs[course]!), 0),
+      i === j ? 0 : one.runs.reduce((sum, run, course) => sum + compareScores(run, other.runs[course]!), 0),
     ),
   );
 
@@ -104,7 +104,7 @@ export function computeRatings(rated: readonly Rated[], anchor: string): readonl
     const variance = i === fixed ? 0 : covariance[i]![i]! + covariance[fixed]![fixed]! - 2 * covariance[i]![fixed]!;
     const half = Z_95 * ELO_SCALE * Math.sqrt(Math.max(0, variance));
     const outcomes = rated.flatMap((other, j) =>
-      i === j ? [] : runs.map((run, course) => compareRuns(run, other.runs[course]!)),
+      i === j ? [] : runs.map((run, course) => compareScores(run, other.runs[course]!)),
     );
     const count = (outcome: number): number => outcomes.filter((each) => each === outcome).length;
     const [low, high] = [rating - half, rating + half].map(Math.round) as [number, number];

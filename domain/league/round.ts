@@ -1,10 +1,10 @@
-/** A round of the league: the file that holds all of it, its seeds, and what a second computation of it finds. */
+/** A round of the league: the file that holds all of it, and whether its parts fit each other. */
 import type { Hex } from "viem";
-import { concat, numberToHex, sha256, stringToBytes, stringToHex } from "viem/utils";
+import { sha256, stringToBytes } from "viem/utils";
 import { z } from "zod";
 import { canonicalJson } from "../canonical-json.ts";
 import { computeSeedCommitment } from "../replay/seed.ts";
-import { RUNGS, type Run, type Rung } from "./course.ts";
+import { RUNGS, type Rung } from "./course.ts";
 import { computeRatings, type Rating } from "./ratings.ts";
 
 export const ROUND_RULES = { courses: 50, seconds: 60 } as const;
@@ -89,16 +89,6 @@ export const computePoliciesDigest = (policies: readonly { readonly id: string; 
     ),
   );
 
-/** The seed of a course. Neither the service nor an author chooses it: it needs both the committed part and the block. */
-export const computeCourseSeed = (
-  {
-    serverSeed,
-    block,
-    slug,
-  }: { readonly serverSeed: Hex; readonly block: { readonly hash: Hex }; readonly slug: string },
-  course: number,
-): Hex => sha256(concat([serverSeed, block.hash, stringToHex(slug), numberToHex(course, { size: 4 })]));
-
 export const rateRound = ({ policies, rungs }: Pick<Round, "policies" | "rungs">): readonly Rating[] =>
   computeRatings([...policies, ...rungs], ANCHOR_ID);
 
@@ -126,27 +116,3 @@ export function checkRoundForm(round: Round): string[] {
       compare(`${field} of ${rating.id} in the ratings`, value, round.ratings[place]?.[field as keyof Rating]);
   return found;
 }
-
-function compareRun(where: string, expected: Run, received: Run): string[] {
-  // How far a process came before it was stopped depends on the machine.
-  if (expected.forfeit?.reason === "stopped" && received.forfeit?.reason === "stopped") return [];
-  const found: string[] = [];
-  if (expected.moves !== received.moves) {
-    const length = Math.max(expected.moves.length, received.moves.length);
-    const at = Array.from({ length }, (_, index) => index).find((i) => expected.moves[i] !== received.moves[i])!;
-    const [own, theirs] = [expected, received].map(({ moves }) => moves[at] ?? "nothing");
-    found.push(`${where}: move of tick ${at + 1}: expected "${own}", the file has "${theirs}"`);
-  }
-  for (const field of ["score", "ticks", "fuel", "unknown", "forfeit"] as const) {
-    const [own, theirs] = [expected, received].map((run) => JSON.stringify(run[field]));
-    if (own !== theirs) found.push(`${where}: ${field}: expected ${own}, the file has ${theirs}`);
-  }
-  return found;
-}
-
-/** What differs between the runs of a player that were played again, and those of the file. */
-export const compareRuns = (id: string, expected: readonly Run[], received: readonly Run[]): string[] =>
-  expected.flatMap((run, course) => {
-    const other = received[course];
-    return other === undefined ? [] : compareRun(`${id}, course ${course}`, run, other);
-  });

@@ -2,15 +2,10 @@
 import { resolve } from "node:path";
 import { playCourses } from "../../backend/adapters/policies/play-courses.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
+import { compareRuns } from "../../domain/league/compare-runs.ts";
 import { playRung, RUNGS } from "../../domain/league/course.ts";
-import {
-  checkRoundForm,
-  compareRuns,
-  computeCourseSeed,
-  type Round,
-  roundSchema,
-  toRungId,
-} from "../../domain/league/round.ts";
+import { computeCourseSeed } from "../../domain/league/course-seed.ts";
+import { checkRoundForm, type Round, roundSchema, toRungId } from "../../domain/league/round.ts";
 import { createRulesLookup, versions } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import { UsageError } from "../cli/failures.ts";

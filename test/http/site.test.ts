@@ -1,5 +1,7 @@
 /** The heads of the site's pages before any script runs: for browsers, to crawlers and to programs. */
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
@@ -108,7 +110,16 @@ describe("the site's pages as the server sends them", () => {
       ["/games/flappybots", "Flappybots", "Avocet"],
       ["/docs/guides/agents", "Writing an agent"],
       ["/stats", "Statistics", "Points"],
-      ...["account", "market", "vote", "console", "docs", "practice/flappybots"].map((name) => [`/${name}`]),
+      ...[
+        "account",
+        "market",
+        "vote",
+        "console",
+        "docs",
+        "practice/flappybots",
+        "league/flappybots",
+        "league/flappybots/write",
+      ].map((name) => [`/${name}`]),
     ] as const) {
       const { html } = await open(path!);
       const body = html.slice(html.indexOf('<div id="app">'), html.indexOf('id="page-values"'));
@@ -127,6 +138,9 @@ describe("the site's pages as the server sends them", () => {
       `/watch/${unknown}`,
       "/watch/x",
       "/practice",
+      "/league/chess",
+      "/league/flappybots/0",
+      "/league/flappybots/1",
       "/index.html",
       "/tx/0x12",
       `/tx/0x${"g".repeat(64)}`,
@@ -172,6 +186,27 @@ describe("the site's pages as the server sends them", () => {
     expect(policy["script-src"]).to.equal(undefined);
   });
 
+  it("let only the worker of policies compile WebAssembly, and load the engine on no page", async () => {
+    const assets = readdirSync(join(site.webDir, "public/assets"));
+    const allowed: string[] = [];
+    for (const name of assets.filter((each) => /\.(?:js|wasm)$/.test(each))) {
+      const response = await fetch(`${stack.httpUrl}/assets/${name}`);
+      await response.arrayBuffer();
+      if (response.headers.get("content-security-policy")!.includes("wasm-unsafe-eval")) allowed.push(name);
+    }
+    expect(allowed).to.have.length(1);
+    const { html } = await open("/league/flappybots/write");
+    expect(html).to.not.include(allowed[0]!).and.not.include(".wasm");
+    const engines = assets.filter((name) => name.endsWith(".wasm"));
+    expect(engines).to.have.length(1);
+    const engine = await fetch(`${stack.httpUrl}/assets/${engines[0]}`, { headers: { "Accept-Encoding": "br" } });
+    expect([engine.headers.get("content-type"), engine.headers.get("content-encoding")]).to.deep.equal([
+      "application/wasm",
+      "br",
+    ]);
+    await engine.arrayBuffer();
+  });
+
   it("lets other sites frame the pages made for that, and nothing else, without code of wallets", async () => {
     const wallet = stack.accounts[4]!.address;
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: "Knot" });
@@ -213,7 +248,8 @@ describe("the site's pages as the server sends them", () => {
 
   it("need at most six scripts and 90 kB of them at first, and 150 kB for the whole first load, compressed", async () => {
     const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
-    const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents"];
+    const league = ["/league/flappybots", "/league/flappybots/write"];
+    const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents", ...league];
     for (const path of [...games, ...pages]) {
       const { html, headers } = await open(path);
       expect(headers.get("content-encoding"), path).to.match(/gzip|br/);

@@ -94,6 +94,8 @@ describe("the delivery of pages", function () {
         "/leaderboard",
         run,
         `/agents/${site.world.agent.agentId}`,
+        "/league/flappybots",
+        "/league/flappybots/1",
         "/stats",
         "/docs",
       ]) {

@@ -1,8 +1,11 @@
 /** The site with everything that strains its layout: the widest names, other scripts, no runs, and a service that fails. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { openEngine } from "../../backend/adapters/policies/engine-file.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
 import { createAgent } from "../../testing/player.ts";
+import { playRound } from "../adapters/policies/league-round.ts";
+import { addPlayedRound } from "../helpers/played-round.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 
 const WIDTHS = [390, 1280, 1920];
@@ -24,6 +27,8 @@ const PAGES = [
   "/leaderboard",
   "/search?q=W",
   "/games/shellrunners",
+  "/league/flappybots",
+  "/league/flappybots/write",
   "/market",
   "/vote",
   "/stats",
@@ -111,10 +116,22 @@ describe("the worst case", function () {
         if (index === 0) paths.push(`/runs/${run.sessionId}`);
       }
     }
+    const round = await playRound(openEngine(), 40, 2, 40);
+    for (const policy of round.policies) policy.agentId = MANY_POINTS.toString().repeat(3);
+    await addPlayedRound(site.stack, round);
     await site.startAgent("shellrunners", NAMES[0]);
     await site.startAgent("flappybots", NAMES[1]);
     await checkPages(
-      [...PAGES, ...paths, "/agents/1", "/search?q=%F0%9F%A6%80", "/embed/live", "/leaderboard?hideZero=false&page=4"],
+      [
+        ...PAGES,
+        ...paths,
+        "/agents/1",
+        "/search?q=%F0%9F%A6%80",
+        "/embed/live",
+        "/leaderboard?hideZero=false&page=4",
+        "/league/flappybots?page=2",
+        "/league/flappybots/1",
+      ],
       async (page) => {
         await page.goto(`${site.stack.httpUrl}/leaderboard`);
         await page.getByRole("link", { name: "999,999" }).waitFor();

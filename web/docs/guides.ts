@@ -7,6 +7,7 @@ export const GUIDE_PAGES: { readonly [name in GuideName]: () => Promise<{ readon
   rules: () => import("../../docs/rules.md"),
   training: () => import("../../docs/training.md"),
   mcp: () => import("../../docs/mcp.md"),
+  league: () => import("../../docs/league.md"),
   replays: () => import("../../docs/replays.md"),
   "compact-spectating": () => import("../../docs/compact-spectating.md"),
   signing: () => import("../../docs/signing.md"),

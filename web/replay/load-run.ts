@@ -17,8 +17,11 @@ export interface LoadedRun {
 }
 
 /** The rules of a run, by their version and by the digest of their files; undefined if this build has others. */
-function findRules(replay: Replay): Game | undefined {
-  const { slug, rulesVersion, rulesHash } = replay;
+export function findRules({
+  slug,
+  rulesVersion,
+  rulesHash,
+}: Pick<Replay, "slug" | "rulesVersion" | "rulesHash">): Game | undefined {
   return rulesHash === getRulesHash(slug, rulesVersion) ? getRules(slug, rulesVersion) : undefined;
 }
 

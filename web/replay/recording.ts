@@ -30,7 +30,7 @@ export class Recording {
   #previous: PlayFrame | null = null;
 
   /** `game`: the rules the replay was played under. */
-  constructor(game: Game, replay: Replay) {
+  constructor(game: Game, replay: Pick<Replay, "seed" | "tickHz" | "ticks" | "inputs">) {
     this.game = game;
     this.tickHz = replay.tickHz;
     for (const [tick, code] of replay.inputs) {

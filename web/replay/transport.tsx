@@ -15,7 +15,7 @@ interface TransportProps {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("button, a, select, input:not([type=range])") !== null;
+  target instanceof Element && target.closest("button, a, select, textarea, input:not([type=range])") !== null;
 
 /** Keys work wherever the focus is, but for the controls that use them themselves. */
 function useTransportKeys(player: RunPlayer | null): void {

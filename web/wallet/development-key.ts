@@ -5,7 +5,7 @@ import { generatePrivateKey } from "viem/accounts";
 const STORAGE_KEY = "agent-arcade.development-key";
 const KEY_PATTERN = /^0x[0-9a-f]{64}$/;
 
-/** Where the storage is forbidden, the key lives as long as the page. */
+/** If the storage is forbidden, the key lives as long as the page. */
 let pageKey: Hex | null = null;
 
 function readStoredKey(): Hex | null {

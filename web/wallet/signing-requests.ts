@@ -49,7 +49,7 @@ class RejectedByPersonError extends Error {
 /** Requests are shown one after the other. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Shows a request. Rejects with `RejectedByPersonError` where the answer is no. */
+/** Shows a request. Rejects with `RejectedByPersonError` if the answer is no. */
 export function confirmSigning(address: Address, request: SigningRequest): Promise<void> {
   const shown = last
     .catch(() => undefined)

@@ -2,6 +2,7 @@
 import { ArcadeError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createProblem } from "../../../domain/problem.ts";
+import { GzippedText } from "../responses/gzipped-text.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 import { HttpResponse, type Route } from "../routing/route.ts";
 import { RouteTable } from "../routing/route-table.ts";
@@ -9,6 +10,14 @@ import { parseWithSchema } from "./body.ts";
 import { pickServices, resolveParams } from "./pipeline.ts";
 
 export type LocalFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Parsing takes milliseconds of the thread that makes the ticks: a browser reads what is larger by itself. */
+const COMPRESSED_MAX_BYTES = 256 * 1024;
+
+async function readSmall(text: GzippedText): Promise<string> {
+  if (text.compressedBytes <= COMPRESSED_MAX_BYTES) return String(await text.encode(null));
+  throw new ArcadeError("BODY_TOO_LARGE", `Expected at most ${COMPRESSED_MAX_BYTES} compressed bytes for a page.`);
+}
 
 /** `fetch` for paths of public routes. Every failure is a problem document. */
 export function createLocalFetch(routes: readonly Route[], services: HandlerServices): LocalFetch {
@@ -37,6 +46,7 @@ export function createLocalFetch(routes: readonly Route[], services: HandlerServ
   return async (url, init) => {
     try {
       const { status, body } = await read(url, init);
+      if (body instanceof GzippedText) return new Response(await readSmall(body), { status });
       return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
     } catch (error) {
       if (!(error instanceof ArcadeError)) throw error;

@@ -15,6 +15,10 @@ export class GzippedText implements Pick<TextBody, "chooseEncoding" | "getTag" |
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  get compressedBytes(): number {
+    return this.#bytes.length;
+  }
+
   chooseEncoding(request: IncomingMessage): Encoding | null {
     return acceptsGzip(request) ? "gzip" : null;
   }

@@ -7,7 +7,12 @@ import { decimal, sessionIdText } from "../schemas/values.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
 
 /** What the heads are made of. */
-export const HEAD_SERVICES = ["sessions", "catalog", "profiles"] as const satisfies readonly (keyof HandlerServices)[];
+export const HEAD_SERVICES = [
+  "sessions",
+  "catalog",
+  "profiles",
+  "league",
+] as const satisfies readonly (keyof HandlerServices)[];
 type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
 
 type Params = { readonly [name: string]: string };
@@ -46,6 +51,19 @@ const findGuideHead: FindHead = async ({ guide = "" }) => {
   return { title, description: summary };
 };
 
+const findLeagueHead =
+  (start: string): FindHead =>
+  async ({ game }, { catalog }) => {
+    const { title, slug } = catalog.find(game!);
+    return { title: `${start} ${title}`, imagePath: toPicturePath("games", slug) };
+  };
+
+const findMatchHead: FindHead = async (params, services, query) => {
+  const { season } = await services.league.getState(services.catalog.find(params.game!).slug);
+  const number = /^[1-9]\d{0,5}$/.test(params.season ?? "") ? Number(params.season) : Number.POSITIVE_INFINITY;
+  return number < season ? findLeagueHead(`Season ${number} of the league of`)(params, services, query) : null;
+};
+
 const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   watch: findRunHead,
   run: findRunHead,
@@ -70,6 +88,9 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
     };
   },
   guide: findGuideHead,
+  league: findLeagueHead("The league of"),
+  write: findLeagueHead("Write a policy for"),
+  match: findMatchHead,
   // The browser looks them up on the chain: a page costs no read of the node.
   tx: async ({ hash = "" }) => (/^0x[0-9a-f]{64}$/i.test(hash) ? { title: `Transaction ${hash}` } : null),
   address: async ({ address = "" }) => (/^0x[0-9a-f]{40}$/i.test(address) ? { title: `Address ${address}` } : null),

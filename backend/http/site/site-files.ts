@@ -2,13 +2,18 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import { POLICY_WORKER_NAME } from "../../../domain/site.ts";
 import { chooseEncoding } from "../responses/encodings.ts";
 
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 
+/** A worker follows the policy of its own script: no page needs to allow WebAssembly. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+
 /** Built files carry their content's hash in their name. */
-function setCacheControl(response: Response, path: string): void {
+function setFileHeaders(response: Response, path: string): void {
   response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+  if (path.includes(`/assets/${POLICY_WORKER_NAME}-`)) response.set("Content-Security-Policy", WORKER_POLICY);
 }
 
 /** The paths that have both compressed forms. */
@@ -38,5 +43,5 @@ export function serveSiteFiles(folder: string): readonly RequestHandler[] {
     }
     next();
   };
-  return [chooseFile, express.static(folder, { index: false, redirect: false, setHeaders: setCacheControl })];
+  return [chooseFile, express.static(folder, { index: false, redirect: false, setHeaders: setFileHeaders })];
 }

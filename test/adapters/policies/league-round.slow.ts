@@ -8,10 +8,10 @@ import { expect } from "chai";
 import { build } from "esbuild";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
 import { digestJson } from "../../../domain/canonical-json.ts";
+import { compareRuns } from "../../../domain/league/compare-runs.ts";
 import { createForfeitedRun, type Run } from "../../../domain/league/course.ts";
 import {
   checkRoundForm,
-  compareRuns,
   computePoliciesDigest,
   computeTextDigest,
   type Round,

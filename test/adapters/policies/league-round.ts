@@ -1,8 +1,9 @@
 /** A round of 20 policies, as a service would play it; for tests and for the machines that play it again. */
 import { buildRound } from "../../../domain/league/build-round.ts";
 import { playPolicy, playRung, RUNGS } from "../../../domain/league/course.ts";
+import { computeCourseSeed } from "../../../domain/league/course-seed.ts";
 import type { Engine } from "../../../domain/league/engine.ts";
-import { computeCourseSeed, type Round, toRungId } from "../../../domain/league/round.ts";
+import { type Round, toRungId } from "../../../domain/league/round.ts";
 import { findGame } from "../../../games/index.ts";
 
 /** 20 policies that differ in when they flap; the last ones forfeit, answer nonsense and draw numbers. */

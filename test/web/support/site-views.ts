@@ -110,6 +110,9 @@ export const GAME_VIEWS: readonly SiteView[] = [
   view("agent", ({ agent }) => toSitePath("agent", { id: agent.agentId }), ".tile img"),
   view("practice", () => toSitePath("practice", { game: "shellrunners" }), ".card .button"),
   practicing,
+  view("league", () => toSitePath("league", { game: "flappybots" }), ".matrix a"),
+  view("match", () => toSitePath("match", { game: "flappybots", season: "1" }), "canvas[data-drawn]"),
+  view("write", () => toSitePath("write", { game: "flappybots" }), ".connect .button"),
 ];
 
 export const WALLET_VIEWS: readonly SiteView[] = [

@@ -1,11 +1,14 @@
 /** A real service with a real chain and the built site, in which agents have played: what a viewer finds. */
 import type { Hex } from "viem";
+import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/flows.ts";
 import { playSession } from "../../../client/index.ts";
 import { findGame, type GameList } from "../../../games/index.ts";
 import { addEndedSession, type EndedSessionOptions, withStore } from "../../../testing/ended-session.ts";
 import { createAgent, type Player } from "../../../testing/player.ts";
+import { playRound } from "../../adapters/policies/league-round.ts";
+import { addPlayedRound } from "../../helpers/played-round.ts";
 import { buildTestSite } from "../../helpers/site.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 
@@ -97,6 +100,7 @@ export async function openSiteWorld(options: SiteWorldOptions = {}): Promise<Sit
     agentName: "Plover",
   });
   await addVerifiedSession(stack, { ...own, slug: "flappybots", minScore: 20 });
+  await addPlayedRound(stack, await playRound(openEngine(), 3, 3, 100));
   const liveRuns: LiveRun[] = [];
   return {
     stack,
