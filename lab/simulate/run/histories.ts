@@ -2,9 +2,9 @@
 import { ArcadeApiError } from "../../../client/errors.ts";
 import { isLinearizable, type Model, type Operation } from "../history/linearizable.ts";
 import { KEY, type KeyOutput, ONCE, SESSIONS, type SessionInput, type SessionOutput } from "../history/models.ts";
+import type { EventLoop } from "../world/event-loop.ts";
 import { mark } from "./coverage.ts";
-import type { Refusal } from "./request.ts";
-import type { World } from "./world.ts";
+import type { Refusal } from "./no-answer.ts";
 
 const MODELS = { sessions: SESSIONS, "idempotency keys": KEY, "sign-in nonces": ONCE } as const;
 type Kind = keyof typeof MODELS;
@@ -58,15 +58,22 @@ function readNonce(told: Told): "added" | "refused" | null {
   return (told.error as Refusal).code === "NONCE_USED" ? "refused" : null;
 }
 
+/** The times of the wall clock: no process sees an earlier or a later one. */
+interface Times {
+  readonly loop: EventLoop;
+  readonly leastWallMs: number;
+  readonly wallMs: number;
+}
+
 export class Histories {
-  readonly #world: Pick<World, "loop" | "leastWallMs" | "wallMs">;
+  readonly #times: Times;
   /** By kind and name. */
   readonly #objects = new Map<string, { readonly kind: Kind; readonly history: Recorded[] }>();
   /** When the service may forget each key, by the wall clock. */
   readonly #keptUntilMs = new Map<string, number>();
 
-  constructor(world: Pick<World, "loop" | "leastWallMs" | "wallMs">) {
-    this.#world = world;
+  constructor(times: Times) {
+    this.#times = times;
   }
 
   /** To be called when a request leaves; the returned function when it was answered. Until then its outcome is unknown. */
@@ -82,9 +89,9 @@ export class Histories {
     if (route === "auth.verify") ends.push(this.#add("sign-in nonces", message!, null, readNonce));
     if (idempotencyKey !== undefined) {
       const name = `${agent} ${idempotencyKey}`;
-      const keptUntilMs = this.#keptUntilMs.get(name) ?? this.#world.leastWallMs + KEY_KEPT_MS;
+      const keptUntilMs = this.#keptUntilMs.get(name) ?? this.#times.leastWallMs + KEY_KEPT_MS;
       this.#keptUntilMs.set(name, keptUntilMs);
-      const read = (told: Told) => (this.#world.wallMs < keptUntilMs ? readKey(told) : null);
+      const read = (told: Told) => (this.#times.wallMs < keptUntilMs ? readKey(told) : null);
       ends.push(this.#add("idempotency keys", name, JSON.stringify(input), read));
     }
     return (told) => {
@@ -94,7 +101,7 @@ export class Histories {
 
   /** The end of a session has been told without a request: it has ended at some time before. */
   noteEnd(agent: string, sessionId: string, score: number): void {
-    const answer = { output: { score }, atMs: this.#world.loop.nowMs };
+    const answer = { output: { score }, atMs: this.#times.loop.nowMs };
     this.#list("sessions", agent).push({ input: { read: sessionId }, invokedAtMs: 0, answer });
   }
 
@@ -117,11 +124,11 @@ export class Histories {
 
   #add(kind: Kind, name: string, input: unknown, read: (told: Told) => unknown): (told: Told) => void {
     const list = this.#list(kind, name);
-    const recorded: Recorded = { input, invokedAtMs: this.#world.loop.nowMs, answer: null };
+    const recorded: Recorded = { input, invokedAtMs: this.#times.loop.nowMs, answer: null };
     list.push(recorded);
     return (told) => {
       const output = read(told);
-      if (output !== null) recorded.answer = { output, atMs: this.#world.loop.nowMs };
+      if (output !== null) recorded.answer = { output, atMs: this.#times.loop.nowMs };
       else if (kind !== "sign-in nonces" && isWithoutEffect(told)) list.splice(list.indexOf(recorded), 1);
     };
   }

@@ -1,7 +1,7 @@
 /** An agent's calls when it is not their turn: too early, beside the one that is due, or sent long after they were signed. */
 import type { Address, Hex } from "viem";
 import type { Random } from "../../../testing/random.ts";
-import type { Refusal } from "./request.ts";
+import type { Refusal } from "./no-answer.ts";
 import type { World } from "./world.ts";
 
 const BEGUN = 0.4;

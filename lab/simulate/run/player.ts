@@ -9,7 +9,8 @@ import { mark } from "./coverage.ts";
 import { tally } from "./game.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import type { Login } from "./login.ts";
-import type { Refusal, Requests } from "./request.ts";
+import type { Refusal } from "./no-answer.ts";
+import type { Requests } from "./request.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 

@@ -18,12 +18,6 @@ const LIMITED_ATTEMPTS = 4;
 /** Answers that the service never gives, whatever happens to it. */
 const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
 
-/** What a caller reads of an error: as `ArcadeApiError` has it; without a code if no answer came. */
-export interface Refusal {
-  readonly code?: string;
-  readonly fields?: { readonly sessionId?: string };
-}
-
 export interface RequestOptions<T> {
   readonly token?: string;
   readonly idempotencyKey?: string;
