@@ -50,8 +50,9 @@ export class RoundProcess {
     return { winner: output.toString("utf8", 0, end), file: output.subarray(end + 1) };
   }
 
+  /** The process ends when its input does, and kills that of its policy. */
   stop(): void {
-    this.#child.kill("SIGKILL");
+    this.#child.stdin.destroy();
   }
 
   /** The pipe stays open: the process ends when this one does. */

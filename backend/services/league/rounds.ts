@@ -22,6 +22,8 @@ interface RoundPorts {
 }
 
 const RUN_EVERY_MS = 2_000;
+/** A round that fails is played again from its start. */
+const RETRY_AFTER_MS = 30_000;
 
 /**
  * Ends seasons: fixes the list of policies at the deadline, waits for the first final block after it, and has the round
@@ -39,7 +41,7 @@ export class Rounds {
   }
 
   start(): void {
-    this.#schedule();
+    this.#schedule(RUN_EVERY_MS);
   }
 
   /** Ends the round that is played; resolves after the run that is under way. */
@@ -74,7 +76,7 @@ export class Rounds {
     const policies = await store.countPolicies(season);
     if (policies === 0) return void (await finish(null));
     const block = await this.#fixBlock(season);
-    if (block === null) return;
+    if (block === null || this.#isStopped) return;
     const { courses, seconds } = ROUND_RULES;
     const { rulesVersion, tickHz } = game;
     const plan = {
@@ -114,15 +116,17 @@ export class Rounds {
     }
   }
 
-  #schedule(): void {
+  #schedule(delayMs: number): void {
     const { clock, log } = this.#ports;
-    this.#cancel = clock.after(RUN_EVERY_MS, () => {
+    this.#cancel = clock.after(delayMs, () => {
       this.#running = this.run()
+        .then(() => RUN_EVERY_MS)
         .catch((error: unknown) => {
           if (!this.#isStopped) log.warn({ err: error }, "a season of the league could not be ended yet");
+          return RETRY_AFTER_MS;
         })
-        .then(() => {
-          if (!this.#isStopped) this.#schedule();
+        .then((nextMs) => {
+          if (!this.#isStopped) this.#schedule(nextMs);
         });
     });
   }

@@ -32,6 +32,8 @@ const putDocument = ({ identities }: Store, digest: string, wallet: typeof ALICE
   identities.putMetadata({ digest, bytes: "{}", atMs, wallet });
 const SIGNING = { key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
 
+const SEASON = { slug: "reef", opensAtMs: BASE_TIME_MS, closesAtMs: BASE_TIME_MS, serverSeed: "0x01" } as const;
+
 /** What any client can create. Each function returns another one that tells whether the row is still there. */
 const CREATED: { readonly [name: string]: (store: Store) => Promise<() => Promise<boolean>> } = {
   "a nonce": async ({ auth }) => {
@@ -91,6 +93,10 @@ describeStore("the retention of rows", (store) => {
     const row = await storeEndedSession(store);
     const signing = { ...SIGNING, kind: `Snapshot:${BOB}` };
     await store.signings.record(signing);
+    await store.league.openFirst(SEASON);
+    const season = (await store.league.findCurrent(SEASON.slug))!;
+    const round = { file: Buffer.from("round"), policies: 1, courses: 50, winner: ALICE };
+    await store.league.finish(season, round, SEASON);
     await putDocument(store, "minted", ALICE);
     await putDocument(store, "profile", null);
     await appendEvents(
@@ -103,6 +109,7 @@ describeStore("the retention of rows", (store) => {
     for (const nowMs of [BASE_TIME_MS + 2 * YEAR_MS, BASE_TIME_MS + 20 * YEAR_MS]) await purgeAll(store, nowMs);
     expect((await store.sessions.find(row.sessionId))?.snapshotBlock).to.equal(10);
     expect(await store.sessions.getRecording(row.sessionId)).to.deep.equal(recording);
+    expect(Buffer.from((await store.league.findRound(season))!).toString()).to.equal("round");
     expect(await store.signings.record({ ...signing, payloadHash: "0x02" })).to.equal("conflict");
     for (const digest of ["minted", "profile"]) expect(await store.identities.findMetadata(digest)).to.equal("{}");
   });

@@ -1,10 +1,11 @@
 import { get } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { checkRoundForm, computeTextDigest, roundSchema } from "../../../domain/league/round.ts";
+import { computeTextDigest, roundSchema } from "../../../domain/league/round.ts";
 import { LEAGUE_LIMITS } from "../../../domain/limits/limits.ts";
 import { computeSeedCommitment } from "../../../domain/replay/seed.ts";
 import { HOUR_MS } from "../../../domain/time.ts";
+import { verifyRound } from "../../../scripts/verify/league.ts";
 import { ArcadeClock } from "../../../testing/clock.ts";
 import { createAgent, createPlayer, type Player } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
@@ -116,7 +117,7 @@ describe("the league over HTTP", function () {
     const round = roundSchema.parse(
       (await api.expectSuccess("league.round", { params: { slug: SLUG, season: "1" } })).body,
     );
-    expect(checkRoundForm(round)).to.deep.equal([]);
+    expect(await verifyRound(round)).to.deep.equal([]);
     expect(computeSeedCommitment(round.serverSeed)).to.equal(commitment);
     expect(round.closesAt).to.equal(closesAt);
     const texts = Object.fromEntries(round.policies.map(({ id, text }) => [id, text]));

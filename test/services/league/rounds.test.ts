@@ -12,9 +12,11 @@ import { BLOCK, CLOSES_MS, OPENS_MS, openRounds, SLUG } from "./open-rounds.ts";
 
 const SEASON = { slug: SLUG, season: 1 };
 const SHORT = "() => null";
-/** Plays whole courses, which takes seconds. */
-const LONG = `(frame) => frame.pawn.y > frame.observation.nextGapCenterY + 35 && frame.pawn.velocityY > -200
+/** Plays whole courses, which takes seconds, or minutes if it uses its fuel. */
+const MOVE = `frame.pawn.y > frame.observation.nextGapCenterY + 35 && frame.pawn.velocityY > -200
   ? { t: "action", action: "FLAP" } : null`;
+const LONG = `(frame) => ${MOVE}`;
+const ENDLESS = `(frame) => { for (let i = 0; i < 90_000; i++); return ${MOVE}; }`;
 
 async function openSeason(databaseUrl: string, ...texts: readonly string[]): Promise<void> {
   const { league, ...store } = await openStore({ databaseUrl });
@@ -49,6 +51,16 @@ const isRunning = (processId: number): boolean => {
   }
 };
 
+/** Those of a round and of its policy. */
+async function waitForProcesses(processId: number): Promise<readonly number[]> {
+  let found: readonly number[] = [];
+  await waitUntil(() => {
+    found = listDescendants(processId).filter(isRunning);
+    return found.length === 2;
+  });
+  return found;
+}
+
 function startPlaying(databaseUrl: string): ChildProcess {
   const url = new URL("open-rounds.ts", import.meta.url);
   const code = `import { playAndPrint } from "${url}"; await playAndPrint(${JSON.stringify(databaseUrl)});`;
@@ -72,21 +84,15 @@ describe("the rounds of the league", function () {
     return { season, file, asked: opened.asked };
   };
 
-  it("give the same file after kill -9 in the middle as without it, and leave no process", async () => {
+  it("give the same file after kill -9 in the middle as without it", async () => {
     const texts = [SHORT, LONG, SHORT];
     await openSeason(database.databaseUrl, ...texts);
     await openSeason(other.databaseUrl, ...texts);
     const child = startPlaying(database.databaseUrl);
     const [played] = (await once(createInterface({ input: child.stdout! }), "line")) as [string];
     expect(played).to.match(/^played 0x0+$/);
-    let processes: readonly number[] = [];
-    await waitUntil(() => {
-      processes = listDescendants(child.pid!);
-      return processes.length === 2;
-    });
     child.kill("SIGKILL");
     await once(child, "close");
-    await waitUntil(() => !processes.some(isRunning));
 
     const store = await database.open();
     const { blockHash, finishedAtMs, policiesDigest } = (await store.league.findCurrent(SLUG))!;
@@ -130,15 +136,19 @@ describe("the rounds of the league", function () {
     expect((await play(database.databaseUrl)).file).to.not.equal(null);
   });
 
+  it("leave no process when the backend is killed", async () => {
+    await openSeason(database.databaseUrl, ENDLESS);
+    const child = startPlaying(database.databaseUrl);
+    const processes = await waitForProcesses(child.pid!);
+    child.kill("SIGKILL");
+    await waitUntil(() => !processes.some(isRunning));
+  });
+
   it("end without a result when the service stops, and leave no process", async () => {
-    await openSeason(database.databaseUrl, LONG);
+    await openSeason(database.databaseUrl, ENDLESS);
     const { rounds, store, close } = await openRounds(database.databaseUrl);
     const running = rounds.run().catch((error: Error) => error.message);
-    let processes: readonly number[] = [];
-    await waitUntil(() => {
-      processes = listDescendants(process.pid).filter(isRunning);
-      return processes.length === 2;
-    });
+    const processes = await waitForProcesses(process.pid);
     await rounds.stop();
     expect(await running).to.match(/^The process of a round ended/);
     await waitUntil(() => !processes.some(isRunning));
