@@ -9,7 +9,7 @@ export const FEE_RAISES_SPENT = "FEE_RAISES_SPENT";
 /** Stored as a transaction's last error: an empty transfer has used its nonce, as the operator wanted. */
 export const REPLACED = "REPLACED";
 
-/** Stored as a transaction's last error: another operator had signed the call, which the present one's policy does not name. */
+/** Stored as a transaction's last error: another operator had signed the call, which the current one's policy does not name. */
 export const AGAINST_POLICY = "AGAINST_POLICY";
 
 export const TRANSACTION_STATES = [

@@ -75,7 +75,7 @@ export const createBlockReader =
  */
 export type UnitCheck = "command" | "start" | "restore";
 
-/** What the node has in the place of a stored block that it must have; null where nothing differs. */
+/** What the node has in the place of a stored block that it must have; null if nothing differs. */
 async function findForeignBlock(
   chain: ChainStore,
   readBlock: ReadBlock,

@@ -86,7 +86,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   }
 }
 
-/** Holds the lease of the present database, so that no service starts beside the command. */
+/** Holds the lease of the current database, so that no service starts beside the command. */
 export async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
   let epoch = 0;
   // The restored lease is free, so losing this one at the end is expected.
@@ -178,7 +178,7 @@ async function checkSignaturesAreOver({ sessions }: Store, rpc: Rpc): Promise<vo
   const deadline = await sessions.getLastDeadline();
   if (deadline === null) return;
   const head = await rpc.withDeadline((client) => client.getBlock());
-  // The next block of a chain that waits has the present time.
+  // The next block of a chain that waits has the current time.
   const seconds = deadline - Math.max(Number(head.timestamp), rpc.getUnixSeconds());
   if (seconds < 0) return;
   throw new BackupError(

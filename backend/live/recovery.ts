@@ -145,7 +145,7 @@ export class Recovery {
     return this.#running;
   }
 
-  /** Ends the recovery after the present session; the others stay open in the store for the next process. */
+  /** Ends the recovery after the current session; the others stay open in the store for the next process. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPause();

@@ -29,7 +29,7 @@ export interface Head {
 export interface FreshHead extends Head {
   /**
    * The time that the next block has at least, in unix seconds; deadlines count from it. The head's own time would be
-   * too early: a chain that was idle stamps its next block with the present time.
+   * too early: a chain that was idle stamps its next block with the current time.
    */
   readonly nextTimestamp: number;
 }

@@ -12,7 +12,7 @@ export interface HandOverCheck {
   readonly found: string;
   /** The contract that has the fact: `rewards`, `nft.flappybots`. */
   readonly contract: string;
-  /** What changes the fact of a deployment in use; null where nothing that is documented does. */
+  /** What changes the fact of a deployment in use; null if nothing that is documented does. */
   readonly changedBy: string | null;
 }
 

@@ -69,7 +69,7 @@ function describe(value: unknown): string {
   }
 }
 
-/** What keeps a value from being a replay, by field; an empty list where nothing does. */
+/** What keeps a value from being a replay, by field; an empty list if nothing does. */
 export function listShapeProblems(value: unknown): readonly ReplayDifference[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return [{ field: "file", expected: "a replay", received: describe(value) }];

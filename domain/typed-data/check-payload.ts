@@ -98,7 +98,7 @@ function findTypeIssue(types: Types): PayloadIssue | null {
   return null;
 }
 
-/** The first thing that keeps a payload from being hashed; null where nothing does. */
+/** The first thing that keeps a payload from being hashed; null if nothing does. */
 export function findPayloadIssue(payload: {
   readonly types: Types;
   readonly primaryType: string;

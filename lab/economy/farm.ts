@@ -30,7 +30,7 @@ export interface Month {
   readonly honest: number;
   /** What the honest agents would be paid in the same month without the farm. */
   readonly honestAlone: number;
-  /** Days until the float is empty; null where it lasts the month. */
+  /** Days until the float is empty; null if it lasts the month. */
   readonly floatDays: number | null;
 }
 

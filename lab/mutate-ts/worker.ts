@@ -26,7 +26,7 @@ export interface Answer {
 const loaded = new Map<string, Mocha>();
 const { $forgetReached } = globalThis as unknown as { readonly $forgetReached: () => void };
 
-// Late errors of an earlier run must not end the process; mocha reports those of the present one.
+// Late errors of an earlier run must not end the process; mocha reports those of the current one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 

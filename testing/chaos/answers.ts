@@ -64,7 +64,7 @@ export function answerEarly(call: Call, fault: FaultName | null, error: Answer["
 
 const ONE_ERROR = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "refused" } });
 
-/** Ruins the whole response to a request. Returns false if the fault befalls single calls. */
+/** Ruins the whole response to a request. Returns false if the fault affects single calls. */
 export function breakResponse(fault: FaultName | null, response: ServerResponse): boolean {
   switch (fault) {
     case "hang":

@@ -20,7 +20,7 @@ export const CHAOS = {
 export type ChaosKind = keyof typeof CHAOS;
 export type FaultName = (typeof CHAOS)[ChaosKind][number];
 
-/** A call that none of the kinds befalls stays as it is. The order decides what a seed draws: append new kinds. */
+/** A call that none of the kinds affects stays as it is. The order decides what a seed draws: append new kinds. */
 export const KINDS = Object.keys(CHAOS) as ChaosKind[];
 
 /** A fault at the call of this number among those of its kind. */
@@ -140,7 +140,7 @@ export function readReorg(
 export const findKind = (fault: FaultName): ChaosKind =>
   KINDS.find((kind) => (CHAOS[kind] as readonly FaultName[]).includes(fault))!;
 
-/** The place of the calls that a rule befalls among those that draw; no kind has it. */
+/** The place of the calls that a rule affects among those that draw; no kind has it. */
 const RULE_PLACE = 15;
 const createRandom = (seed: number, place: number, call: number): Random =>
   new Random(seed * 2 ** 16 + place * 2 ** 12 + call);

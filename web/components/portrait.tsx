@@ -1,6 +1,6 @@
 /** The picture of an agent, which the service draws from its wallet. */
 interface PortraitProps {
-  /** The wallet's address, or the identity's id; null where neither is known. */
+  /** The wallet's address, or the identity's id; null if neither is known. */
   readonly holder: string | null;
   /** Empty if the name stands beside it. */
   readonly name?: string;

@@ -56,7 +56,7 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
   );
 }
 
-/** What the person is about to do, where it is one thing that has words. */
+/** What the person is about to do, if there are words for it. */
 function getTitle(request: SigningRequest): string {
   const [call, ...others] = request.kind === "transaction" ? request.calls : [];
   const intent = request.kind === "typedData" ? request.intent : others.length === 0 ? (call?.intent ?? null) : null;
@@ -165,7 +165,7 @@ const Rows = ({ rows }: { readonly rows: readonly DetailRow[] }) => (
 
 interface DetailProps {
   readonly label: string;
-  /** The field's own name, where it has one. */
+  /** The field's own name, if it has one. */
   readonly name?: string;
   readonly text: string;
   readonly fullText?: string | null;

@@ -12,7 +12,7 @@ import { siteConfig } from "../site-config.ts";
 export interface Check {
   /** `open`: there is nothing to compare with yet, or the rules are missing. */
   readonly verdict: "ok" | "failed" | "open";
-  /** The verifier's word for what a fresh run gives; absent where none was made. */
+  /** The verifier's word for what a fresh run gives; absent if none was made. */
   readonly word?: Verdict;
   readonly text: string;
   readonly event?: SnapshotEvent;

@@ -39,7 +39,7 @@ export class SessionView {
   /** The replay that is shown to a viewer who came after the end. */
   #recording: Recording | null = null;
 
-  /** `record`: where it has been read before. */
+  /** `record`: if it was read before. */
   constructor(game: Game, sessionId: string, record: SessionRecord | null = null) {
     this.record.value = record;
     this.slug = game.slug;

@@ -83,7 +83,7 @@ export const describeTypedData = (
   return fields.flatMap(({ name }) => describeValue(chain, name, message[name]));
 };
 
-/** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls where none is given. */
+/** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls if none is given. */
 export function describeArguments(
   chain: NamedContracts,
   { functionName, args }: Pick<Call, "args"> & { readonly functionName: string },

@@ -8,7 +8,7 @@ export type SigningRequest =
   | { readonly kind: "message"; readonly text: string }
   | {
       readonly kind: "typedData";
-      /** What it does, in words; null where nothing is known of it. */
+      /** What it does, in words; null if nothing is known of it. */
       readonly intent: string | null;
       readonly primaryType: string;
       readonly domain: string;
@@ -19,7 +19,7 @@ export type SigningRequest =
 
 /** A call before it is sent. */
 export interface ShownCall {
-  /** What it does, in words; null where nothing is known of it. */
+  /** What it does, in words; null if nothing is known of it. */
   readonly intent: string | null;
   readonly transaction: TransactionDetails;
   /** What the service has signed for it; null if the call needs no such signature. */

@@ -46,7 +46,7 @@ export class RequestBudget {
     return this.#accounts.run(null, work);
   }
 
-  /** Milliseconds that the present request has left, 0 at least; null outside of a request. */
+  /** Milliseconds that the current request has left, 0 at least; null outside of a request. */
   remainingMs(): number | null {
     const account = this.#accounts.getStore();
     if (!account?.isOpen) return null;
@@ -54,7 +54,7 @@ export class RequestBudget {
     return Math.max(0, this.budgetMs - account.spentMs - runningMs);
   }
 
-  /** The caller of the present request is a player: its questions do not wait behind those of guests. */
+  /** The caller of the current request is a player: its questions do not wait behind those of guests. */
   admitPlayer(): void {
     const account = this.#accounts.getStore();
     if (account?.isOpen) account.guests = null;

@@ -23,7 +23,7 @@ export interface PayoutAccount {
 }
 
 export interface ChainFactStore {
-  /** The identity that the wallet acts as, after the block where one is given; null if it has none. */
+  /** The identity that the wallet acts as, after the block if one is given; null if it has none. */
   findPrimaryIdentity(wallet: Address, block?: number): Promise<bigint | null>;
   /** Null if there is no such identity. */
   findIdentity(agentId: bigint): Promise<IdentityToken | null>;

@@ -129,7 +129,7 @@ export interface SessionStore {
   getRecording(sessionId: string): Promise<Recording>;
   /**
    * The same once no write of it is under way: an earlier `record` without an answer is in it, or will never happen.
-   * Throws where such a write takes longer than the store waits.
+   * Throws if such a write takes longer than the store waits.
    */
   getSettledRecording(sessionId: string): Promise<Recording>;
   /** Stores the signature of an ended session's transcript once; false when there is one. */

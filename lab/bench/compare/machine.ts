@@ -7,7 +7,7 @@ export interface Machine {
   readonly node: string;
   /** Processes that wanted to run, on average over the last minute. */
   readonly load: number;
-  /** From -20, before all other processes, to 19; 0 where nothing was set (`nice`). */
+  /** From -20, before all other processes, to 19; 0 if nothing was set (`nice`). */
   readonly priority: number;
 }
 

@@ -11,7 +11,7 @@ export interface Probe {
   readonly status: number;
   /** Of a failure; null if it succeeded. */
   readonly code: string | null;
-  /** What is wrong with the form of a failure; null where nothing is. */
+  /** What is wrong with the form of a failure; null if nothing is. */
   readonly defect: string | null;
 }
 

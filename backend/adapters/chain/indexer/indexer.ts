@@ -64,7 +64,7 @@ export class Indexer {
   #isPollFinished = false;
   /** Another backend has not stored the head yet. */
   #isBehind = false;
-  /** How many changes were announced, were so before the present poll, and are stored. */
+  /** How many changes were announced, were so before the current poll, and are stored. */
   #changes = 0;
   #polledChanges = 0;
   #storedChanges = 0;
@@ -144,7 +144,7 @@ export class Indexer {
     return `${this.#changes} ${this.#sync.writes} ${this.#finishedHead?.hash ?? ""}`;
   }
 
-  /** Waits until announced changes are stored; at once where none was announced, and while polls fail. */
+  /** Waits until announced changes are stored; at once if none was announced, and while polls fail. */
   async waitForChanges(): Promise<void> {
     const changes = this.#changes;
     const isStored = (): boolean => this.#storedChanges >= changes || this.#failures > 0 || this.#stopped;

@@ -31,7 +31,7 @@ export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
   },
 
   toFreshHead: async (head: Head): Promise<FreshHead> => {
-    // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
+    // A chain that mines on demand stands still while it is idle; only its pending block has the current time.
     const pending = isLocalChain(rpc.chainId)
       ? await rpc.withDeadline((client) => client.getBlock({ blockTag: "pending" }))
       : null;

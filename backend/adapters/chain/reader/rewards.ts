@@ -25,7 +25,7 @@ export function createRewardsReads(rpc: Rpc, deployment: Pick<Deployment, "rewar
           { ...rewards, functionName: "floatBalance" },
           { ...rewards, functionName: "scoreToTokenRate" },
         ],
-        // The local chain mines no block between transactions: only its pending block has the present time.
+        // The local chain mines no block between transactions: only its pending block has the current time.
         isLocalChain(rpc.chainId) ? { blockTag: "pending" } : { blockNumber: BigInt(asOf.number) },
       );
     return {

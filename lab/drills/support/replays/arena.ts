@@ -34,7 +34,7 @@ export interface ReplayCase {
   readonly what: string;
   readonly how: string;
   readonly expected: string;
-  /** The code of the answer; `accepted` where there is none. */
+  /** The code of the answer; `accepted` if there is none. */
   readonly run: (arena: Arena) => Promise<string>;
 }
 
@@ -98,7 +98,7 @@ export class Arena {
     return this.post(`/api/games/${slug}/auth/sign-out`, {}, accessToken);
   }
 
-  /** A practice session; of a wallet where it has a token. */
+  /** A practice session; of a wallet if it has a token. */
   async startPractice(slug: Slug, token?: string): Promise<PracticeSession> {
     const { body } = await this.post(`/api/games/${slug}/sessions/start`, { source: "browser_ws" }, token);
     return body;

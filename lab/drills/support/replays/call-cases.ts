@@ -49,7 +49,7 @@ async function sendCalls({ stack }: Arena): Promise<{ readonly [kind in Kind]: S
 type Arguments = readonly unknown[];
 const getArguments = ({ call }: SentCall): Arguments => decodeFunctionData({ abi: CALLS, data: call.data }).args ?? [];
 
-/** The name of the error that a call reverts with; `accepted` where it does not. */
+/** The name of the error that a call reverts with; `accepted` if it does not. */
 async function simulate(arena: Arena, { call, sender }: SentCall, args: Arguments, to = call.to): Promise<string> {
   const data = encodeFunctionData({ abi: CALLS, functionName: call.functionName, args: args as never });
   try {
