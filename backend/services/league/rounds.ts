@@ -17,6 +17,7 @@ interface RoundPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly seasonHours: number;
+  readonly rules?: { readonly courses: number; readonly seconds: number };
   /** False while another backend plays them. */
   readonly mayRun: () => boolean;
 }
@@ -77,7 +78,7 @@ export class Rounds {
     if (policies === 0) return void (await finish(null));
     const block = await this.#fixBlock(season);
     if (block === null || this.#isStopped) return;
-    const { courses, seconds } = ROUND_RULES;
+    const { courses, seconds } = this.#ports.rules ?? ROUND_RULES;
     const { rulesVersion, tickHz } = game;
     const plan = {
       ...{ season: number, slug, rulesVersion, tickHz, ticksMax: seconds * tickHz, courses },
