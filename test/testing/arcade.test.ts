@@ -86,6 +86,10 @@ describe("a stack of the testing package", function () {
       args: [arcade.accounts[0]!.address],
     });
     expect(Number(bank)).to.equal(await readBank(arcade));
+    const payout = { abi, address, functionName: "payout", args: [arcade.accounts[0]!.address] } as const;
+    await client.simulateContract({ ...payout, account: arcade.accounts[0]!.address });
+    const error = await catchError(client.simulateContract({ ...payout, account: arcade.accounts[1]!.address }));
+    expect(error.message).to.include("NotWalletOrOperator(address caller)");
   });
 
   it("plays a ranked session on the same course with the same score after each reset", async () => {
