@@ -20,7 +20,6 @@ export function openPolicyRunner(log: Log): PolicyRunner {
       running += 1;
       return;
     }
-    // safeguard: bound-policy-checks
     if (waiting.length >= checksWaiting)
       throw new ArcadeError("RATE_LIMITED", `Too many policies are checked now; try again in ${RETRY_SECONDS} s.`, {
         retryAfterSeconds: RETRY_SECONDS,
