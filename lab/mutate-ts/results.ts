@@ -77,6 +77,8 @@ more than a minute. A run that takes too long counts as killed. The share is of 
 npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
 \`\`\`
 
+The table adds up all runs with \`--write\`, which can draw from other paths and end early.
+
 **${killed} of ${total} killed, ${equivalent} equivalent: ${share} %.**
 
 | folder | changes | killed | survived | equivalent | share |
