@@ -66,6 +66,13 @@ describe("a duplicated tab", function () {
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
     const [first, copied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // The copy's pause is ten times as long, since a busy machine may need more than 2 s for the reload.
+    await page.context().addInitScript(() => {
+      const { setTimeout } = window;
+      if (window.opener !== null)
+        window.setTimeout = ((run: TimerHandler, ms = 0) =>
+          setTimeout(run, ms === 2_000 ? 20_000 : ms)) as typeof setTimeout;
+    });
     await page.context().route(/\.js$/, async (route) => {
       await (route.request().frame().page() === page ? first : copied).promise;
       await route.continue();
