@@ -2,12 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
-import { EXIT, UsageError } from "../scripts/cli/failures.ts";
+import { EXIT } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
 import { installPackages } from "./install-packages.ts";
 import { type Failure, toRunsPerMinute } from "./simulate/batch.ts";
+import { ALL, checkCombination, QUICK, toNames } from "./simulate/combination.ts";
 import { QUICKLY_FOUND, type QuickResult, searchInjected, searchQuickly } from "./simulate/injected-search.ts";
 import type { SimulatedVerdict } from "./simulate/mutants/run-mutants.ts";
 import { runInProcesses } from "./simulate/processes.ts";
@@ -20,8 +21,6 @@ const SECONDS_MAX = 86_400;
 const PROCESSES_MAX = 256;
 const MUTANTS_MAX = 100_000;
 const TRACE_LINES = 200;
-const ALL = "all";
-const QUICK = "quick";
 
 interface Options {
   readonly seed: number;
@@ -130,9 +129,6 @@ async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   return different.length + first.failures.length === 0 ? EXIT.ok : EXIT.error;
 }
 
-const toNames = (injected: string): readonly string[] =>
-  injected === ALL ? Object.keys(SIMULATED_FAULTS) : injected.split(",");
-
 async function searchAll(options: Options, injected: string, terminal: Terminal): Promise<number> {
   const { seed, runs, secondsMax, processes } = options;
   const names = toNames(injected);
@@ -180,33 +176,6 @@ async function runMutants({ seed, runs, secondsMax, isWritten }: Options, sample
   terminal.print(`${killed} of ${total} mutants killed`);
   terminal.printJson({ killed, total });
   return killed > 0 || total === 0 ? EXIT.ok : EXIT.error;
-}
-
-const MODES = ["twice", "page", "mutants", "injected"] as const;
-/** Flags that a mode has no use for. */
-const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } = {
-  twice: ["write"],
-  page: ["write", "runs", "seconds", "processes"],
-  mutants: ["processes"],
-  injected: [],
-};
-
-function checkCombination(flags: { readonly [name: string]: string | boolean | undefined }): void {
-  const given = Object.keys(flags).filter((name) => flags[name] !== undefined && flags[name] !== false);
-  const mode = MODES.find((name) => given.includes(name));
-  if (mode === undefined) return;
-  const { injected } = flags;
-  const excluded = [...MODES.filter((name) => name !== mode), ...USELESS[mode]];
-  if (injected === QUICK) excluded.push("seconds", "write");
-  const useless = given.find((name) => excluded.includes(name));
-  if (useless !== undefined)
-    throw new UsageError(`--${useless}: not with --${mode}${mode === "injected" ? ` ${injected}` : ""}`);
-  const names = injected === undefined || injected === QUICK ? [] : toNames(String(injected));
-  const unknown = names.find((name) => SIMULATED_FAULTS[name] === undefined);
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--injected: expected ${[ALL, QUICK, ...Object.keys(SIMULATED_FAULTS)].join(", ")}, received ${unknown}`,
-    );
 }
 
 export const command = defineCommand({

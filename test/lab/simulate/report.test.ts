@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { checkCombination } from "../../../lab/simulate/combination.ts";
 import type { Fault, FaultPlan } from "../../../lab/simulate/run/faults.ts";
 import type { RunOptions, RunResult } from "../../../lab/simulate/run/run.ts";
 import type { Simulator } from "../../../lab/simulate/run/simulator.ts";
 import { shrink } from "../../../lab/simulate/shrink.ts";
-import { command } from "../../../lab/simulate.ts";
+import { UsageError } from "../../../scripts/cli/failures.ts";
 
 const SEED = 10_000_000;
 /** The agents of the run with this seed after the first have every behavior. */
@@ -79,9 +80,7 @@ describe("the report of a broken invariant", () => {
 });
 
 describe("the flags of the command", () => {
-  const run = (flags: object) => command.run({ flags, positionals: [] } as never, {} as never);
-
-  it("exclude each other where one of them would have no effect", async () => {
+  it("exclude each other where one of them would have no effect", () => {
     for (const [flags, expected] of [
       [{ twice: true, write: true }, "--write: not with --twice"],
       [{ twice: true, injected: "quick" }, "--injected: not with --twice"],
@@ -92,11 +91,13 @@ describe("the flags of the command", () => {
       [{ mutants: "3", processes: "2" }, "--processes: not with --mutants"],
       [{ injected: "quick", write: true }, "--write: not with --injected quick"],
     ] as const)
-      expect(await run(flags).catch(({ message }: Error) => message)).to.equal(expected);
+      expect(() => checkCombination(flags)).to.throw(UsageError, expected);
   });
 
-  it("name an injected fault that exists", async () => {
-    const message = await run({ injected: "no-fault" }).catch((error: Error) => error.message);
-    expect(message).to.match(/^--injected: expected all, quick, .*, received no-fault$/);
+  it("name an injected fault that exists", () => {
+    expect(() => checkCombination({ injected: "no-fault" })).to.throw(
+      UsageError,
+      /^--injected: expected all, quick, .*, received no-fault$/,
+    );
   });
 });
