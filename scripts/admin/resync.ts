@@ -20,8 +20,9 @@ async function rewind(
   if (cursor === null) throw new CommandError("No block is indexed yet, so there is nothing to read again.");
   if (cursor.number < fromBlock)
     throw new CommandError(`The last indexed block is ${cursor.number}; give it or an earlier one with --from.`);
-  await chain.rewind(fromBlock - 1);
-  return { before: cursor.number, after: (await chain.getCursor())?.number ?? fromBlock - 1 };
+  // A running service reads the blocks again at once.
+  const left = await chain.rewind(fromBlock - 1);
+  return { before: cursor.number, after: left?.number ?? fromBlock - 1 };
 }
 
 const resync = defineCommand({

@@ -115,8 +115,8 @@ export interface ChainStore {
   ): Promise<boolean>;
   /** What identifies the stored events of the blocks `from` to `to`. */
   listEventKeys(from: number, to: number): Promise<readonly Pick<ChainEventRow, "blockHash" | "logIndex">[]>;
-  /** Removes every block above `number`, with its events. */
-  rewind(number: number): Promise<void>;
+  /** Removes every block above `number`, with its events. Returns the last block that is left. */
+  rewind(number: number): Promise<BlockRef | null>;
   getScorebank(wallet: Address): Promise<ScorebankView>;
   listPayouts(
     wallet: Address,

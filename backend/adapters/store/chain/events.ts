@@ -156,6 +156,7 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
         await db.deleteFrom("scorebanks").where("block", ">", number).execute();
         // safeguard: remove-dropped-blocks
         await db.deleteFrom("blocks").where("number", ">", number).execute();
+        return findCursor(db);
       }),
 
     getScorebank: (wallet) => readOne((db) => readScorebank(db, wallet)),

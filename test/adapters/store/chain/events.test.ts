@@ -29,9 +29,9 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await getCursor()).to.deep.equal(toBlock(3));
     expect(await store.chain.findBlock(2)).to.deep.equal(toBlock(2));
     expect(await store.chain.findBlock(4)).to.equal(null);
-    await store.chain.rewind(1);
+    expect(await store.chain.rewind(1)).to.deep.equal(toBlock(1));
     expect(await getCursor()).to.deep.equal(toBlock(1));
-    await store.chain.rewind(0);
+    expect(await store.chain.rewind(0)).to.equal(null);
     expect(await getCursor()).to.equal(null);
   });
 
