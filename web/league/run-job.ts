@@ -1,4 +1,4 @@
-/** Runs a job in a worker of its own, and ends the worker when it is done, cancelled or does not return. */
+/** Runs a job in a separate worker. Ends the worker when it is done, cancelled or silent for too long. */
 import type { Run } from "../../domain/league/course.ts";
 import { LEAGUE_LABELS } from "../labels/league.ts";
 import type { Job, JobMessage } from "./jobs.ts";

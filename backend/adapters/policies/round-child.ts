@@ -49,5 +49,5 @@ createInterface({ input: process.stdin })
   .on("line", (line) => {
     taken = taken.then(() => take(JSON.parse(line) as RoundInput));
   })
-  // Nobody waits for the round any more.
+  // The service has ended.
   .on("close", () => process.exit(1));

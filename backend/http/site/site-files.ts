@@ -7,7 +7,7 @@ import { chooseEncoding } from "../responses/encodings.ts";
 
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 
-/** A worker follows the policy of its own script: no page needs to allow WebAssembly. */
+/** Only the worker's script allows WebAssembly; pages do not. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
 /** Built files carry their content's hash in their name. */

@@ -24,7 +24,7 @@ interface LeaguePorts {
 /** Played seasons that the state of a league lists. */
 const PLAYED_MAX = 50;
 
-/** A season that opens now, with a seed that nobody else knows. */
+/** A season that opens now, with a random seed, secret until its round is played. */
 export const createSeason = (slug: string, nowMs: number, seasonHours: number): NewSeason => ({
   slug,
   opensAtMs: nowMs,

@@ -12,7 +12,7 @@ export const ONCE: Model<boolean, null, "added" | "refused"> = {
 
 interface Written {
   readonly body: string;
-  /** Null: nobody has seen it. */
+  /** Null: the answer was lost. */
   readonly text: string | null;
 }
 
@@ -30,7 +30,7 @@ export const KEY: Model<Written | null, string, KeyOutput> = {
   },
 };
 
-/** A start whose answer nobody has seen. */
+/** A start whose answer was lost. */
 const UNNAMED = "?";
 
 interface SessionsOfWallet {
