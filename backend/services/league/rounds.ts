@@ -6,6 +6,7 @@ import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
 import type { PlannedPolicy, PolicyRunner } from "../../ports/policies.ts";
 import type { LeagueStore, SeasonRow } from "../../ports/store/league.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import { RepeatedJob } from "../repeated-job.ts";
 import { createSeason } from "./league.ts";
 
 interface RoundPorts {
@@ -33,24 +34,30 @@ const RETRY_AFTER_MS = 30_000;
  */
 export class Rounds {
   readonly #ports: RoundPorts;
-  #cancel = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #job: RepeatedJob;
 
   constructor(ports: RoundPorts) {
     this.#ports = ports;
+    this.#job = new RepeatedJob(ports.clock, () =>
+      this.run().then(
+        () => RUN_EVERY_MS,
+        (error: unknown) => {
+          if (!this.#job.isStopped) ports.log.warn({ err: error }, "a season of the league could not be ended yet");
+          return RETRY_AFTER_MS;
+        },
+      ),
+    );
   }
 
   start(): void {
-    this.#schedule(RUN_EVERY_MS);
+    this.#job.start(RUN_EVERY_MS);
   }
 
   /** Ends the round that is played; resolves after the run that is under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
+    const stopped = this.#job.stop();
     this.#ports.runner.stop();
-    await this.#running;
+    await stopped;
   }
 
   /** Brings each game's season as far as it can come now. */
@@ -64,7 +71,7 @@ export class Rounds {
     }
     for (const game of games) {
       const season = await store.findCurrent(game.slug);
-      if (season === null || season.policiesDigest === null || !mayRun() || this.#isStopped) continue;
+      if (season === null || season.policiesDigest === null || !mayRun() || this.#job.isStopped) continue;
       await this.#end(game, season);
     }
   }
@@ -77,7 +84,7 @@ export class Rounds {
     const policies = await store.countPolicies(season);
     if (policies === 0) return void (await finish(null));
     const block = await this.#fixBlock(season);
-    if (block === null || this.#isStopped) return;
+    if (block === null || this.#job.isStopped) return;
     const { courses, seconds } = this.#ports.rules ?? ROUND_RULES;
     const { rulesVersion, tickHz } = game;
     const plan = {
@@ -115,20 +122,5 @@ export class Rounds {
       // Without it another backend has ended the season, and this round counts for nothing.
       if (policy !== null) yield { id: wallet, agentId, text: policy.text, submittedAt: toIso(submittedAtMs) };
     }
-  }
-
-  #schedule(delayMs: number): void {
-    const { clock, log } = this.#ports;
-    this.#cancel = clock.after(delayMs, () => {
-      this.#running = this.run()
-        .then(() => RUN_EVERY_MS)
-        .catch((error: unknown) => {
-          if (!this.#isStopped) log.warn({ err: error }, "a season of the league could not be ended yet");
-          return RETRY_AFTER_MS;
-        })
-        .then((nextMs) => {
-          if (!this.#isStopped) this.#schedule(nextMs);
-        });
-    });
   }
 }

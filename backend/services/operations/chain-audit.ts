@@ -4,6 +4,7 @@ import type { ChainIndex, ChainReader, ContractFigures } from "../../ports/chain
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { ChainAuditStore, WalletFigures } from "../../ports/store/chain-audit.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import { RepeatedJob } from "../repeated-job.ts";
 
 interface ChainAuditPorts {
   readonly store: { readonly chain: Pick<ChainStore, "getCursor" | "findBlock">; readonly chainAudit: ChainAuditStore };
@@ -43,23 +44,26 @@ export class ChainAudit {
   /** By subject. */
   #differences = new Map<string, readonly Difference[]>();
   #lastWallet: Address | null = null;
-  #cancel = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #job: RepeatedJob;
 
   constructor(ports: ChainAuditPorts) {
     this.#ports = ports;
+    this.#job = new RepeatedJob(ports.clock, () =>
+      this.run()
+        .catch((error: unknown) =>
+          ports.log.debug({ err: error }, "the stored events could not be compared with the chain"),
+        )
+        .then(() => (this.differences > 0 ? RECHECK_EVERY_MS : ROUND_EVERY_MS)),
+    );
   }
 
   start(): void {
-    this.#schedule(FIRST_ROUND_MS);
+    this.#job.start(FIRST_ROUND_MS);
   }
 
   /** Resolves after the round that is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
   /** How many figures differ, as far as they were compared. */
@@ -170,16 +174,5 @@ export class ChainAudit {
     }
     if (found.length > 0) this.#differences.set(subject, found);
     else this.#differences.delete(subject);
-  }
-
-  #schedule(delayMs: number): void {
-    const { clock, log } = this.#ports;
-    this.#cancel = clock.after(delayMs, () => {
-      this.#running = this.run()
-        .catch((error: unknown) => log.debug({ err: error }, "the stored events could not be compared with the chain"))
-        .then(() => {
-          if (!this.#isStopped) this.#schedule(this.differences > 0 ? RECHECK_EVERY_MS : ROUND_EVERY_MS);
-        });
-    });
   }
 }

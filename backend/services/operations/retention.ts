@@ -2,6 +2,7 @@ import { PURGED_TABLES, type PurgedTable, RETENTION } from "../../../domain/rete
 import { DAY_MS } from "../../../domain/time.ts";
 import type { RetentionStore } from "../../ports/store/retention.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import { RepeatedJob } from "../repeated-job.ts";
 
 interface RetentionPorts {
   readonly store: RetentionStore;
@@ -22,30 +23,35 @@ const CONTINUE_AFTER_MS = 5_000;
 /** Removes rows whose time is over, a bounded number in each run. */
 export class Retention {
   readonly #ports: RetentionPorts;
-  #cancel = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #job: RepeatedJob;
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
+    this.#job = new RepeatedJob(ports.clock, () =>
+      this.run().then(
+        (hasMore) => (hasMore ? CONTINUE_AFTER_MS : RUN_EVERY_MS),
+        (error: unknown) => {
+          ports.log.warn({ err: error }, "old rows could not be removed yet");
+          return RUN_EVERY_MS;
+        },
+      ),
+    );
   }
 
   start(): void {
-    this.#schedule(RUN_EVERY_MS);
+    this.#job.start(RUN_EVERY_MS);
   }
 
   /** Resolves after the run that is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
   /** Removes up to `BATCH_ROWS` rows of each table. Returns whether there may be more. */
   async run(): Promise<boolean> {
     let hasMore = false;
     for (const table of PURGED_TABLES) {
-      if (this.#isStopped || !this.#ports.mayRun()) return false;
+      if (this.#job.isStopped || !this.#ports.mayRun()) return false;
       if ((await this.#purge(table)) === BATCH_ROWS) hasMore = true;
     }
     return hasMore;
@@ -55,19 +61,5 @@ export class Retention {
     const { store, clock, isIndexed } = this.#ports;
     if (table === "metadataDocuments" && !isIndexed()) return Promise.resolve(0);
     return store.purge(table, clock.nowMs() - RETENTION[table].days * DAY_MS, BATCH_ROWS);
-  }
-
-  #schedule(delayMs: number): void {
-    const { clock, log } = this.#ports;
-    this.#cancel = clock.after(delayMs, () => {
-      this.#running = this.run()
-        .catch((error: unknown) => {
-          log.warn({ err: error }, "old rows could not be removed yet");
-          return false;
-        })
-        .then((hasMore) => {
-          if (!this.#isStopped) this.#schedule(hasMore ? CONTINUE_AFTER_MS : RUN_EVERY_MS);
-        });
-    });
   }
 }
