@@ -1,31 +1,55 @@
-import { erc20Abi } from "viem";
+import { type Address, erc20Abi } from "viem";
 import type { Deployment } from "../backend/ports/chain.ts";
 import { CALLS, type CallName } from "../domain/typed-data/calls.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../domain/typed-data/contract-abis.ts";
 import { errorsAbi } from "../domain/typed-data/errors-abi.ts";
 
 /** The calls of players. */
-const pick = <Name extends CallName>(...names: readonly Name[]) =>
-  CALLS.filter(({ name }) => (names as readonly string[]).includes(name)) as Extract<
-    (typeof CALLS)[number],
-    { readonly name: Name }
-  >[];
+const MINTS = ["mintIdentityWithSignature", "mintIdentityFor", "setAgentURI", "setApprovalForAll"] as const;
+const TIERS = ["mintSigned", "upgradeSigned", "setApprovalForAll"] as const;
+const SCORES = ["snapshotScoreSigned", "snapshotScoresSigned", "payout", "payoutAtLeast"] as const;
 
-const MINTS = pick("mintIdentityWithSignature", "mintIdentityFor", "setAgentURI", "setApprovalForAll");
-const TIERS = pick("mintSigned", "upgradeSigned", "setApprovalForAll");
-const SCORES = pick("snapshotScoreSigned", "snapshotScoresSigned", "payout", "payoutAtLeast");
+type Calls<Names extends readonly CallName[]> = readonly Extract<
+  (typeof CALLS)[number],
+  { readonly name: Names[number] }
+>[];
 
-/** The contracts of a deployment, as viem takes them: address, and the ABI of reads, events, errors and players' calls. */
-export function listContracts({ identity, rewards, token, market, nft }: Deployment) {
+const pick = <Names extends readonly CallName[]>(names: Names) =>
+  CALLS.filter(({ name }) => (names as readonly string[]).includes(name)) as unknown as Calls<Names>;
+
+type Errors = typeof errorsAbi;
+interface Contract<Abi> {
+  readonly address: Address;
+  readonly abi: Abi;
+}
+
+/**
+ * The contracts of a deployment, as viem takes them: address, and the ABI of reads, events, errors and players' calls.
+ * The type is written out, since the compiler lists the members of an inferred union in an order that varies.
+ */
+export interface ArcadeContracts {
+  readonly identity: Contract<readonly [...typeof agentIdentityAbi, ...Calls<typeof MINTS>, ...Errors]>;
+  readonly rewards: Contract<readonly [...typeof rewardsV2Abi, ...Calls<typeof SCORES>, ...Errors]>;
+  readonly token: Contract<readonly [...typeof erc20Abi, ...Errors]>;
+  /** By game. */
+  readonly nft: {
+    readonly [slug: string]: Contract<readonly [...typeof gameNFTAbi, ...Calls<typeof TIERS>, ...Errors]>;
+  };
+  /** Seaport 1.6. */
+  readonly market: Deployment["market"];
+}
+
+export function listContracts({ identity, rewards, token, market, nft }: Deployment): ArcadeContracts {
   return {
-    identity: { address: identity, abi: [...agentIdentityAbi, ...MINTS, ...errorsAbi] },
-    rewards: { address: rewards, abi: [...rewardsV2Abi, ...SCORES, ...errorsAbi] },
+    identity: { address: identity, abi: [...agentIdentityAbi, ...pick(MINTS), ...errorsAbi] },
+    rewards: { address: rewards, abi: [...rewardsV2Abi, ...pick(SCORES), ...errorsAbi] },
     token: { address: token, abi: [...erc20Abi, ...errorsAbi] },
     nft: Object.fromEntries(
-      Object.entries(nft).map(([slug, address]) => [slug, { address, abi: [...gameNFTAbi, ...TIERS, ...errorsAbi] }]),
+      Object.entries(nft).map(([slug, address]) => [
+        slug,
+        { address, abi: [...gameNFTAbi, ...pick(TIERS), ...errorsAbi] },
+      ]),
     ),
-    /** Seaport 1.6. */
     market,
   };
 }
-export type ArcadeContracts = ReturnType<typeof listContracts>;
