@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { expectNamedTest, readTable } from "./named-tests.ts";
 
-const HEADING = "| attack | state | what stands against it | test |";
+const HEADING = "| attack | state | defense | test |";
 const STATES = ["closed", "detected", "remains"];
 
 describe("the table of attacks in docs/replays.md", () => {

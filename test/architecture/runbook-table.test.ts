@@ -16,7 +16,7 @@ const ENTRIES = [
 
 describe("the runbook in docs/operating.md", () => {
   const rows = readTable("docs/operating.md", "| what happened | test |");
-  const attacks = readTable("docs/operating.md", "| attack by guests | what stands against it | test |");
+  const attacks = readTable("docs/operating.md", "| attack by guests | safeguard | test |");
 
   it("has every entry that an operator needs", () => {
     expect(rows.map(([entry]) => entry)).to.include.members(ENTRIES);

@@ -22,11 +22,11 @@ export const HELP_BY_CHECK: { readonly [check: string]: Help } = {
     entry: "The database is broken, or the machine is lost",
   },
   chain: {
-    help: "Games continue; signatures and payouts wait. Name another node in ARCADE_RPC_URL, and restart.",
+    help: "Games continue; signatures and payouts wait. Set another node in ARCADE_RPC_URL, and restart.",
     entry: "The node is away",
   },
   signers: {
-    help: "The contracts refuse a key of this service. npm run doctor names it and what to grant.",
+    help: "The contracts refuse a key of this service. npm run doctor shows it and what to grant.",
     entry: "A key has leaked",
   },
   pause: {
