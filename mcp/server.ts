@@ -42,6 +42,23 @@ const toResult = (body: object, isError: boolean) => ({
 /** `list_games` is "List games". */
 const toTitle = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
+const createListing = ({ name, description, input, output, writes }: Tool) => ({
+  title: toTitle(name),
+  description,
+  inputSchema: toInputSchema(input),
+  outputSchema: toOutputSchema(output),
+  annotations: { title: toTitle(name), readOnlyHint: !writes, openWorldHint: false },
+});
+
+/** Converted once: the schemas of all tools take 15 ms, and each request gets a server. */
+const listings = new Map<Tool, ReturnType<typeof createListing>>();
+
+function getListing(tool: Tool): ReturnType<typeof createListing> {
+  const listing = listings.get(tool) ?? createListing(tool);
+  listings.set(tool, listing);
+  return listing;
+}
+
 /** Without the optional arguments that are null: models that must give every argument leave one out so. */
 const dropNulls = (given: object, { shape }: Tool["input"]): object =>
   Object.fromEntries(
@@ -66,17 +83,9 @@ function parseInput({ name, input }: Tool, given: unknown): Record<string, unkno
 export function createMcpServer(context: ToolContext, onError: (error: unknown) => void): McpServer {
   const server = new McpServer(INFO, { instructions: INSTRUCTIONS });
   for (const tool of listTools(context)) {
-    const { name, description, input, output, writes, run } = tool;
-    const listed = {
-      title: toTitle(name),
-      description,
-      inputSchema: toInputSchema(input),
-      outputSchema: toOutputSchema(output),
-      annotations: { title: toTitle(name), readOnlyHint: !writes, openWorldHint: false },
-    };
-    server.registerTool(name, listed, async (given: unknown) => {
+    server.registerTool(tool.name, getListing(tool), async (given: unknown) => {
       try {
-        return toResult(await run(parseInput(tool, given), context), false);
+        return toResult(await tool.run(parseInput(tool, given), context), false);
       } catch (error) {
         const failure = toFailure(error);
         if (failure.code === "INTERNAL") onError(error);
