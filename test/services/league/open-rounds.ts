@@ -33,7 +33,7 @@ export async function openRounds(
     clock: new TestClock(nowMs),
     log,
     seasonHours: 1,
-    rules: { courses: 15, seconds: 60 },
+    rules: { courses: 6, seconds: 30 },
     mayRun: () => mayRun,
   });
   return { store, rounds, asked, close: () => store.close() };
