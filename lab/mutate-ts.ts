@@ -18,6 +18,8 @@ export const command = defineCommand({
     seed: { type: "string", value: "N", help: "which ones", default: "1" },
     files: { type: "string", value: "N", help: "how many files of tests that reach a change are tried", default: "5" },
     seconds: { type: "string", value: "N", help: "begins no change after that time", default: "7200" },
+    sources: { type: "string", value: "N", help: "only of so many sources, which the seed draws" },
+    "file-seconds": { type: "string", value: "N", help: "uses no file of tests that takes longer", default: "300" },
     commits: { type: "string", value: "N", help: "only sources that the last N commits changed" },
     "at-least": { type: "string", value: "PERCENT", help: "exit code 1 below this share of killed ones" },
     write: { type: "boolean", help: "writes docs/mutation-typescript.md from the results of all runs with --write" },
@@ -25,18 +27,18 @@ export const command = defineCommand({
   examples: ["npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1"],
   async run({ flags }, terminal) {
     installPackages(terminal);
-    const { listSources, drawMutants } = await import("./mutate-ts/mutants.ts");
+    const { listSources, drawSources, drawMutants } = await import("./mutate-ts/mutants.ts");
     const { runMutants } = await import("./mutate-ts/run-mutants.ts");
     const { listChangedSources, renderGroups, storeResult, sum, writePage } = await import("./mutate-ts/results.ts");
     const all = listSources((flags.paths ?? PATHS).split(","));
     const commits = parseCount("commits", flags.commits, 0, 1_000);
-    const mutants = drawMutants(
-      commits === 0 ? all : listChangedSources(all, commits),
-      parseCount("sample", flags.sample, 300, 100_000),
-      parseCount("seed", flags.seed, 1, 1_000_000_000),
-    );
+    const changed = commits === 0 ? all : listChangedSources(all, commits);
+    const seed = parseCount("seed", flags.seed, 1, 1_000_000_000);
+    const sources = drawSources(changed, parseCount("sources", flags.sources, changed.length, 100_000), seed);
+    const mutants = drawMutants(sources, parseCount("sample", flags.sample, 300, 100_000), seed);
     const limits = {
       files: parseCount("files", flags.files, 5, 1_000),
+      fileMs: 1_000 * parseCount("file-seconds", flags["file-seconds"], 300, 100_000),
       untilMs: Date.now() + 1_000 * parseCount("seconds", flags.seconds, 7_200, 1_000_000),
     };
     terminal.print(`${mutants.length} changes in ${new Set(mutants.map(({ file }) => file)).size} sources …`);

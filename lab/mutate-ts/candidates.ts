@@ -31,20 +31,30 @@ function countShared(source: string, test: string): number {
   return toWords(test).filter((word) => words.has(word)).length;
 }
 
+/** These start programs as processes, which no import shows. */
+const STARTING = /^test\/(deploy|examples|flows|habitats|scripts)\//;
+/** Tests that import these themselves, or by one file, start a chain, which takes seconds: others are tried first. */
+const CHAINS = ["testing/stack.ts", "local-chain/local-chain.ts"];
+const CHAIN_RANK = 2;
+
 /** Returns a function that lists the nearest files of tests of a source, at most `count`. */
 export function createCandidates(count: number): (source: string) => readonly string[] {
   const importers = readImporters();
+  const list = (file: string): readonly string[] => importers.get(file) ?? [];
+  const starters = CHAINS.flatMap(list);
+  const startChain = new Set([...starters, ...starters.flatMap(list)]);
   const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
   return (source) => {
     const distances = new Map([[source, 0]]);
     for (const file of distances.keys())
-      for (const importer of importers.get(file) ?? [])
+      for (const importer of list(file))
         if (!distances.has(importer)) distances.set(importer, distances.get(file)! + 1);
-    // Tests of commands start them as processes, which no import shows.
-    const isStarted = (test: string): boolean => countShared(source, test) >= 2;
+    const toRank = (test: string): number =>
+      2 * countShared(source, test) - (distances.get(test) ?? 4) - (startChain.has(test) ? CHAIN_RANK : 0);
+    const isStarted = (test: string): boolean => STARTING.test(test) && countShared(source, test) >= 2;
     return tests
       .filter((test) => distances.has(test) || isStarted(test))
-      .map((test) => ({ test, rank: 2 * countShared(source, test) - (distances.get(test) ?? 4) }))
+      .map((test) => ({ test, rank: toRank(test) }))
       .sort((a, b) => b.rank - a.rank || (a.test < b.test ? -1 : 1))
       .slice(0, count)
       .map(({ test }) => test);

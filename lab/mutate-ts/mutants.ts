@@ -39,15 +39,27 @@ function listMutants(file: string): readonly Omit<Mutant, "id">[] {
   });
 }
 
-/** The first `sample` in an order that depends on the seed and the names only: other changes do not shift it. */
-export function drawMutants(files: readonly string[], sample: number, seed: number): readonly Mutant[] {
-  return files
-    .flatMap(listMutants)
-    .map((mutant) => ({ mutant, rank: createHash("sha256").update(`${seed} ${mutant.key}`).digest("hex") }))
+/** The first `count` in an order that depends on the seed and the names only: other changes do not shift it. */
+const draw = <T>(items: readonly T[], toName: (item: T) => string, count: number, seed: number): readonly T[] =>
+  items
+    .map((item) => ({
+      item,
+      rank: createHash("sha256")
+        .update(`${seed} ${toName(item)}`)
+        .digest("hex"),
+    }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-    .slice(0, sample)
-    .map(({ mutant }, index) => ({ ...mutant, id: index + 1 }));
-}
+    .slice(0, count)
+    .map(({ item }) => item);
+
+export const drawSources = (files: readonly string[], count: number, seed: number): readonly string[] =>
+  draw(files, (file) => file, count, seed);
+
+export const drawMutants = (files: readonly string[], sample: number, seed: number): readonly Mutant[] =>
+  draw(files.flatMap(listMutants), ({ key }) => key, sample, seed).map((mutant, index) => ({
+    ...mutant,
+    id: index + 1,
+  }));
 
 /** Renders the text between two positions; the mutants in it are sorted by start, the longer ones first. */
 function render(content: string, start: number, end: number, mutants: readonly Mutant[]): string {
