@@ -221,8 +221,8 @@ export interface ChainIndex {
   /** Waits as long for everything that is known of the chain to be of this block or a later one; false if it is not. */
   waitForBlock(block: number): Promise<boolean>;
   /**
-   * Waits for the end of the indexer's next poll, which begins by itself; the call starts none. Resolves at once while
-   * the node does not answer.
+   * Waits for the end of the indexer's next poll, which begins by itself; the call starts none. A chain that announces
+   * its changes is not waited for any longer than for these. Resolves at once while the node does not answer.
    */
   waitForNextPoll(): Promise<void>;
   /** Another text whenever what is stored of the chain, or known of its head, may have changed. */

@@ -159,13 +159,14 @@ export const startTestIndexer = (
   deployment: Deployment,
   store: Store,
   clock: Clock = systemClock,
+  pollMs = 20,
 ): Indexer =>
   startIndexer({
     rpc: createRpc({ rpcUrl, chainId: deployment.chainId, clock }),
     deployment,
     store: store.chain,
     clock,
-    pollMs: 20,
+    pollMs,
     confirmations: 2,
     log: silentLog,
   });

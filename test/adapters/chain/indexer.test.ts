@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type ChaosNode, startChaosNode } from "../../../testing/chaos/node.ts";
 import { openMemoryStore } from "../../../testing/images.ts";
@@ -26,9 +27,9 @@ describe("the indexer", function () {
     await fixture.client.revert({ id: snapshotId });
   });
 
-  const start = async (rpcUrl = fixture.rpcUrl) => {
+  const start = async (rpcUrl = fixture.rpcUrl, pollMs = 20) => {
     const store = await openMemoryStore();
-    const indexer = startTestIndexer(rpcUrl, fixture.deployment, store);
+    const indexer = startTestIndexer(rpcUrl, fixture.deployment, store, systemClock, pollMs);
     open.push({ indexer, store });
     return { indexer, store };
   };
@@ -207,5 +208,15 @@ describe("the indexer", function () {
   it("waitForBlock resolves to false for a block that is not mined in time", async () => {
     const { indexer } = await start();
     expect(await indexer.waitForBlock(1_000_000, 30)).to.equal(false);
+  });
+
+  it("waits for what a chain has announced, and for no poll after it", async () => {
+    const { indexer } = await start(fixture.rpcUrl, 60_000);
+    await waitForHead(indexer);
+    await fixture.client.mine({ blocks: 1 });
+    indexer.announceChange();
+    await indexer.waitForNextPoll();
+    expect(indexer.storedHead?.number).to.equal(Number(await fixture.client.getBlockNumber()));
+    await indexer.waitForNextPoll();
   });
 });

@@ -128,9 +128,10 @@ export class Indexer {
     return waiting;
   }
 
-  /** Waits for the next scheduled poll; returns at once while polls fail. */
+  /** Waits for the next scheduled poll, or for announced changes; returns at once while polls fail. */
   async waitForNextPoll(): Promise<void> {
-    if (this.#failures === 0) await this.#polls.wait(this.#options.pollMs + NEXT_POLL_MAX_MS);
+    if (this.#changes > 0) await this.waitForChanges();
+    else if (this.#failures === 0) await this.#polls.wait(this.#options.pollMs + NEXT_POLL_MAX_MS);
   }
 
   /** Polls at once; for a chain that reports its changes, as the local one in this process does. */
