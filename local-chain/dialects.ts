@@ -22,8 +22,6 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
   [/^eth_createAccessList$/, "the engine cannot compute one; pass accessList to eth_sendTransaction"],
   [/^eth_(fill|sign)Transaction$/, "use eth_sendTransaction, or sign with the account's key"],
   [/^eth_sendUnsignedTransaction$/, "use anvil_impersonateAccount and eth_sendTransaction"],
-  [/^eth_send(Raw)?TransactionSync$/, "use the method without Sync and eth_getTransactionReceipt"],
-  [/^eth_getBlockReceipts$/, "use eth_getTransactionReceipt for each transaction of the block"],
   [/^(eth_getRawTransactionBy|debug_getRaw)/, RAW],
   [/^(anvil|hardhat)_(dump|load)State$/, SAVE],
   [/^anvil_setChainId$/, "the chain is 31337, which the contracts have signed into their messages"],
@@ -35,7 +33,7 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
   [/^anvil_(deal|set)ERC20/, "use anvil_setStorageAt, or call the token from an impersonated account"],
   [/^anvil_(autoImpersonateAccount|impersonateSignature)$/, "use anvil_impersonateAccount for each account"],
   [/^anvil_(dropAllTransactions|removePoolTransactions)$/, "use anvil_dropTransaction for each hash of txpool_content"],
-  [/^(trace|ots|erigon)_|^debug_traceBlock/, TRACE],
+  [/^(trace|ots|erigon)_|^debug_traceBlock$/, TRACE],
 ];
 
 /** Fixed answers. Some libraries call these methods first. */
@@ -45,9 +43,42 @@ export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_li
 export function translateMethod(method: string): string {
   const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
   if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
+  if (method === "eth_requestAccounts") return "eth_accounts";
   if (SAME_AS_GANACHE.test(method)) return method.replace(SAME_AS_GANACHE, "hardhat_set");
   if (SAME_AS_HARDHAT.test(method)) return method.replace("anvil_", "hardhat_");
   return SAME_AS_EVM.test(method) ? method.replace("anvil_", "evm_") : method;
+}
+
+/** Methods that are another one for each transaction of a block. */
+export const BY_BLOCK: { readonly [method: string]: string } = {
+  eth_getBlockReceipts: "eth_getTransactionReceipt",
+  debug_traceBlockByHash: "debug_traceTransaction",
+  debug_traceBlockByNumber: "debug_traceTransaction",
+};
+
+/** Calls, and how many parameters the engine takes: for `eth_call` state overrides, for traces the tracer's options. */
+const CALLS: { readonly [method: string]: number } = {
+  eth_call: 3,
+  eth_estimateGas: 2,
+  eth_sendTransaction: 1,
+  debug_traceCall: 3,
+};
+
+/** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
+export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  if (!Object.hasOwn(CALLS, method)) return params;
+  const given = params.slice(0, params.findLastIndex((param) => param !== null) + 1);
+  if (given.length > CALLS[method]!)
+    throw new RpcError(
+      -32_602,
+      `Expected at most ${CALLS[method]} params of ${method}, received ${given.length}: the engine has no block overrides, and state overrides in eth_call only`,
+    );
+  const call = given[0] as { readonly [field: string]: unknown } | undefined;
+  if (call?.data === undefined || call.input === undefined) return given;
+  const { data, input, ...others } = call;
+  if (data !== null && input !== null && String(data).toLowerCase() !== String(input).toLowerCase())
+    throw new RpcError(-32_602, `Expected data and input of ${method} to be the same, or one of them`);
+  return [{ ...others, data: data ?? input }, ...given.slice(1)];
 }
 
 interface PooledTransaction {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Hex } from "viem";
 import { toHex } from "viem";
 import { replaceFileByCopy } from "../backend/adapters/node/replace-file.ts";
-import { CONSTANT_ANSWERS, describePool, translateMethod } from "./dialects.ts";
+import { BY_BLOCK, CONSTANT_ANSWERS, describePool, translateMethod, translateParams } from "./dialects.ts";
 import { FAUCET } from "./engine.ts";
 import { JournaledEngine, type JournaledEngineOptions } from "./journaled-engine.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -11,6 +11,8 @@ import { RwLock } from "./rw-lock.ts";
 type Params = readonly unknown[];
 
 const MUTATION = /^(eth_send|evm_|hardhat_)(?!getAutomine|metadata)/;
+const SENT_SYNC = /^eth_send(Raw)?TransactionSync$/;
+const OF_FILTER = /^eth_getFilter(Changes|Logs)$/;
 const INTERVAL_MAX_MS = 3_600_000;
 
 /** viem's `reset` sends `{ forking: { blockNumber: NaN } }`, and JSON turns NaN into null. */
@@ -63,8 +65,9 @@ export class LocalNode {
   }
 
   /** EIP-1193 request. Throws what the engine throws: an error with a JSON-RPC `code` and, for a revert, hex `data`. */
-  async request(name: string, params: Params = []): Promise<unknown> {
+  async request(name: string, given: Params = []): Promise<unknown> {
     const method = translateMethod(name);
+    const params = translateParams(method, given);
     if (Object.hasOwn(CONSTANT_ANSWERS, method)) return CONSTANT_ANSWERS[method];
     if (method === "evm_setIntervalMining") return this.#setIntervalMining(params[0]);
     if (method === "hardhat_reset") return this.#reset(params);
@@ -77,8 +80,38 @@ export class LocalNode {
       return this.#change((engine) => engine.reorg(params[0], readPlaced(params[0], params[1] ?? [])));
     if (method === "arcade_reorg") return this.#change((engine) => engine.reorgWithout(params[0], readLost(params[1])));
     if (method === "anvil_rollback") return this.#change((engine) => engine.rollBack(params[0] ?? 1));
-    if (!MUTATION.test(method)) return this.#lock.read(() => this.#engine.call(method, params));
+    if (SENT_SYNC.test(method)) return this.#sendAndRead(method.replace("Sync", ""), params.slice(0, 1));
+    if (Object.hasOwn(BY_BLOCK, method)) return this.#lock.read(() => this.#callByBlock(method, params));
+    if (!MUTATION.test(method)) {
+      const result = await this.#lock.read(() => this.#engine.call(method, params));
+      // Libraries make a new filter after this error, and stop at the engine's null.
+      if (result === null && OF_FILTER.test(method)) throw new RpcError(-32_000, "filter not found");
+      return result;
+    }
     return this.#change((engine) => engine.mutate(method, params));
+  }
+
+  /** A transaction's receipt (EIP-7966). */
+  async #sendAndRead(method: string, params: Params): Promise<unknown> {
+    const hash = await this.request(method, params);
+    const receipt = await this.request("eth_getTransactionReceipt", [hash]);
+    if (receipt !== null) return receipt;
+    throw new RpcError(4, `No block has ${hash} yet; mine one and use eth_getTransactionReceipt`);
+  }
+
+  /** Calls a method for each transaction of a block; null if a block does not exist. */
+  async #callByBlock(method: string, [given, ...others]: Params): Promise<unknown> {
+    const { blockHash, blockNumber } = Object(given) as { readonly [key: string]: unknown };
+    const id = blockHash ?? blockNumber ?? given;
+    const isHash = String(id).length === 66;
+    const block = (await this.#engine.call(isHash ? "eth_getBlockByHash" : "eth_getBlockByNumber", [id, false])) as {
+      readonly transactions: readonly string[];
+    } | null;
+    if (block === null) return null;
+    const results: unknown[] = [];
+    for (const hash of block.transactions) results.push(await this.#engine.call(BY_BLOCK[method]!, [hash, ...others]));
+    if (method === "eth_getBlockReceipts") return results.includes(null) ? null : results;
+    return results.map((result, index) => ({ txHash: block.transactions[index], result }));
   }
 
   #change<T>(run: (engine: JournaledEngine) => Promise<T>): Promise<T> {

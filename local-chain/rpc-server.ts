@@ -37,7 +37,9 @@ function toRpcError(error: unknown): RpcResponse["error"] {
 }
 
 async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcResponse> {
-  const { id = null, method, params = [] } = (request ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  const { id = null, method, params: given } = (request ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  // Some libraries write null for "no params".
+  const params = given ?? [];
   try {
     if (typeof method !== "string" || !Array.isArray(params)) {
       throw new RpcError(-32_600, "Expected an object with a method and a list of params");
@@ -106,22 +108,34 @@ export function admitRequest(request: IncomingMessage, response: ServerResponse)
   if (origin !== undefined) {
     response.setHeader("Access-Control-Allow-Origin", origin);
     response.setHeader("Vary", "Origin");
-    response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
+    response.setHeader("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
     response.setHeader("Access-Control-Allow-Headers", "*");
     // Chrome asks before a page or an extension reaches a server of this machine.
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }
   if (request.method === "POST") return true;
   if (request.method === "OPTIONS") response.writeHead(204).end();
-  else response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
+  // Scripts that wait for a node ask like this whether it is up.
+  else if (request.method === "GET" || request.method === "HEAD")
+    response.writeHead(200, { "Content-Type": "text/plain" }).end("JSON-RPC: send POST requests here.\n");
+  else response.writeHead(405, { Allow: "GET, POST, OPTIONS" }).end();
   return false;
 }
+
+/** Notifications need a connection that stays open. */
+const withoutSubscriptions =
+  (handle: RpcHandler): RpcHandler =>
+  async (method, params) => {
+    if (method === "eth_subscribe")
+      throw new RpcError(-32_601, "eth_subscribe needs a WebSocket: connect to ws:// at the same host and port");
+    return handle(method, params);
+  };
 
 async function serveHttp(handle: RpcHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!admitRequest(request, response)) return;
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
-  const text = await handleBody(handle, body);
+  const text = await handleBody(withoutSubscriptions(handle), body);
   response.setHeader("Content-Type", "application/json").end(text);
 }
 

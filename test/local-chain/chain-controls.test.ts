@@ -89,7 +89,7 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     expect(await chain.request("net_listening")).to.equal(true);
     const missing = [
       ...["eth_simulateV1", "eth_createAccessList", "eth_fillTransaction", "eth_sendUnsignedTransaction"],
-      ...["eth_sendRawTransactionSync", "eth_getBlockReceipts", "debug_getRawTransaction", "debug_traceBlock"],
+      ...["debug_getRawTransaction", "debug_traceBlock"],
       ...["anvil_dumpState", "anvil_setChainId", "anvil_nodeInfo", "anvil_addBalance", "anvil_dealERC20"],
       ...["anvil_mineDetailed", "hardhat_setBlockTimestampInterval", "hardhat_setRpcUrl", "trace_block", "evm_setTime"],
     ];

@@ -73,6 +73,12 @@ describe("the local chain's node", function () {
     expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
   });
 
+  it("tells scripts that wait for a node that it is up", async () => {
+    expect(await call({}, "GET")).to.include({ status: 200, body: "JSON-RPC: send POST requests here.\n" });
+    expect((await call({}, "HEAD")).status).to.equal(200);
+    expect((await call({ Origin: "https://evil.example" }, "GET")).status).to.equal(403);
+  });
+
   it("rejects a page's request of a type that a browser sends without a preflight", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded"])
       expect((await call({ "Content-Type": type, Origin: "http://127.0.0.1:4100" })).status).to.equal(403);

@@ -1,0 +1,126 @@
+/** What libraries and tools send to a node: Foundry, web3.js, viem, indexers. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
+
+/** Runtime code that emits `Called()`, and returns what it was called with. */
+const ECHO = "0x7f81fab7a4a0aa961db47eefc81f143a5220e8c8495260dd65b1356f1d19d3c7b85f5fa1365f5f37365ff3";
+const ADDRESS = "0x00000000000000000000000000000000000ec400";
+const account = privateKeyToAccount(developmentAccount(0).privateKey);
+
+describe("the local chain, as libraries use it", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let chain: LocalChain;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcade-dialects-"));
+    chain = await startLocalChain({ dataDir: folder, port: 0, whenBusy: "fail", accounts: [developmentAccount(0)] });
+    await chain.request("hardhat_setCode", [ADDRESS, ECHO]);
+  });
+  after(async () => {
+    await chain.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a client gets over HTTP. */
+  const post = async (method: string, params: unknown) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const answer = await fetch(chain.rpcUrl, { method: "POST", body });
+    return (await answer.json()) as { result?: unknown; error?: { code: number; message: string } };
+  };
+  const createWallet = () => createWalletClient({ account, chain: hardhat, transport: http(chain.rpcUrl) });
+
+  it("takes the data of a call as data, as input, and as both", async () => {
+    for (const fields of [
+      { data: "0xAb" },
+      { input: "0xab" },
+      { data: "0xAb", input: "0xab" },
+      { data: null, input: "0xab" },
+    ]) {
+      const call = { from: account.address, to: ADDRESS, ...fields };
+      expect(await post("eth_call", [call, "latest", null, null]), JSON.stringify(fields)).to.include({
+        result: "0xab",
+      });
+      for (const method of ["eth_estimateGas", "eth_sendTransaction"])
+        expect((await post(method, [call])).result, method).to.match(/^0x/);
+      expect((await post("debug_traceCall", [call, "latest", { tracer: "callTracer" }])).result).to.include({
+        output: "0xab",
+      });
+    }
+    const { error } = await post("eth_call", [{ to: ADDRESS, data: "0x", input: "0xab" }]);
+    expect(error?.message).to.match(/^Expected data and input of eth_call to be the same/);
+  });
+
+  it("explains which overrides it has", async () => {
+    for (const [method, params] of [
+      ["eth_call", [{ to: ADDRESS }, "latest", {}, { time: "0x1" }]],
+      ["eth_estimateGas", [{ to: ADDRESS }, "latest", {}]],
+    ] as const)
+      expect((await post(method, params)).error?.message).to.include("state overrides in eth_call only");
+  });
+
+  it("takes null as no params, and names its accounts when a page asks for them", async () => {
+    expect(await post("eth_chainId", null)).to.include({ result: "0x7a69" });
+    expect(await createWallet().requestAddresses()).to.include(account.address);
+  });
+
+  it("gives the receipts and traces of a block by number and by hash", async () => {
+    const hash = (await post("eth_sendTransaction", [{ from: account.address, to: ADDRESS }])).result;
+    const receipt = (await post("eth_getTransactionReceipt", [hash])).result as { blockHash: Hex; blockNumber: Hex };
+    for (const id of [receipt.blockNumber, receipt.blockHash, { blockHash: receipt.blockHash }, "latest"])
+      expect((await post("eth_getBlockReceipts", [id])).result).to.deep.equal([receipt]);
+    expect((await post("eth_getBlockReceipts", ["0xffff"])).result).to.equal(null);
+    const traces = await post("debug_traceBlockByNumber", ["latest", { tracer: "callTracer" }]);
+    const [trace] = traces.result as readonly { txHash: Hex; result: object }[];
+    expect(trace).to.include({ txHash: hash });
+    expect(trace?.result).to.include({ type: "CALL" });
+  });
+
+  it("sends a transaction and returns its receipt", async () => {
+    const receipt = await createWallet().sendTransactionSync({ to: ADDRESS, value: 0n });
+    expect(receipt.status).to.equal("success");
+    await chain.request("evm_setAutomine", [false]);
+    const { error } = await post("eth_sendTransactionSync", [{ from: account.address, to: ADDRESS }]);
+    await chain.request("evm_setAutomine", [true]);
+    await chain.request("evm_mine");
+    expect(error).to.include({ code: 4 });
+    expect(error?.message).to.match(/^No block has 0x[0-9a-f]{64} yet/);
+  });
+
+  it("lets viem watch events after the node has forgotten its filters", async () => {
+    const client = createPublicClient({ chain: hardhat, transport: http(chain.rpcUrl), pollingInterval: 10 });
+    let seen = 0;
+    let errors = 0;
+    const stop = client.watchEvent({
+      address: ADDRESS,
+      events: parseAbi(["event Called()"]),
+      onLogs: (logs) => {
+        seen += logs.length;
+      },
+      onError: () => {
+        errors += 1;
+      },
+    });
+    const send = () => post("eth_sendTransaction", [{ from: account.address, to: ADDRESS }]);
+    const sendUntilSeen = (count: number) => waitUntil(async () => (await send()) && seen > count);
+    await sendUntilSeen(0);
+    const last = Number((await post("eth_newBlockFilter", [])).result);
+    for (let id = 1; id < last; id++) await post("eth_uninstallFilter", [`0x${id.toString(16)}`]);
+    await waitUntil(() => errors > 0);
+    await sendUntilSeen(seen);
+    stop();
+    expect(await post("eth_getFilterLogs", ["0xffff"])).to.have.nested.include({ "error.message": "filter not found" });
+  });
+
+  it("refuses subscriptions where it cannot send their events", async () => {
+    const { error } = await post("eth_subscribe", ["newHeads"]);
+    expect(error?.message).to.match(/needs a WebSocket/);
+  });
+});
