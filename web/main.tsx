@@ -14,6 +14,8 @@ const values = document.getElementById("page-values")?.textContent ?? "{}";
 giveFirstValues(JSON.parse(values) as { readonly [key: string]: unknown });
 const [, first] = await Promise.all([restoreAccess(), openPage(new URL(location.href))]);
 shown.value = first;
+// The scripts have run in this task. The browser can paint and answer the reader before the page is brought to life.
+await new Promise((resolve) => setTimeout(resolve));
 discoverWallets();
 followLinks();
 hydrate(<App />, root);

@@ -1,4 +1,5 @@
 /** The first picture of the site: the best live run, spectated; a recorded one if no game runs; else a demo. */
+import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import { toPosterPath, toSitePath } from "../../domain/site.ts";
@@ -12,7 +13,7 @@ import { getPlayerName, HUD_LABELS } from "../labels/session.ts";
 import type { Recording } from "../replay/recording.ts";
 import { RunPlayer } from "../replay/run-player.ts";
 import { GameCanvas } from "../session/canvas.tsx";
-import { Hud } from "../session/hud.tsx";
+import { Hud, PlayerHud } from "../session/hud.tsx";
 import { Overlay } from "../session/overlay.tsx";
 import { SessionView } from "../session/session-view.ts";
 import type { BestRun, StageRun, Standings } from "./load-stage.ts";
@@ -80,7 +81,6 @@ export function LiveStage({ record, posterId, isAlone = false }: LiveStageProps)
     void view.watch();
     return () => view.leave();
   }, [view]);
-  const frame = view.sessionState.value.frame.value;
   return (
     <StageFrame record={record} mark={HOME_LABELS.live} href={toSitePath("watch", { id: record.sessionId })}>
       <GameCanvas
@@ -90,12 +90,22 @@ export function LiveStage({ record, posterId, isAlone = false }: LiveStageProps)
         label={formatStageLabel(game.title, getPlayerName(record))}
         {...(posterId === null ? {} : { poster: toPosterPath(posterId) })}
       >
-        <StageMark text={frame === null ? HOME_LABELS.connecting : HOME_LABELS.live} isLive />
+        <LiveMark view={view} />
         {isAlone && <Overlay sessionView={view} />}
       </GameCanvas>
-      <Hud frame={frame} showSpectators />
+      <LiveHud view={view} />
     </StageFrame>
   );
+}
+
+// Drawn again with every frame of the game, and nothing else of the stage with them.
+const LiveHud = ({ view }: { readonly view: SessionView }) => (
+  <Hud frame={view.sessionState.value.frame.value} showSpectators />
+);
+
+function LiveMark({ view }: { readonly view: SessionView }) {
+  const isConnected = useComputed(() => view.sessionState.value.frame.value !== null).value;
+  return <StageMark text={isConnected ? HOME_LABELS.live : HOME_LABELS.connecting} isLive />;
 }
 
 interface RecordedStageProps {
@@ -135,7 +145,7 @@ export function RecordedStage({ record, recording }: RecordedStageProps) {
       >
         <StageMark text={HOME_LABELS.recorded} />
       </GameCanvas>
-      <Hud frame={recording.frameAt(player.tick.value)} showSpectators={false} />
+      <PlayerHud player={player} />
     </StageFrame>
   );
 }

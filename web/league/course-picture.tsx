@@ -10,7 +10,7 @@ import { Recording } from "../replay/recording.ts";
 import { RunPlayer } from "../replay/run-player.ts";
 import { MomentList, Transport } from "../replay/transport.tsx";
 import { GameCanvas } from "../session/canvas.tsx";
-import { Hud } from "../session/hud.tsx";
+import { PlayerHud } from "../session/hud.tsx";
 import type { Sample } from "../session/timeline.ts";
 
 interface Course {
@@ -41,6 +41,11 @@ function findOutline({ frame, previous, alpha }: Sample, position: number): Play
   const { pawn } = frame;
   const from = previous?.pawn ?? pawn;
   return { ...pawn, x: from.x + (pawn.x - from.x) * alpha, y: from.y + (pawn.y - from.y) * alpha };
+}
+
+function OutlineScore({ player, name }: { readonly player: RunPlayer; readonly name: string }) {
+  const { scores, ticks } = player.recordings[1]!;
+  return <p class="quiet">{MATCH_LABELS.outlineHas(name, scores[Math.min(player.tick.value, ticks)]!)}</p>;
 }
 
 interface CoursePictureProps {
@@ -79,8 +84,6 @@ export function CoursePicture({
     if (player.recordings[1] === undefined) return shown;
     return { ...shown, ghost: findOutline(player.sample(1, nowMs), player.tick.value) };
   };
-  const tick = player?.tick.value ?? 0;
-  const [own, other] = player?.recordings ?? [];
   const { width, height } = game.world;
   return (
     <>
@@ -90,16 +93,14 @@ export function CoursePicture({
             <GameCanvas
               game={game}
               isAnimated={player?.isPlaying.value ?? false}
-              version={player === null ? -1 : tick}
+              version={player?.tick}
               sample={sample}
               label={label}
             />
           </div>
           <figcaption>
-            <Hud frame={own?.frameAt(tick) ?? null} showSpectators={false} />
-            {other !== undefined && (
-              <p class="quiet">{MATCH_LABELS.outlineHas(outlineName, other.scores[Math.min(tick, other.ticks)]!)}</p>
-            )}
+            <PlayerHud player={player} />
+            {player?.recordings[1] !== undefined && <OutlineScore player={player} name={outlineName} />}
           </figcaption>
         </figure>
       </div>

@@ -18,7 +18,7 @@ import { loadPlace, type Place, RunFacts, RunHead } from "../replay/run-facts.ts
 import { RunPlayer } from "../replay/run-player.ts";
 import { MomentList, Transport } from "../replay/transport.tsx";
 import { GameCanvas } from "../session/canvas.tsx";
-import { Hud } from "../session/hud.tsx";
+import { PlayerHud } from "../session/hud.tsx";
 import { useTitle } from "../title.ts";
 import { client } from "../wallet/service.ts";
 import { NotFoundPage } from "./not-found.tsx";
@@ -128,7 +128,6 @@ interface RunPictureProps {
 function RunPicture({ player, index, record, isNamed }: RunPictureProps) {
   const recording = player?.recordings[index];
   const game = recording?.game ?? findGame(record.slug) ?? games[0]!;
-  const frame = recording?.frameAt(player!.tick.value) ?? null;
   const { width, height } = game.world;
   return (
     <figure class="run-picture" style={`--world-width: ${width}; --world-height: ${height}`}>
@@ -137,7 +136,7 @@ function RunPicture({ player, index, record, isNamed }: RunPictureProps) {
           game={game}
           isAnimated={player?.isPlaying.value ?? false}
           // Drawn again where the run is held and another tick is chosen.
-          version={player?.tick.value ?? -1}
+          version={player?.tick}
           sample={(nowMs) => player?.sample(index, nowMs) ?? null}
           poster={toPosterPath(record.sessionId)}
           label={`${game.title}, ${getPlayerName(record)}`}
@@ -145,7 +144,7 @@ function RunPicture({ player, index, record, isNamed }: RunPictureProps) {
       </div>
       <figcaption>
         {isNamed && <PlayerLink player={record} />}
-        <Hud frame={frame} showSpectators={false} />
+        <PlayerHud player={player} index={index} />
       </figcaption>
     </figure>
   );
@@ -160,9 +159,9 @@ interface RunActionsProps {
 
 function RunActions({ player, record, place, isCompared }: RunActionsProps) {
   const [copyText, setCopyText] = useState<string>(RUN_LABELS.copyLink);
-  const tick = player?.tick.value ?? 0;
   const path = toSitePath("run", { id: record.sessionId });
   const copy = async (): Promise<void> => {
+    const tick = player?.tick.peek() ?? 0;
     const link = `${location.origin}${path}?t=${tick}`;
     try {
       await navigator.clipboard.writeText(link);

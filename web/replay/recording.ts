@@ -66,6 +66,8 @@ export class Recording {
   }
 
   frameAt(tick: number): PlayFrame {
+    // The numbers beside a picture are those of the tick before it.
+    if (tick === this.#previous?.tick) return this.#previous;
     this.#show(Math.max(0, Math.min(this.ticks, tick)));
     return this.#frame;
   }

@@ -8,9 +8,12 @@ import { type Ghost, LEAD_IN_SECONDS } from "./ghost.ts";
 import type { Moment } from "./moments.ts";
 import { type RunPlayer, SPEEDS } from "./run-player.ts";
 
-interface TransportProps {
+interface PlayerProps {
   /** Null before the replay is there: the controls wait in their place. */
   readonly player: RunPlayer | null;
+}
+
+interface TransportProps extends PlayerProps {
   readonly moments: readonly Moment[];
 }
 
@@ -42,27 +45,36 @@ function useTransportKeys(player: RunPlayer | null): void {
 /** Every input as a line at its tick: one path, however many there are. */
 const toInputPath = ({ inputs }: Replay): string => inputs.map(([tick]) => `M${tick} 0v1`).join("");
 
+function formatPosition(player: RunPlayer | null): string {
+  const tick = player?.tick.value ?? 0;
+  return formatMoment(formatDuration(tick / (player?.tickHz ?? 1)), tick);
+}
+
+// These two change with every tick, and nothing else of the controls with them.
+const Position = ({ player }: PlayerProps) => <>{formatPosition(player)}</>;
+
+const Slider = ({ player }: PlayerProps) => (
+  <input
+    type="range"
+    min={0}
+    max={Math.max(1, player?.ticks ?? 1)}
+    value={player?.tick.value ?? 0}
+    aria-label={RUN_LABELS.position}
+    aria-valuetext={formatPosition(player)}
+    disabled={player === null}
+    onInput={(event) => player?.seek(Number(event.currentTarget.value))}
+  />
+);
+
 export function Transport({ player, moments, replay }: TransportProps & { readonly replay: Replay | null }) {
   useTransportKeys(player);
   const inputPath = useMemo(() => (replay === null ? "" : toInputPath(replay)), [replay]);
   const ticks = Math.max(1, player?.ticks ?? 1);
-  const tickHz = player?.tickHz ?? 1;
-  const tick = player?.tick.value ?? 0;
   const isPlaying = player?.isPlaying.value ?? false;
-  const position = formatMoment(formatDuration(tick / tickHz), tick);
   return (
     <div class="transport">
       <div class="scrub">
-        <input
-          type="range"
-          min={0}
-          max={ticks}
-          value={tick}
-          aria-label={RUN_LABELS.position}
-          aria-valuetext={position}
-          disabled={player === null}
-          onInput={(event) => player?.seek(Number(event.currentTarget.value))}
-        />
+        <Slider player={player} />
         <div class="scrub-marks" aria-hidden="true">
           <svg class="input-marks" viewBox={`0 0 ${ticks} 1`} preserveAspectRatio="none">
             <title>{RUN_LABELS.inputs}</title>
@@ -101,7 +113,9 @@ export function Transport({ player, moments, replay }: TransportProps & { readon
         <button type="button" class="icon-button" aria-label={RUN_LABELS.stepForth} onClick={() => player?.step(1)}>
           <StepIcon />
         </button>
-        <output class="transport-position">{position}</output>
+        <output class="transport-position">
+          <Position player={player} />
+        </output>
         <fieldset class="speeds" aria-label={RUN_LABELS.speed}>
           {SPEEDS.map((speed) => (
             <button

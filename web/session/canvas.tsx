@@ -1,12 +1,11 @@
 /** A game's picture: a canvas that fills its box at the game's own proportions and draws as often as the display. */
+import { effect, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Game } from "../../games/game.ts";
 import { drawSample } from "./drawing.ts";
+import { animate, getPixelRatio } from "./frame-loop.ts";
 import type { Sample } from "./timeline.ts";
-
-/** A higher pixel ratio costs up to four times the work without a visible gain. */
-const PIXEL_RATIO_MAX = 2;
 
 interface GameCanvasProps {
   readonly game: Game;
@@ -15,7 +14,7 @@ interface GameCanvasProps {
   /** False holds the picture. */
   readonly isAnimated: boolean;
   /** A held picture is painted again when this changes. */
-  readonly version?: number;
+  readonly version?: ReadonlySignal<number> | undefined;
   /** The description that screen readers read. */
   readonly label: string;
   /** Shown until the first picture is drawn. */
@@ -23,9 +22,8 @@ interface GameCanvasProps {
   readonly children?: ComponentChildren;
 }
 
-export function GameCanvas({ game, sample, isAnimated, version = 0, label, poster, children }: GameCanvasProps) {
+export function GameCanvas({ game, sample, isAnimated, version, label, poster, children }: GameCanvasProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
-  const paintRef = useRef<(nowMs: number) => void>(() => undefined);
   const sampleRef = useRef(sample);
   sampleRef.current = sample;
 
@@ -33,52 +31,43 @@ export function GameCanvas({ game, sample, isAnimated, version = 0, label, poste
     const canvas = canvasRef.current;
     const ctx = canvas?.getContext("2d");
     if (!canvas || !ctx) return;
-    let animationFrameId = 0;
-    let isVisible = true;
+    let boxWidth = 0;
+    let stop = (): void => undefined;
     const paint = (nowMs: number): void => {
-      const currentSample = sampleRef.current(nowMs);
+      const currentSample = boxWidth === 0 ? null : sampleRef.current(nowMs);
       if (currentSample === null) return;
-      canvas.dataset.drawn = "";
-      const scale = canvas.width / game.world.width;
-      ctx.setTransform(scale, 0, 0, scale, 0, 0);
-      drawSample(ctx, game, currentSample);
-    };
-    paintRef.current = paint;
-    const loop = (nowMs: number): void => {
-      paint(nowMs);
-      animationFrameId = requestAnimationFrame(loop);
-    };
-    const schedule = (): void => {
-      cancelAnimationFrame(animationFrameId);
-      if (isAnimated && isVisible) animationFrameId = requestAnimationFrame(loop);
-      else paint(performance.now());
-    };
-    const resizeObserver = new ResizeObserver(() => {
-      const ratio = Math.min(PIXEL_RATIO_MAX, devicePixelRatio || 1);
-      const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+      const width = Math.max(1, Math.round(boxWidth * getPixelRatio()));
       if (canvas.width !== width) {
         canvas.width = width;
         canvas.height = Math.round((width * game.world.height) / game.world.width);
       }
+      canvas.dataset.drawn = "";
+      const scale = width / game.world.width;
+      ctx.setTransform(scale, 0, 0, scale, 0, 0);
+      drawSample(ctx, game, currentSample);
+    };
+    const resizeObserver = new ResizeObserver(() => {
+      boxWidth = canvas.clientWidth;
       paint(performance.now());
     });
-    const intersectionObserver = new IntersectionObserver(([entry]) => {
-      isVisible = entry?.isIntersecting ?? true;
-      schedule();
+    const intersectionObserver = new IntersectionObserver((entries) => {
+      stop();
+      if (isAnimated && entries.at(-1)!.isIntersecting) stop = animate(paint);
     });
     resizeObserver.observe(canvas);
     intersectionObserver.observe(canvas);
-    schedule();
+    const stopFollowing = effect(() => {
+      if (isAnimated || version === undefined) return;
+      version.value;
+      paint(performance.now());
+    });
     return () => {
-      cancelAnimationFrame(animationFrameId);
+      stop();
+      stopFollowing();
       resizeObserver.disconnect();
       intersectionObserver.disconnect();
     };
-  }, [game, isAnimated]);
-
-  useEffect(() => {
-    if (!isAnimated) paintRef.current(performance.now());
-  }, [version, isAnimated]);
+  }, [game, isAnimated, version]);
 
   const { width, height } = game.world;
   return (

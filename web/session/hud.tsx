@@ -3,6 +3,7 @@ import type { PlayFrame } from "../../games/game.ts";
 import { EyeIcon, HeartIcon } from "../components/icons.tsx";
 import { PixelText } from "../components/pixels.tsx";
 import { formatLives, HUD_LABELS, PHASE_LABELS } from "../labels/session.ts";
+import type { RunPlayer } from "../replay/run-player.ts";
 
 interface HudProps {
   /** The score that leads today, or ever; shown while the run is below it. */
@@ -72,6 +73,11 @@ export function Hud({ frame, showSpectators, recordToBeat = null, rank = null }:
     </div>
   );
 }
+
+/** Of a recorded run. Null before its replay is there. */
+export const PlayerHud = ({ player, index = 0 }: { readonly player: RunPlayer | null; readonly index?: number }) => (
+  <Hud frame={player?.recordings[index]?.frameAt(player.tick.value) ?? null} showSpectators={false} />
+);
 
 /** From here on the bar warns. */
 const HUNGER_WARNING_FRACTION = 0.7;
