@@ -53,6 +53,7 @@ export class Recording {
     this.finalScore = this.#state.score;
     this.events = events;
     this.scores = scores;
+    this.#state = JSON.parse(this.#checkpoints[0]!) as GameState;
     this.#show(this.ticks);
   }
 
