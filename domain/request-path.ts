@@ -1,5 +1,12 @@
-/** Drops trailing slashes and collapses leading ones: a base URL that ends in `/` produces `//api/…`. */
-export function normalizePath(url: string): string {
+/** Scheme and host of the absolute form, which clients send to a proxy and every server accepts (RFC 9112 §3.2.2). */
+const SCHEME_AND_HOST = /^https?:\/\/[^/?]+\/?/i;
+
+/**
+ * Drops scheme and host and trailing slashes, and collapses leading slashes: a base URL that ends in `/` produces
+ * `//api/…`.
+ */
+export function normalizePath(target: string): string {
+  const url = target.replace(SCHEME_AND_HOST, "/");
   const query = url.indexOf("?");
   const end = query < 0 ? url.length : query;
   let from = 0;

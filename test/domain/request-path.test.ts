@@ -12,6 +12,11 @@ const PATHS: { readonly [given: string]: string } = {
   "?x": "?x",
   "//?x": "/?x",
   "": "",
+  "http://arcade.example:4100/a/": "/a",
+  "HTTPS://[::1]//a?q=http://x/": "/a?q=http://x/",
+  "http://arcade.example": "/",
+  "http://arcade.example?x": "/?x",
+  "/http://a/b": "/http://a/b",
 };
 
 describe("the path of a request", () => {

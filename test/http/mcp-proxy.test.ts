@@ -76,6 +76,25 @@ describe("requests of /mcp on their way to its process", () => {
     expect(paths).to.deep.equal(["POST /mcp"]);
   });
 
+  it("come from accepted pages of another port, whose preflights are answered", async () => {
+    const send = (method: string, origin: string) =>
+      exchange(
+        port,
+        `${method} /mcp HTTP/1.1\r\nHost: ${HOST}\r\nOrigin: ${origin}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+    const page = `http://${HOST}`;
+    const preflight = await send("OPTIONS", page);
+    expect(preflight).to.match(/^HTTP\/1\.1 204 /);
+    expect(preflight).to.include("\r\nAccess-Control-Allow-Headers: *, Authorization\r\n");
+    for (const text of [preflight, await send("POST", page), await send("GET", page)])
+      expect(text).to.include(`\r\nAccess-Control-Allow-Origin: ${page}\r\n`);
+    for (const method of ["OPTIONS", "POST"]) {
+      const text = await send(method, "http://evil.example");
+      expect(text).to.match(/^HTTP\/1\.1 403 /);
+      expect(text).to.not.include("Access-Control-Allow-Origin");
+    }
+  });
+
   it("end when the process ends in the middle of its answer", async () => {
     handle = (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

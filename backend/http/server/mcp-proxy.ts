@@ -6,6 +6,7 @@ import { isAllowedOrigin, type OwnOrigins, PUBLIC_URL_NEXT } from "../../../doma
 import { createProblem } from "../../../domain/problem.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
+import { PREFLIGHT_HEADERS } from "../responses/headers.ts";
 
 export interface McpProxyOptions {
   /** The Unix socket of the process. Rejects if there is none. */
@@ -47,6 +48,16 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
   return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);
 }
 
+/** Lets an accepted page of another port read the answers; returns true if its preflight is answered. */
+function answerPage({ headers: { origin }, method }: IncomingMessage, response: ServerResponse, origins: OwnOrigins) {
+  if (origin === undefined || !isAllowedOrigin(origin, origins)) return false;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Vary", "Origin");
+  if (method !== "OPTIONS") return false;
+  response.writeHead(204, PREFLIGHT_HEADERS).end();
+  return true;
+}
+
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, address: string): void {
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.includes(name)));
   // Always POST: Node sends a body of unknown length chunked only for methods that usually have one; of others, the
@@ -75,6 +86,7 @@ function forward(request: IncomingMessage, response: ServerResponse, socketPath:
 export function serveMcp(options: McpProxyOptions, next: RequestListener): RequestListener {
   return (request, response) => {
     if (request.url?.split("?")[0] !== PATH) return next(request, response);
+    if (answerPage(request, response, options.origins)) return;
     const error = findError(request, options);
     if (error !== null) return reject(request, response, error);
     const address = getClientAddress(request, options.trustProxy);
