@@ -1,22 +1,22 @@
-/** Looking ahead: the frame in which an input that is sent now takes effect. */
+/** Looking ahead: predicts the frame in which an input that is sent now takes effect. */
 import { type Move, runAhead } from "../games/ahead.ts";
 import type { Bot, PlayFrame } from "../games/game.ts";
 import { findGame } from "../games/index.ts";
 
 /**
- * Runs the public rules on a frame: the frame `ticks` ticks later. Everything in sight moves as on the server; what comes
- * into sight later is missing. `pendingInputs`: the message that takes effect in each of the next ticks, in order, null
- * for none. Returns the frame itself for a game or rules that cannot be run from a frame. Throws `RangeError` for a
- * message that the game does not know and for `ticks` that are not a whole number from 0 to 1200.
+ * Runs the public rules on a frame and returns the frame `ticks` ticks later. Entities that come into sight later are
+ * missing. `pendingInputs`: the message that takes effect in each of the next ticks, in order, null for none. Returns
+ * the frame itself for a game or rules version that cannot run from a frame. Throws `RangeError` for an unknown
+ * message, and for `ticks` that are not a whole number from 0 to 1200.
  */
 export function ahead(frame: PlayFrame, pendingInputs: readonly Move[], ticks: number): PlayFrame {
   const game = findGame(frame.slug);
   return game === undefined ? frame : runAhead(game, frame, pendingInputs, ticks);
 }
 
-/** Delays that count for the measured one; their median is taken. */
+/** How many measured delays are kept; the bot uses their median. */
 const MEASURED = 9;
-/** Beyond two seconds there is nothing left in sight to steer by. */
+/** Nothing in sight is more than two seconds ahead. */
 const SECONDS_MAX = 2;
 
 interface SentMove {
@@ -27,7 +27,7 @@ interface SentMove {
 }
 
 /**
- * A bot that steers by the frame in which its answer takes effect. It measures the delay by the frames' `ackSeq`; its
+ * Wraps a bot so that it gets the frame in which its move takes effect. Measures the delay by the frames' `ackSeq`; its
  * messages carry a `seq`. Without a delay it plays like the bot itself.
  */
 export function steerAhead(bot: Bot): Bot {
@@ -45,7 +45,7 @@ export function steerAhead(bot: Bot): Bot {
     const { tickHz = 20 } = (frame.exact ?? {}) as { readonly tickHz?: number };
     const ticks = Math.min(median, SECONDS_MAX * tickHz);
     const pending: Move[] = Array.from({ length: ticks }, () => null);
-    // What should have taken effect by now is late and counts for the next tick.
+    // An input that should have taken effect by now is late: expect it in the next tick.
     for (const { tick, move } of sent) {
       const index = Math.max(0, tick + ticks - frame.tick);
       if (index < ticks) pending[index] = move;

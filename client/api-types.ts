@@ -1,6 +1,6 @@
 /**
- * Input and response of every route and the messages of the channels, taken from the service's schemas. The compiler
- * writes them out in full, so that the declarations of the published package do not depend on types of the service or of zod.
+ * Inputs and responses of every route and messages of the channels, derived from the service's schemas. They are
+ * written out in full, so that the published declarations do not depend on the service's types or zod.
  */
 import type { z } from "zod";
 import type { routes } from "../backend/http/routes/index.ts";
@@ -20,18 +20,18 @@ type Resolved<T> = T extends object
     : never
   : T;
 
-/** A type written out in the declarations, as the type of a constant that no program uses. */
+/** Written out in the declarations through the type of a constant that is never used. */
 const resolve = <T>(): Resolved<T> => undefined as never;
 
 type Route = (typeof routes)[number];
 type RouteNamed<Name extends Route["name"]> = Extract<Route, { readonly name: Name }>;
 
-/** What a schema takes; nothing if a route has none. */
+/** A schema's input; nothing if a route has none. */
 type Fields<Schema extends z.ZodType> =
   z.input<Schema> extends undefined | Record<string, never> ? unknown : z.input<Schema>;
-/** A boolean if a field takes the text "true", but not any text. */
+/** A boolean if a field accepts the text "true" but not any text. */
 type Flag<T> = string extends T ? never : "true" extends T ? boolean : never;
-/** In a query a boolean is written as its text. */
+/** Booleans in a query are texts. */
 type QueryFields<Schema extends z.ZodType> =
   z.input<Schema> extends undefined | Record<string, never>
     ? unknown
@@ -50,7 +50,7 @@ const ROUTES =
 const MESSAGES = resolve<{ hello: Hello; frame: Frame; event: Event; end: End; compact: Compact }>();
 
 export type RouteName = keyof typeof ROUTES;
-/** A route's flat input: fields of the path, the rest is the body (POST) or the query (GET). */
+/** A route's flat input: path parameters, and the body (POST) or the query (GET). */
 export type Input<Name extends RouteName> = (typeof ROUTES)[Name]["input"];
 /** A route's response, without the envelope. */
 export type Answer<Name extends RouteName> = (typeof ROUTES)[Name]["answer"];

@@ -1,6 +1,6 @@
 /**
- * The types of the service's interface. Types only: a client's bundle holds no code of the service. Token amounts, ids
- * and chain numbers are decimal strings, scores are integers.
+ * The types of the service's interface. Types only: no code of the service gets into a client's bundle. Token amounts,
+ * ids and chain numbers are decimal strings, scores are integers.
  */
 import type { Answer, Input } from "./api-types.ts";
 
@@ -19,7 +19,7 @@ export type Credentials = Answer<"auth.verify">;
 export type AgentProfile = Answer<"identity.profileUpsert">["profile"];
 /** The prepared mint of an identity. */
 export type Registration = Exclude<Answer<"identity.register">, { readonly mode: string }>;
-/** The consent to sign, or the relay, of a registration whose gas the operator pays. */
+/** The consent to sign, or the relay, if the operator pays for the registration. */
 export type SponsoredRegistration = Extract<Answer<"identity.register">, { readonly mode: string }>;
 /** The state of a transaction that the operator sends for the wallet. */
 export type RelayView = Answer<"relays.get">;
@@ -34,12 +34,12 @@ export type TypedData = SignedCall["typedData"];
 type Relayed = { readonly mode: "relayed" };
 type AnySnapshotBatch = Extract<Answer<"rewards.snapshot">, { readonly sessions: unknown }>;
 export type SnapshotBatchResponse = Exclude<AnySnapshotBatch, Relayed>;
-/** As `SnapshotResponse`, and the relay instead of a call to send. */
+/** Like `SnapshotResponse`, with a relay instead of a call to send. */
 export type SponsoredSnapshotResponse = Exclude<Answer<"rewards.snapshot">, AnySnapshotBatch>;
 export type SponsoredSnapshotBatch = Extract<AnySnapshotBatch, Relayed>;
 export type SnapshotResponse = Exclude<SponsoredSnapshotResponse, Relayed>;
 export type SnapshotSummary = SnapshotBatchResponse["sessions"][number];
-/** As `NftPrepared`, and the relay instead of a call to send. */
+/** Like `NftPrepared`, with a relay instead of a call to send. */
 export type SponsoredNft = Answer<"nft.prepare">;
 export type NftPrepared = Exclude<SponsoredNft, Relayed>;
 export type NftReason = Extract<NftPrepared, { readonly action: "none" }>["reason"];

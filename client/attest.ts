@@ -1,13 +1,13 @@
-/** Signs the replay of a session that the wallet has played. */
+/** Signs the replay of a session that the wallet played. */
 import { createTranscript } from "../domain/replay/transcript.ts";
 import type { ArcadeClient } from "./client.ts";
 import type { Transcript } from "./transcript.ts";
 import { type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
 
 /**
- * Verifies the replay of an ended agent session against its record and the transcript, and signs it if everything
- * agrees, so that others get the verdict `SIGNED_BY_PLAYER`. Returns the verdict. It signs nothing if that is `DIVERGED`.
- * Throws `ArcadeApiError`, and what the wallet throws.
+ * Verifies the replay of an ended agent session against its record and the transcript. If everything agrees, signs it,
+ * so that others get the verdict `SIGNED_BY_PLAYER`. Returns the verdict, and signs nothing if it is `DIVERGED`. Throws
+ * `ArcadeApiError`, and errors of the wallet.
  */
 export async function attestSession(options: {
   readonly client: ArcadeClient;
@@ -23,7 +23,7 @@ export async function attestSession(options: {
   const verdict = await verifyReplay(replay, { session, transcript });
   const { wallet } = client;
   if (!verdict.ok || wallet?.signTypedData === undefined) return verdict;
-  // The payload is made here: the service cannot put another message under the signature.
+  // Build the payload here, so that the service cannot get another message signed.
   const signature = await wallet.signTypedData(createTranscript(replay));
   await client.sessions.transcript({ slug, sessionId, signature });
   return {

@@ -1,4 +1,4 @@
-/** Snapshot and NFT as one call of a wallet that can send several at once (EIP-5792). */
+/** Snapshot and NFT in one call, for wallets that can send several calls at once (EIP-5792). */
 import type { Hex, NftReason } from "./api.ts";
 import { checkCall } from "./check-call.ts";
 import { isApiError } from "./errors.ts";
@@ -11,7 +11,7 @@ export interface BatchedResult {
   readonly gameSlug: string;
   readonly scoreDelta: number;
   readonly snapshotTxHash: Hex | null;
-  /** Null if the score changes nothing, which `reason` explains. */
+  /** Null if the score changes nothing; `reason` explains why. */
   readonly nft: {
     readonly action: "mint" | "upgrade";
     readonly tokenId: string;
@@ -22,13 +22,14 @@ export interface BatchedResult {
 }
 
 /**
- * Brings the oldest waiting score on chain, and mints or upgrades its game's NFT in the same call. Null if nothing
- * waits. Throws the errors of the service and the wallet; then nothing is on chain.
+ * Puts the oldest pending score on chain, and mints or upgrades its game's NFT in the same call. Null if no score is
+ * pending. Throws the errors of the service and the wallet; nothing is on chain then.
  */
 export async function snapshotAndMint(options: FlowOptions): Promise<BatchedResult | null> {
   const { client } = options;
   const { address, sendCalls } = getWallet(options);
-  if (sendCalls === undefined) throw new TypeError("This flow needs a wallet that sends several calls as one");
+  if (sendCalls === undefined)
+    throw new TypeError("This flow needs a wallet that can send several calls at once (EIP-5792)");
   const snapshot = await client.rewards.snapshot({}).catch((error: unknown) => {
     if (isApiError(error, "NOTHING_TO_SNAPSHOT")) return null;
     throw error;

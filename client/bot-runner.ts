@@ -1,4 +1,4 @@
-/** Gets a bot's moves for frames, one frame at a time, and checks each move before it is sent. */
+/** Asks a bot for its move on each frame, one frame at a time, and checks the move before it is sent. */
 import type { InputCode, PlayFrame } from "../games/game.ts";
 import { MOVES } from "../games/moves.generated.ts";
 import { ArcadeBotError } from "./errors.ts";
@@ -6,8 +6,8 @@ import { ArcadeBotError } from "./errors.ts";
 type Move = InputCode["message"] | null;
 
 /**
- * Receives frames and returns the message to send, null for none; a promise of it if the bot needs time. While a
- * promise is open the bot gets no frame; afterwards it gets the latest one.
+ * Receives frames and returns the message to send, null for none, or a promise. While a promise is pending the bot gets
+ * no frames; afterwards it gets the latest one.
  */
 export type PlayBot = (frame: PlayFrame) => Move | Promise<Move>;
 
@@ -25,7 +25,7 @@ const toText = (value: unknown): string => {
   }
 };
 
-/** Whether the message is one of the allowed ones; other fields, such as `seq`, are allowed. */
+/** Whether the message is allowed; extra fields, such as `seq`, are ignored. */
 const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
   typeof message === "object" &&
   message !== null &&
@@ -33,14 +33,14 @@ const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
     Object.entries(move).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
   );
 
-/** Gives a bot the frames of one session, checks its moves, and passes them on. */
+/** Gives a bot the frames of one session, checks its moves, and sends them. */
 export class BotRunner {
   readonly #slug: string;
   readonly #bot: PlayBot;
   readonly #allowed: readonly object[] | null;
   #isThinking = false;
   #isLockstep = false;
-  /** The direction that was sent last; sending it again changes nothing. */
+  /** The last direction sent; repeating it has no effect. */
   #lastInput: object | null = null;
 
   constructor({ slug, bot }: { readonly slug: string; readonly bot: PlayBot }) {
@@ -49,12 +49,14 @@ export class BotRunner {
     this.#allowed = listMoves(slug);
   }
 
-  /** In a session that waits for its player, a bot that gives null waits one tick: a message without effect is sent. */
+  /** In lockstep, null means "wait one tick": a message without effect is sent. */
   setLockstep(isLockstep: boolean): void {
     this.#isLockstep = isLockstep;
   }
 
-  /** Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it if the bot is asynchronous. */
+  /**
+   * Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it if the bot is asynchronous.
+   */
   onFrame(frame: PlayFrame, send: (message: object) => void): void | Promise<void> {
     if (frame.phase !== "running" || this.#isThinking) return;
     let move: unknown;

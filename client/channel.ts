@@ -13,9 +13,11 @@ export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./api-ty
 export interface ChannelHandlers {
   onHello?(hello: HelloMessage): void;
   onEvent?(event: EventMessage): void;
-  /** The socket is gone and a new one will be tried. A silent one is closed with code 1006 and the reason `SILENT`. */
+  /**
+   * The socket is gone and the channel reconnects. A silent socket is closed with code 1006 and the reason `SILENT`.
+   */
   onReconnect?(close: { readonly closeCode: number; readonly reason: string }): void;
-  /** The service rejected a message, or explains why it closes the socket next. */
+  /** The service rejected a message, or explains why it will close the socket. */
   onError?(error: { readonly code: string; readonly error: string }): void;
 }
 
@@ -32,14 +34,14 @@ export interface ChannelOptions extends ChannelHandlers, SilenceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly random?: () => number;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** The channel is given up after this long without a working socket. */
+  /** The channel gives up after this long without a working socket. */
   readonly reconnectTimeoutMs?: number;
   readonly nowMs?: () => number;
 }
 
 const RECONNECT_TIMEOUT_MS = 90_000;
 const BACKOFF_MS = { base: 500, max: 5_000 };
-/** After this many rejected tokens in a row, no other one is requested. */
+/** After this many rejected tokens in a row, request no more. */
 const REJECTED_TOKENS_MAX = 5;
 
 type SocketEnd =
@@ -52,7 +54,7 @@ type SocketEnd =
       readonly receivedHello: boolean;
     };
 
-/** What to do after a close, by its reason, then by its code; a broken network (1006) is tried again at once. */
+/** What to do after a close, by its reason, then by its code. A broken network (1006) is retried at once. */
 function getReconnectAction(code: number, reason: string): "no" | "new_token" | "after_pause" {
   const rows = Object.entries(CLOSE_REASONS);
   const row =
@@ -64,7 +66,7 @@ function getReconnectAction(code: number, reason: string): "no" | "new_token" | 
 /** Parses the messages of one socket and calls the handlers. */
 class MessageReader {
   receivedHello = false;
-  /** The error message before the service closes the socket. */
+  /** The error message that came before the service closed the socket. */
   explanation: string | null = null;
   readonly #handlers: ChannelHandlers;
   readonly #onFrame: (frame: FrameBody) => void;
@@ -75,7 +77,7 @@ class MessageReader {
     this.#onFrame = onFrame;
   }
 
-  /** Returns the `end` message, and null for every other one. Throws what a handler throws. */
+  /** Returns the `end` message, or null for any other. Throws what a handler throws. */
   read(data: unknown): EndMessage | null {
     if (data instanceof ArrayBuffer) {
       this.#onFrame(this.#compact.decode(new Uint8Array(data)));
@@ -96,7 +98,7 @@ class MessageReader {
   }
 }
 
-/** One socket from its opening to its end. */
+/** One socket, from open to close. */
 function runSocket(
   options: ChannelOptions,
   channelToken: { readonly token: string; readonly wsUrl: string },
@@ -127,7 +129,7 @@ function runSocket(
     const silence = watchSilence({
       silenceTimeoutMs: options.silenceTimeoutMs,
       every: options.every,
-      // Before `hello` the service accepts the token and nothing else.
+      // Before `hello` the service accepts only the token.
       ask: () => {
         if (reader.receivedHello) send({ t: "ping" });
       },
@@ -151,19 +153,20 @@ function runSocket(
         settle(() => reject(error));
       }
     };
-    // A close with its code always follows an error.
+    // A close with a code always follows an error event.
     socket.onerror = () => {};
     socket.onclose = ({ code, reason }) => onClose(code, reason);
   });
 }
 
 /**
- * Runs a channel to the session's end and resolves with its `end` message. New token on 4002/4003 and after silence, a
- * jittered second on 1012, backoff if the network broke; never again after 4004 (resolves with the record) and 4009.
- * Throws `ArcadeChannelError`, `ArcadeApiError`, the signal's reason, or `RangeError` for a wrong `silenceTimeoutMs`.
+ * Runs a channel until the session ends and resolves with its `end` message. Reconnects with a new token on 4002, 4003
+ * and silence, after a random part of a second on 1012, and with backoff if the network broke. Never reconnects after
+ * 4004 (resolves with the record) and 4009. Throws `ArcadeChannelError`, `ArcadeApiError`, the signal's reason, or
+ * `RangeError` for a wrong `silenceTimeoutMs`.
  */
 export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
-  // Before any socket is opened, which would have no handlers.
+  // Check before any socket opens.
   checkSilenceTimeout(options);
   const nowMs = options.nowMs ?? Date.now;
   const wait = options.sleep ?? sleep;
@@ -174,7 +177,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
   let rejectedTokens = 0;
   let wasConnected = false;
 
-  /** `retryAfterSeconds`: what the service asked for; the pause is never shorter. */
+  /** `retryAfterSeconds`: the wait that the service asked for; never wait less. */
   const backOff = async (retryAfterSeconds = 0): Promise<void> => {
     failures += 1;
     const jitterMs = random() * Math.min(BACKOFF_MS.max, BACKOFF_MS.base * 2 ** failures);
@@ -191,7 +194,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       const isOwnSeat = wasConnected && isApiError(error, "SPECTATORS_FULL");
       if (!isApiError(error) || !(error.retryable || isOwnSeat)) throw error;
       const retryAfterSeconds = error.retryAfterSeconds ?? 0;
-      // Also gives up if the service requires a longer wait than the channel has left.
+      // Also gives up if the service asks for a longer wait than the channel has left.
       if (nowMs() + retryAfterSeconds * 1000 - lastConnectedAtMs > reconnectTimeoutMs) throw error;
       await backOff(retryAfterSeconds);
       continue;
@@ -204,7 +207,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       failures = 0;
       rejectedTokens = 0;
     }
-    // 1000 without an `end`: the message was lost with its socket, so the record is read.
+    // 1000 without an `end`: the message was lost with its socket, so read the record.
     if (code === 4004 || code === 1000) return options.getEndMessage();
     const next = getReconnectAction(code, reason);
     if (code === 4002 || code === 4003) rejectedTokens += 1;

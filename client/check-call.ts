@@ -1,10 +1,12 @@
-/** Compares a prepared call, or a message to sign, with what a flow expects, before anything is sent or signed. */
+/**
+ * Compares a prepared call, or a message to sign, with the flow's own expectation, before anything is sent or signed.
+ */
 import type { Address, Hex } from "viem";
 import { type CallName, createCall } from "../domain/typed-data/calls.ts";
 import type { Call } from "./api.ts";
 import { ArcadeChainError } from "./errors.ts";
 
-/** What a flow knows of its call without asking the service. */
+/** What a flow knows about its call without asking the service. */
 export interface CallExpectation {
   readonly chainId: number;
   readonly to: Address;
@@ -15,7 +17,7 @@ export interface CallExpectation {
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The error for a field of a call, or of the response around it, that differs. */
+/** The error for a field of a call, or of its response, that differs. */
 export function createRefusal(field: string, expected: unknown, received: unknown): ArcadeChainError {
   const expectedText = toText(expected);
   const receivedText = toText(received);
@@ -29,10 +31,7 @@ export function createRefusal(field: string, expected: unknown, received: unknow
 type Message = { readonly [part in (typeof MESSAGE_PARTS)[number]]: unknown };
 const MESSAGE_PARTS = ["domain", "types", "primaryType", "message"] as const;
 
-/**
- * Compares the message that the service gives to sign with the client's `own`. Throws `CALL_REFUSED` with the first part
- * that differs.
- */
+/** Compares the service's message with the client's `own`. Throws `CALL_REFUSED` with the first part that differs. */
 export function checkMessage(name: "ballot" | "consent", own: Message, given: Message): void {
   for (const part of MESSAGE_PARTS) {
     const expected = JSON.stringify(own[part]);
@@ -49,7 +48,7 @@ export function checkMessage(name: "ballot" | "consent", own: Message, given: Me
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Hex is compared by value: an address has two spellings. */
+/** Compare hex by value: an address has several spellings. */
 function isSame(expected: unknown, received: unknown): boolean {
   if (typeof expected === "string" && typeof received === "string" && expected.startsWith("0x"))
     return expected.toLowerCase() === received.toLowerCase();
@@ -70,8 +69,8 @@ function encode(call: Call): Hex | null {
 }
 
 /**
- * Throws `CALL_REFUSED` with the first field that differs: chain, contract, function, an argument, a value of ether, or
- * data that do not encode exactly this function with these arguments.
+ * Throws `CALL_REFUSED` with the first field that differs: chain, contract, function, argument, ether value, or data
+ * that do not encode exactly this call.
  */
 export function checkCall(call: Call, expected: CallExpectation): void {
   for (const field of ["chainId", "to", "functionName"] as const)

@@ -1,4 +1,4 @@
-/** Checks the sign-in message (ERC-4361) that a service gave, before the wallet signs it. */
+/** Checks the service's sign-in message (ERC-4361) before the wallet signs it. */
 import type { Address } from "viem";
 import { AUTH_TIMES, toSignInStatement } from "../domain/auth.ts";
 import { isLoopbackHost } from "../domain/origins.ts";
@@ -11,7 +11,7 @@ export interface SignInClaim {
   readonly address: Address;
   /** The chain of the client's contracts or of the wallet; null if neither is known. */
   readonly chainId: number | null;
-  /** The nonce beside the message. */
+  /** The nonce of the same response. */
   readonly nonce: string;
   readonly slug: string;
 }
@@ -34,12 +34,12 @@ function parse(message: string) {
   }
 }
 
-/** All names of this machine count as one: a service on it may write any of them. */
+/** All names of this machine count as equal: a local service may use any of them. */
 const isSameHost = (one: URL, other: URL): boolean =>
   one.host === other.host ||
   (isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port);
 
-/** Scheme, domain and URI are those of the service that the client asked. */
+/** Scheme, domain and URI must be those of the service that the client uses. */
 function checkOrigin(message: ReturnType<typeof parse>, baseUrl: string): void {
   const base = new URL(baseUrl);
   const domain = URL.canParse(`${base.protocol}//${message.domain}`)
@@ -59,7 +59,7 @@ function checkOrigin(message: ReturnType<typeof parse>, baseUrl: string): void {
     throw createRefusal("uri", `an address below ${domain.origin}`, message.uri);
 }
 
-/** Throws `MESSAGE_MISMATCH` with the first field (`fields.field`) that differs from what the client asked for. */
+/** Throws `MESSAGE_MISMATCH` with the first field (`fields.field`) that differs from the client's request. */
 export function checkSignInRequest(text: string, claim: SignInClaim): void {
   const message = parse(text);
   checkOrigin(message, claim.baseUrl);

@@ -13,13 +13,13 @@ const COMMANDS = new Set<number>(Object.values(COMMAND_CODES));
 const isSame = (message: InputCode["message"], sent: SentMessage["message"]): boolean =>
   Object.entries(message).every(([field, value]) => sent[field] === value);
 
-/** The code that a replay stores for a message; null for one that it does not store. */
+/** The code that a replay stores for a message; null if it stores none. */
 function toCode({ inputs }: GameInputs, { message }: SentMessage): number | null {
   if (message.t === "cmd") return COMMAND_CODES[message.cmd as keyof typeof COMMAND_CODES] ?? null;
   return inputs.find((input) => isSame(input.message, message))?.code ?? null;
 }
 
-/** The replay's seed and rate must be those that both sides had named before. */
+/** The replay's seed and rate must be those that both sides had committed to. */
 function checkStart(replay: Replay, transcript: Transcript): readonly ReplayDifference[] {
   const { seedCommitment, entropy, sessionId, tickHz } = transcript;
   const facts = [
@@ -35,7 +35,7 @@ function checkStart(replay: Replay, transcript: Transcript): readonly ReplayDiff
   );
 }
 
-/** Each digest in a frame must be that of the replay's inputs up to the frame's tick; commands stand one tick later. */
+/** The digest of each frame must match the replay's inputs up to its tick. Commands are recorded one tick later. */
 function checkDigests(inputs: readonly ReplayInput[], marks: readonly TranscriptMark[]): readonly ReplayDifference[] {
   let count = 0;
   let digest = EMPTY_INPUTS_DIGEST;
@@ -54,17 +54,19 @@ function checkDigests(inputs: readonly ReplayInput[], marks: readonly Transcript
   return [];
 }
 
-/** Whether the service may have released the held input at a tick: the player was gone, or the game paused since. */
+/**
+ * Whether the service may have released the held input at a tick: the player was disconnected, or the game was paused.
+ */
 const mayBeReleased = (tick: number, { absences }: Transcript): boolean =>
   absences.some(({ fromTick, toTick }) => fromTick < tick && (toTick === null || tick <= toTick + 1));
 
-/** Inputs that the player did not send: the replay's codes are some of the sent ones, in their order. */
+/** Inputs of the replay that the player did not send: its codes must be a subsequence of the sent ones. */
 function checkSent(inputs: readonly ReplayInput[], transcript: Transcript, game: GameInputs) {
   const codes = transcript.sent.map((sent) => toCode(game, sent));
   const neutral = game.inputs.find(({ message }) => message.t === "input" && message.dir === "none")?.code;
   let from = 0;
   for (const [at, [tick, code]] of inputs.entries()) {
-    // The service itself resumes a pause whose budget is spent, and releases the input of a player that has gone.
+    // The service itself resumes a pause when its budget is used up, and releases the input of a disconnected player.
     if (code === COMMAND_CODES.resume || (code === neutral && mayBeReleased(tick, transcript))) continue;
     const found = codes.indexOf(code, from);
     if (found < 0)
@@ -74,7 +76,9 @@ function checkSent(inputs: readonly ReplayInput[], transcript: Transcript, game:
   return [];
 }
 
-/** The inputs between two frames, first those of no tick, then those of each tick that has some, and again of none. */
+/**
+ * The inputs between two frames: those without a tick, then those of each tick that has some, then again those without.
+ */
 function groupByTick(inputs: readonly ReplayInput[], previousTick: number, tick: number) {
   const groups: { readonly tick: number; readonly codes: readonly number[] }[] = [];
   let last = previousTick;
@@ -88,7 +92,7 @@ function groupByTick(inputs: readonly ReplayInput[], previousTick: number, tick:
   return groups;
 }
 
-/** Whether the messages give the replay's inputs between two frames, however they were divided among the ticks. */
+/** Whether the messages give the replay's inputs between two frames, in whichever ticks they were applied. */
 function isExplained(
   inputs: readonly ReplayInput[],
   messages: readonly InputCode["message"][],
@@ -112,8 +116,8 @@ function isExplained(
 }
 
 /**
- * Inputs that are missing: the replay must have, between the ticks of two frames, what was acknowledged between them.
- * The first step after a lost socket is not checked, since it may apply earlier messages, or a release.
+ * Finds missing inputs: between the ticks of two frames, the replay must have exactly the acknowledged inputs. The
+ * first step after a lost socket is skipped, because it may apply earlier messages or a release.
  */
 function checkAcknowledged(
   inputs: readonly ReplayInput[],
@@ -122,7 +126,7 @@ function checkAcknowledged(
 ): readonly ReplayDifference[] {
   let applied = 0;
   for (const [at, { tick, previousTick, ackSeq }] of marks.entries()) {
-    // What was sent before the service went back, and is not acknowledged by what is left, may be lost.
+    // Inputs sent before the service went back, and not acknowledged by a remaining mark, may be lost.
     for (const rewind of rewinds) if (at >= rewind.marks) applied = Math.max(applied, rewind.sent);
     const end = sent.findLastIndex(({ seq }) => seq === ackSeq) + 1;
     const isFirstStep = absences.some(
@@ -144,7 +148,7 @@ function checkAcknowledged(
   return [];
 }
 
-/** What differs; an empty list if the replay holds exactly what was sent and acknowledged. */
+/** What differs; an empty list if the replay has exactly what was sent and acknowledged. */
 export function checkTranscript(replay: Replay, transcript: Transcript, game: GameInputs): readonly ReplayDifference[] {
   const { inputs } = replay;
   return [

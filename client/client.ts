@@ -1,4 +1,4 @@
-/** `createClient`: typed methods for every route, signed in and retried by themselves. */
+/** `createClient`: typed methods for every route, with automatic sign-in and retries. */
 import { type ArcadeContracts, pinContracts } from "./contracts.ts";
 import { ArcadeApiError } from "./errors.ts";
 import { createRequestSender, type Fetch } from "./http.ts";
@@ -11,19 +11,19 @@ import type { ArcadeWallet } from "./wallet.ts";
 export interface ClientOptions {
   /** The service's address, for example `http://127.0.0.1:4100`. */
   readonly baseUrl: string;
-  /** Signs in and sends calls; without one only public routes and anonymous practice work. */
+  /** Signs in and sends calls. Without one, only public routes and anonymous practice work. */
   readonly wallet?: ArcadeWallet;
-  /** The game whose routes are used to sign in; a token is valid for every game. */
+  /** The game whose routes are used to sign in; the token is valid for every game. */
   readonly slug?: string;
-  /** The contracts that the wallet may be asked to call; needed on every chain but the local one. */
+  /** The contracts that the wallet may call; required on every chain but the local one. */
   readonly contracts?: ArcadeContracts;
-  /** Sends the requests; the runtime's own when left out. */
+  /** Sends the requests; the default is the runtime's `fetch`. */
   readonly fetch?: Fetch;
-  /** What differs from the client's own policy. */
+  /** Overrides of the default retry policy. */
   readonly retry?: Partial<RetryPolicy>;
   /** For runtimes without a global one. */
   readonly WebSocket?: typeof WebSocket;
-  /** Milliseconds since 1970, for the expiry of tokens; `Date.now` when left out. */
+  /** Milliseconds since 1970, for the expiry of tokens; the default is `Date.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -31,14 +31,14 @@ export interface ArcadeClient extends Methods {
   readonly baseUrl: string;
   /** Null for a client without one. */
   readonly wallet: ArcadeWallet | null;
-  /** Sign-in, credentials and sign-out; methods sign in by themselves. */
+  /** Sign-in, credentials and sign-out; methods sign in automatically. */
   readonly signIn: SignIn;
-  /** The contracts that the flows may call: those of the options, or of the chain's published deployment. */
+  /** The contracts that flows may call: those of the options, or of the chain's published deployment. */
   getContracts(): Promise<ArcadeContracts>;
   readonly retry: RetryPolicy;
-  /** Makes every server answer as of this block or later. The flows call it with their receipts. */
+  /** From now on, servers answer as of this block or later. Flows call it with their receipts. */
   seeBlock(block: number): void;
-  /** What the play and spectate channels take from the client. */
+  /** What the play and spectate channels need from the client. */
   readonly channelPorts: {
     readonly WebSocket: typeof WebSocket;
     readonly sleep: RetryPolicy["sleep"];
@@ -49,8 +49,8 @@ export interface ArcadeClient extends Methods {
 const DEFAULT_SLUG = "shellrunners";
 
 /**
- * A client of one service for one wallet. Every method throws `ArcadeApiError`; retryable failures are repeated with
- * full-jitter backoff first, an expired token is refreshed, a revoked sign-in is renewed.
+ * A client of one service for one wallet. Every method throws `ArcadeApiError`. It retries retryable failures with
+ * full-jitter backoff, refreshes an expired token, and signs in again after a revocation.
  */
 export function createClient(options: ClientOptions): ArcadeClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, "");

@@ -4,17 +4,17 @@ import type { CompactMessage, FrameBody } from "./api-types.ts";
 
 export type { CompactMessage } from "./api-types.ts";
 
-/** The message is not of this format, or refers to dictionary entries that were not received. */
+/** The message has another format, or refers to dictionary entries that were not received. */
 export class CompactError extends Error {
   override readonly name = "CompactError";
 }
 
-/** Deeper than any frame; a broken message cannot overflow the stack. */
+/** Deeper than any frame, so that a broken message cannot overflow the stack. */
 const DEPTH_MAX = 32;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The decoder of one socket: it takes each `compact` message and each binary message in their order. */
+/** The decoder of one socket: give it each `compact` message and each binary message in order. */
 export class CompactDecoder {
   // Index 0 is reserved.
   readonly #words: (string | boolean | null)[] = [null];
@@ -22,7 +22,7 @@ export class CompactDecoder {
   #bytes = new Uint8Array();
   #offset = 0;
 
-  /** Adds new entries to the dictionaries. Throws `CompactError` where earlier entries are missing. */
+  /** Adds new entries to the dictionaries. Throws `CompactError` if earlier entries are missing. */
   addEntries({ v, firstWord, words, firstShape, shapes }: CompactMessage): void {
     if (v !== COMPACT_VERSION) throw new CompactError(`expected compact version ${COMPACT_VERSION}, received ${v}`);
     if (firstWord !== this.#words.length || firstShape !== this.#shapes.length) {

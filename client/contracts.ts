@@ -1,4 +1,4 @@
-/** Which contracts the client's flows may call. The service prepares the calls, but cannot vouch for their target. */
+/** Which contracts the client's flows may call. The service prepares the calls but is not trusted with their target. */
 import type { Address } from "viem";
 import { isLocalChain } from "../domain/chain-ids.ts";
 import type { Instructions } from "./api.ts";
@@ -16,15 +16,15 @@ export interface ArcadeContracts {
 /** Deployments on public chains that this package knows, by chain id. */
 const PUBLISHED_DEPLOYMENTS: { readonly [chainId: number]: ArcadeContracts } = {};
 
-/** The contracts that the service names. */
+/** The contracts that the service reports. */
 export const toContracts = ({ chainId, contracts }: Pick<Instructions, "chainId" | "contracts">): ArcadeContracts => {
   const { identity, rewards, nft } = contracts;
   return { chainId, identity, rewards, nft };
 };
 
 /**
- * The contracts of the published deployment on the service's chain. On the local chain, where nothing has a value, those
- * that the service names. Throws `CONTRACTS_UNKNOWN` for every other chain.
+ * The contracts of the published deployment on the service's chain; on the local chain, where nothing has value, those
+ * that the service reports. Throws `CONTRACTS_UNKNOWN` for any other chain.
  */
 export function pinContracts(instructions: Pick<Instructions, "chainId" | "contracts">): ArcadeContracts {
   const { chainId } = instructions;

@@ -7,17 +7,20 @@ import type { PlayFrame } from "../games/game.ts";
 /** The service's codes, and two for the network: no response, and a response that is not the service's. */
 export type ApiErrorCode = ErrorCode | "NETWORK_FAULT" | "BAD_ANSWER";
 
-/** The service rejected the request, or could not be reached. `fields` are the code's own (`reasons`, `sessionId`, `issues`, …). */
+/**
+ * The service rejected the request, or could not be reached. `fields` are specific to the code (`reasons`, `sessionId`,
+ * `issues`, …).
+ */
 export class ArcadeApiError extends Error {
   readonly code: ApiErrorCode;
-  /** HTTP status; 0 if there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** True: the same request may succeed later without being changed. */
+  /** True: the same request may succeed later. */
   readonly retryable: boolean;
   readonly fields: { readonly [field: string]: unknown };
-  /** The request's id in the service's log; null if there was no answer. */
+  /** The request's id in the service's log; null without a response. */
   readonly requestId: string | null;
-  /** The `Retry-After` of the response, null if it has none. */
+  /** The `Retry-After` of the response; null if absent. */
   readonly retryAfterSeconds: number | null;
 
   constructor(options: {
@@ -42,9 +45,10 @@ export class ArcadeApiError extends Error {
 }
 
 /**
- * REVERTED: the contract reverted. TX_TIMEOUT: no block took the transaction in time. WRONG_CHAIN: the wallet, or its
- * reader, is on another chain. CALL_REFUSED: the flow expects another call or another message to sign, so nothing was
- * sent or signed. CONTRACTS_UNKNOWN: the client does not know the contracts of the chain. RPC_FAULT: the node failed.
+ * REVERTED: the contract reverted. TX_TIMEOUT: no block included the transaction in time. WRONG_CHAIN: the wallet, or
+ * its reader, is on another chain. CALL_REFUSED: the prepared call or message differs from the expected one; nothing
+ * was sent or signed. CONTRACTS_UNKNOWN: the client does not know the contracts of the chain. RPC_FAULT: the node
+ * failed.
  */
 export type ChainErrorCode =
   | "REVERTED"
@@ -66,9 +70,9 @@ export interface CallMismatch {
 export class ArcadeChainError extends Error {
   readonly code: ChainErrorCode;
   readonly txHash: Hex | null;
-  /** Which field differs, for CALL_REFUSED; else null. */
+  /** The field that differs, for CALL_REFUSED; otherwise null. */
   readonly mismatch: CallMismatch | null;
-  /** The contract's own error, such as `DeadlineExpired`; null if it is not known. */
+  /** The contract's error, such as `DeadlineExpired`; null if unknown. */
   readonly revertName: string | null;
 
   constructor(
@@ -90,7 +94,9 @@ export class ArcadeChainError extends Error {
   }
 }
 
-/** A play or spectate channel was lost permanently. `closeCode` as in the channels' table; 1006 if the network broke. */
+/**
+ * A play or spectate channel is closed for good. `closeCode` is from the table of channels; 1006 if the network broke.
+ */
 export class ArcadeChannelError extends Error {
   readonly closeCode: number;
   readonly reason: string;
@@ -103,12 +109,12 @@ export class ArcadeChannelError extends Error {
   }
 }
 
-/** The player's own bot threw or gave a move that the game does not know; its session was ended. `cause` is what it threw. */
+/** The player's bot threw or returned an invalid move; its session was ended. `cause` is what it threw. */
 export class ArcadeBotError extends Error {
   readonly code = "BOT_FAULT";
   readonly slug: string;
   readonly tick: number;
-  /** The frame itself: asking the bot about it again shows the same error, unless the bot remembers earlier ones. */
+  /** The frame: a bot without state fails on it again. */
   readonly frame: PlayFrame;
   /** The messages that the game knows, as JSON. */
   readonly allowed: readonly string[];
@@ -131,11 +137,11 @@ export class ArcadeBotError extends Error {
   }
 }
 
-/** Whether a thrown value is an `ArcadeApiError` with one of these codes (with any code if none is given). */
+/** Whether a thrown value is an `ArcadeApiError` with one of these codes (any code if none is given). */
 export const isApiError = (error: unknown, ...codes: readonly ApiErrorCode[]): error is ArcadeApiError =>
   error instanceof ArcadeApiError && (codes.length === 0 || codes.includes(error.code));
 
-/** The text a viewer shows when every seat of a session is taken. */
+/** The text for a viewer when every seat of a session is taken. */
 export const formatSpectatorsFull = (error: ArcadeApiError): string =>
   `${error.fields.spectatorsCurrent}/${error.fields.spectatorsMax} spectators limit reached for this livestream`;
 
@@ -144,13 +150,13 @@ const isRecord = (value: unknown): value is { readonly [field: string]: unknown 
 
 const ENVELOPE = new Set(["ok", "code", "error", "retryable", "requestId", "type", "title", "status", "detail"]);
 
-/** Statuses of proxies and CDNs (520 to 530) that refuse for a while, or cannot reach the service. */
+/** Statuses of proxies and CDNs (520 to 530) for a temporary refusal, or an unreachable service. */
 const isPassing = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
 
 /**
- * A response that is not a success, as an error. `body` is the JSON of the response, or undefined; `received` describes
- * the response if it may come from another program.
+ * The error for a response that is not a success. `body` is its JSON, or undefined; `received` describes a response
+ * that may come from another program.
  */
 export function toApiError(
   status: number,
@@ -180,7 +186,7 @@ export function toApiError(
   });
 }
 
-/** The service contradicts what it stated before about the session's seed. */
+/** The service contradicts its earlier statement about the session's seed. */
 export class ArcadeEvidenceError extends Error {
   /** `seedCommitment` or `entropy`. */
   readonly field: string;

@@ -1,4 +1,4 @@
-/** The steps of an agent as flows. Each can be repeated after a crash at any point and continues from there. */
+/** The steps of an agent as flows. Each can be repeated after a crash and continues where it stopped. */
 
 import type { Hex } from "viem";
 import { toGameId } from "../domain/replay/replay.ts";
@@ -14,7 +14,7 @@ export interface FlowOptions {
   readonly client: ArcadeClient;
   /** True: the operator sends the call and pays its gas. */
   readonly sponsor?: boolean;
-  /** The client's own when left out. */
+  /** The client's wallet by default. */
   readonly wallet?: ArcadeWallet;
 }
 
@@ -24,7 +24,7 @@ export function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
   return found;
 }
 
-/** Sends a prepared call from the wallet; later answers of the service show what it did. */
+/** Sends a prepared call from the wallet; later responses show its effect. */
 export async function sendFromWallet(
   options: FlowOptions,
   prepared: PreparedCall,
@@ -36,8 +36,8 @@ export async function sendFromWallet(
 }
 
 /**
- * Whether a failed step is tried once more: the contract reverted because an earlier run's transaction has done it
- * already, or because the signature's deadline passed. The service's response shows which.
+ * Whether to try a failed step once more: the contract reverted because an earlier run had already done it, or because
+ * the signature's deadline passed. The service's next response shows which.
  */
 const isRevertError = (error: unknown): boolean => error instanceof ArcadeChainError && error.code === "REVERTED";
 
@@ -53,13 +53,13 @@ export async function retryAfterRevert<T>(work: () => Promise<T>): Promise<T> {
 
 export interface RegistrationResult {
   readonly agentId: string;
-  /** Null if the wallet held its identity before. */
+  /** Null if the wallet already held its identity. */
   readonly receipt: Receipt | null;
-  /** The transaction that the operator has sent; absent otherwise. */
+  /** The transaction that the operator sent; otherwise absent. */
   readonly relay?: RelayView;
 }
 
-/** Makes sure that the wallet holds an agent identity. */
+/** Ensures that the wallet holds an agent identity. */
 export async function registerAgent(
   options: FlowOptions &
     Omit<
@@ -115,20 +115,20 @@ export async function waitFor<T>(client: ArcadeClient, query: () => Promise<T | 
 }
 
 export interface SnapshotResult {
-  /** `none`: there was no score to snapshot; `already_done`: it was on chain before. */
+  /** `none`: there was no score to snapshot; `already_done`: it was already on chain. */
   readonly mode: "none" | "already_done" | "recorded";
   readonly sessionId: string | null;
   readonly scoreDelta: number;
   readonly gameSessionHash: Hex | null;
   readonly txHash: Hex | null;
-  /** Null if the wallet has sent nothing. */
+  /** Null if the wallet sent nothing. */
   readonly receipt: Receipt | null;
 }
 
 export interface SnapshotOptions extends FlowOptions {
   readonly sessionId?: string;
   readonly gameSlug?: string;
-  /** The score that the player saw at the end; another one is refused. */
+  /** The score that the player saw at the end; any other is refused. */
   readonly score?: number;
 }
 
@@ -161,7 +161,7 @@ async function sendSnapshot(
   return { receipt, txHash: receipt.txHash };
 }
 
-/** Brings an ended session's score on chain; without `sessionId` the oldest one that waits. */
+/** Puts an ended session's score on chain; without `sessionId` the oldest pending one. */
 export async function snapshotScore(options: SnapshotOptions): Promise<SnapshotResult> {
   const { client, sessionId, gameSlug, sponsor } = options;
   const request = {
@@ -188,7 +188,7 @@ export async function snapshotScore(options: SnapshotOptions): Promise<SnapshotR
   });
 }
 
-/** A fact of the service's response that the caller knows already. */
+/** Part of the service's response that the caller already knows. */
 function checkField(field: string, expected: unknown, received: unknown): void {
   if (expected !== undefined && expected !== received) throw createRefusal(field, expected, received);
 }
@@ -201,7 +201,7 @@ export interface NftResult {
   readonly tier: number;
   readonly score: number;
   readonly receipt: Receipt | null;
-  /** The transaction that the operator has sent; absent otherwise. */
+  /** The transaction that the operator sent; otherwise absent. */
   readonly txHash?: Hex;
 }
 
@@ -233,7 +233,7 @@ export async function mintOrUpgradeNft(
   });
 }
 
-/** Sends the mint or upgrade from the wallet; without a receipt the operator has sent it. */
+/** Sends the mint or upgrade from the wallet; no receipt if the operator sends it. */
 async function sendNftCall(
   options: FlowOptions & { readonly slug: string },
   prepared: Exclude<SponsoredNft, { readonly action: "none" }>,

@@ -1,4 +1,7 @@
-/** One HTTP request: a route and its flat input become a request, the response a value or an `ArcadeApiError`. */
+/**
+ * One HTTP request: turns a route and its flat input into a request, and the response into a value or an
+ * `ArcadeApiError`.
+ */
 import { ArcadeApiError, toApiError } from "./errors.ts";
 import type { RouteSpec } from "./route-spec.ts";
 
@@ -9,7 +12,7 @@ export interface HttpRequest {
   readonly input: { readonly [field: string]: unknown };
   readonly token: string | null;
   readonly idempotencyKey: string | null;
-  /** The latest block that the client has seen; 0 or left out before the first one. */
+  /** The latest block that the client has seen; 0 or absent before the first one. */
   readonly minBlock?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,11 +49,11 @@ async function readValue(response: Response, isText: boolean): Promise<unknown> 
   }
 }
 
-/** Sends one request. Throws `ArcadeApiError` for everything but a success. */
+/** Sends one request. Throws `ArcadeApiError` unless it succeeds. */
 export function createRequestSender(
   baseUrl: string,
   fetch: Fetch,
-  /** Called with the block that a response is true at. */
+  /** Called with the block of the response. */
   onBlock: (block: number) => void = () => undefined,
 ): (request: HttpRequest) => Promise<unknown> {
   return async ({ route, input, token, idempotencyKey, minBlock = 0, signal }) => {
@@ -66,7 +69,7 @@ export function createRequestSender(
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
           ...(route.method === "POST" ? { "content-type": "application/json" } : {}),
-          // Any server of the service answers as of this block or a later one.
+          // Servers must answer as of this block or later.
           ...(route.method === "POST" && minBlock > 0 ? { "arcade-min-block": String(minBlock) } : {}),
         },
         ...(route.method === "POST" ? { body: JSON.stringify(rest) } : {}),
@@ -90,14 +93,17 @@ export function createRequestSender(
   };
 }
 
-/** What a response is that another program may have given: a login page, a firewall, a redirect that makes POST a GET. */
+/**
+ * Describes a response that may come from another program: a login page, a firewall, a redirect that turns POST into
+ * GET.
+ */
 function describe({ status, headers, redirected, url }: Response): string {
   const type = headers.get("content-type")?.split(";")[0];
   const form = type === undefined || type.includes("json") ? "" : ` with ${type}`;
   return `HTTP ${status}${form}${redirected ? ` after a redirect to ${url}` : ""}`;
 }
 
-/** `fetch` has the reason of a network failure in its cause. */
+/** `fetch` puts the reason of a network failure in its cause. */
 function getCauseMessage(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

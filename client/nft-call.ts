@@ -1,4 +1,4 @@
-/** What a flow expects of the call that mints or upgrades an NFT. */
+/** The call that a flow expects for the mint or upgrade of an NFT. */
 import type { Address } from "viem";
 import type { CallExpectation } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";
@@ -15,7 +15,7 @@ function getNftContract(nft: ArcadeContracts["nft"], slug: string): Address {
   );
 }
 
-/** The mint or upgrade of the wallet's own token in this game. Throws `CONTRACTS_UNKNOWN`. */
+/** The mint or upgrade of the wallet's NFT in this game. Throws `CONTRACTS_UNKNOWN`. */
 export async function expectNftCall(
   client: ArcadeClient,
   slug: string,

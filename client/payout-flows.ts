@@ -1,4 +1,4 @@
-/** An agent's payout as a flow: paid through the operator, or sent from the wallet. */
+/** An agent's payout as a flow: sent by the operator or by the wallet. */
 import type { PayoutReason, PayoutView, TokenInfo } from "./api.ts";
 import type { ArcadeClient } from "./client.ts";
 import { ArcadeApiError, ArcadeChainError, isApiError } from "./errors.ts";
@@ -11,23 +11,22 @@ export type PayoutResult =
       readonly paid: false;
       readonly reasons: readonly PayoutReason[];
       readonly nextEligibleAt: string | null;
-      /** Until then by the chain's clock; null if the service does not return it. */
+      /** When to try again, by the chain's clock; null if the service does not return it. */
       readonly eligibleInSeconds: number | null;
       readonly token: TokenInfo;
     };
 
 const POLL_ATTEMPTS = 120;
 const POLL_MS = 1_000;
-/** More than the seconds until the block after the end of a cooldown: a service knows a chain's time from its blocks. */
+/** Covers the seconds until the block after the end of a cooldown: a service knows the chain's time from its blocks. */
 const ASK_ATTEMPTS_MAX = 20;
 /** Reasons that pass with a cooldown. Caps last until the end of a day or week; the other reasons need an action. */
 const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
 /**
- * How many milliseconds to wait before the next request for a payout that was not ready. Null if waiting does not
- * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error that has
- * just come: the chain's clock counts, which may differ from this machine's. `nowMs` is only used if the service does
- * not return it.
+ * How many milliseconds to wait before the next payout request. Null if waiting does not help, or takes longer than
+ * `waitMaxMs`. Takes a `PayoutResult`, or the fields of a fresh `PAYOUT_NOT_READY` error: the chain's clock counts,
+ * which may differ from this machine's. `nowMs` is used only if the service does not return it.
  */
 export function getPayoutWaitMs(
   notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown; readonly eligibleInSeconds?: unknown },
@@ -38,13 +37,13 @@ export function getPayoutWaitMs(
   if (!Array.isArray(reasons) || reasons.some((reason) => !COOLDOWN_REASONS.includes(reason))) return null;
   const leftMs =
     typeof eligibleInSeconds === "number" ? eligibleInSeconds * 1_000 : Date.parse(String(nextEligibleAt)) - nowMs;
-  // One second more: the contract compares block times in whole seconds.
+  // One second more, because the contract compares whole seconds.
   return leftMs <= waitMaxMs ? Math.max(0, leftMs) + 1_000 : null;
 }
 
 /**
  * Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. With
- * `waitMaxMs` it waits for a cooldown that ends within this time from now, and up to 20 s more for the block after it.
+ * `waitMaxMs` it waits for a cooldown that ends within this time, and up to 20 s more for the block after it.
  */
 export async function requestPayout(
   options: FlowOptions & { readonly gameSlug?: string; readonly waitMaxMs?: number },
@@ -54,7 +53,7 @@ export async function requestPayout(
   for (let attempt = 1; ; attempt++) {
     const result = await askForPayout(options);
     if (result.paid || waitMaxMs === undefined || attempt === ASK_ATTEMPTS_MAX) return result;
-    // Not below 0: a cooldown that is over is waited for until the block that shows it.
+    // Not below 0: after a cooldown ends, wait for the block that shows it.
     const waitMs = getPayoutWaitMs(result, Math.max(0, startedAtMs + waitMaxMs - Date.now()));
     if (waitMs === null) return result;
     await client.retry.sleep(waitMs);
@@ -65,7 +64,7 @@ async function askForPayout(options: FlowOptions & { readonly gameSlug?: string 
   const { client, gameSlug, sponsor } = options;
   const readiness = await client.rewards.readiness({});
   const { token, reasons, nextEligibleAt, eligibleInSeconds = null } = readiness;
-  // An open payout is returned again, so that it is waited for.
+  // The service returns an open payout again, so this waits for it.
   if (!readiness.ready && !reasons.includes("PAYOUT_PENDING")) {
     return { paid: false, reasons, nextEligibleAt, eligibleInSeconds, token };
   }
@@ -93,7 +92,7 @@ async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): P
     if (tries === POLL_ATTEMPTS) {
       throw new ArcadeChainError(
         "TX_TIMEOUT",
-        `Payout ${payout.payoutId} still waits for its block; ask for it again later.`,
+        `Payout ${payout.payoutId} still waits for its block; request it again later.`,
       );
     }
     await client.retry.sleep(POLL_MS);
@@ -109,7 +108,7 @@ async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): P
   });
 }
 
-/** The wallet sends the payout itself and pays its gas. It is paid the amount that the service named, or nothing. */
+/** The wallet sends the payout and pays its gas. It gets the amount in the service's response, or nothing. */
 export async function sendPayoutFromWallet(options: FlowOptions): Promise<Receipt> {
   const { client } = options;
   const { address } = getWallet(options);

@@ -14,22 +14,22 @@ export type { Bot, PlayFrame } from "../games/game.ts";
 export type { PlayBot } from "./bot-runner.ts";
 
 export interface PlayOptions extends ChannelOptions {
-  /** The response of a start, or an active session to come back to. */
+  /** The response of a start, or an active session to resume. */
   readonly session:
     | StartedSession
     | { readonly slug: string; readonly sessionId: string; readonly practiceToken?: string };
-  /** Receives the frames while the game runs and returns the message to send, null for none, or a promise of it. */
+  /** Receives the frames while the game runs and returns the message to send, null for none, or a promise. */
   readonly bot: PlayBot;
-  /** The player's part of the seed, 1 to 32 bytes; drawn when left out. */
+  /** The player's part of the seed, 1 to 32 bytes; random by default. */
   readonly entropy?: Hex;
-  /** Receives what was kept of the session, before the promise is resolved: `verifyReplay` compares it with the replay. */
+  /** Receives the transcript before the promise resolves: `verifyReplay` compares it with the replay. */
   onTranscript?(transcript: Transcript): void;
 }
 
 const HEARTBEAT_SECONDS = 15;
-/** The channel announces a session's end before this many heartbeats are rejected, unless its message is lost. */
+/** After this many rejected heartbeats, assume that the channel's `end` message was lost. */
 const ENDED_HEARTBEATS_MAX = 2;
-/** Without heartbeats a session ends sooner than this. A timer of months would fire at once, again and again. */
+/** Caps the interval: a timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
 
 /** The session to play; `started` is null for one that was started before. */
@@ -43,13 +43,13 @@ function toPlayedSession(session: PlayOptions["session"]) {
 interface HeartbeatOptions {
   readonly send: () => Promise<unknown>;
   readonly seconds: number;
-  /** Called after several heartbeats in a row that were refused since the session has ended. */
+  /** Called after several heartbeats in a row were rejected because the session has ended. */
   readonly onEnded: () => void;
 }
 
 /**
- * Sends heartbeats until the returned function is called, at the service's interval if possible. Another
- * failure of one does not end the game.
+ * Sends heartbeats until the returned function is called, at the service's interval if known. Other heartbeat failures
+ * do not end the game.
  */
 function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => void {
   const periodSeconds = seconds > 0 && seconds <= HEARTBEAT_SECONDS_MAX ? seconds : HEARTBEAT_SECONDS;
@@ -63,8 +63,8 @@ function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => voi
 }
 
 /**
- * Compares the revealed seed with the commitment and entropy from before. Throws `ArcadeEvidenceError`. A replay that cannot be read now
- * can be checked later (`verifyReplay`).
+ * Compares the revealed seed with the earlier commitment and entropy. Throws `ArcadeEvidenceError`. If the replay
+ * cannot be read now, check it later with `verifyReplay`.
  */
 async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcript): Promise<void> {
   const { sessionId, seedCommitment, entropy } = transcript;
@@ -80,9 +80,9 @@ async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcr
 }
 
 /**
- * Plays a session to its end and resolves with the `end` message. Reconnects with a new play token after a lost
- * connection, and sends heartbeats. Throws `ArcadeChannelError` when the channel is closed permanently, and
- * `ArcadeBotError` when the bot fails, after ending the session.
+ * Plays a session to its end and resolves with the `end` message. Sends heartbeats, and reconnects with a new play
+ * token after a lost connection. Throws `ArcadeChannelError` if the channel is closed for good. Throws `ArcadeBotError`
+ * if the bot fails, after ending the session.
  */
 export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const { client } = options;
@@ -97,7 +97,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const stopHeartbeat = startHeartbeat({
     send: () => client.sessions.heartbeat({ slug, sessionId }, call),
     seconds: started?.heartbeatSeconds ?? HEARTBEAT_SECONDS,
-    // Without a record of its end, keep the channel: the service stores the end before it announces it.
+    // Without a record of the end, keep the channel: the service stores the end before it announces it.
     onEnded: () =>
       void getEndMessage(client, slug, sessionId).then(
         (end) => ended.abort(end),
@@ -141,7 +141,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
     options.onTranscript?.(transcript);
     return end;
   } catch (error) {
-    // A bot that failed must not leave a session behind that blocks the next one.
+    // End the session of a failed bot, so that it does not block the next one.
     if (error instanceof ArcadeBotError) await client.sessions.end({ slug, sessionId }, call).catch(() => undefined);
     throw error;
   } finally {

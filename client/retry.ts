@@ -1,23 +1,23 @@
-/** The client's retry policy: full-jitter backoff, only when a repeat can succeed and is safe. */
+/** The client's retry policy: full-jitter backoff, only if a repeat can succeed and is safe. */
 import { ArcadeApiError } from "./errors.ts";
 import type { RouteSpec } from "./route-spec.ts";
 
 export interface RetryPolicy {
-  /** Repeats after the first try. */
+  /** Retries after the first try. */
   readonly retries: number;
   /** The n-th wait is a random part of `baseMs x 2^n`. */
   readonly baseMs: number;
-  /** The error of a response with a longer `Retry-After` is thrown at once. */
+  /** If the response has a longer `Retry-After`, its error is thrown at once. */
   readonly maxRetryAfterSeconds: number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-/** The longest time of a timer; a longer one would fire at once. */
+/** The maximum delay of a timer; longer ones fire at once. */
 export const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** Waits, 24 days at most; rejects with the signal's reason as soon as it is aborted. */
+/** Waits, 24 days at most; rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -36,7 +36,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The policy of a client without one in its options. */
+/** The default policy. */
 export const DEFAULT_RETRY: RetryPolicy = {
   retries: 5,
   baseMs: 500,
@@ -45,7 +45,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   random: Math.random,
 };
 
-/** Whether a failed request may be sent once more. `tries`: how often it was sent. */
+/** Whether to send a failed request again. `tries`: how often it was sent. */
 function mayRetry(
   error: unknown,
   repeat: RouteSpec["repeat"] | undefined,
@@ -54,7 +54,7 @@ function mayRetry(
 ): error is ArcadeApiError {
   if (!(error instanceof ArcadeApiError) || !error.retryable || tries > policy.retries) return false;
   if ((error.retryAfterSeconds ?? 0) > policy.maxRetryAfterSeconds) return false;
-  // After these the service may have performed the request.
+  // After these errors the service may have performed the request.
   const isOutcomeUnknown = error.code === "NETWORK_FAULT" || error.code === "BAD_ANSWER" || error.code === "INTERNAL";
   if (isOutcomeUnknown && repeat === "once") return false;
   return error.code !== "INTERNAL" || tries === 1;

@@ -21,14 +21,14 @@ export interface SignInPorts {
   nowMs(): number;
 }
 
-/** Refreshed this long before its end, or at the last tenth of a shorter life. */
+/** Refreshed this long before expiry, or in the last tenth of a shorter lifetime. */
 const REFRESH_AHEAD_MS = 60_000;
-/** A request whose response was lost may have used its nonce up; two more are requested. */
+/** A request whose response was lost may have used up its nonce; two more are requested. */
 const NONCE_ATTEMPTS = 3;
-/** A new nonce may succeed after these. */
+/** After these errors a new nonce may succeed. */
 const RETRIED_CODES = ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "MESSAGE_EXPIRED", "NETWORK_FAULT"] as const;
 
-/** Error codes of a refresh after which the sign-in cannot be used any more. */
+/** Refresh errors after which the sign-in cannot be used again. */
 const ENDED_CODES = ["REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID"] as const;
 
 const createAuthError = (message: string): ArcadeApiError =>
@@ -36,30 +36,30 @@ const createAuthError = (message: string): ArcadeApiError =>
 
 /** The sign-in of a client. Its methods throw `ArcadeApiError`. */
 export interface SignIn {
-  /** A new sign-in by the wallet, even when one is current. */
+  /** Signs in with the wallet again, even if a sign-in is current. */
   signIn(): Promise<Credentials>;
-  /** A token to send now: refreshed when near its end, signed in when there is none; null without a wallet. */
+  /** A token to send now: refreshes one that is near its expiry, signs in if there is none; null without a wallet. */
   accessToken(): Promise<string | null>;
-  /** After the service rejected `token`: its successor, or null if none can be obtained. */
+  /** A new token after the service rejected `token`, or null. */
   replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null>;
-  /** The current credentials; null when signed out. Can be stored and passed to `restore`. */
+  /** The current credentials; null when signed out. Store them and pass them to `restore`. */
   credentials(): Credentials | null;
   /** Continues with the credentials of an earlier run. */
   restore(credentials: Credentials): void;
   /**
-   * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
-   * The credentials are forgotten even when the service cannot be reached, which throws. `all` also throws if this
-   * sign-in had ended before, or if there is none: sign in and repeat it.
+   * Signs out: the service revokes this sign-in, or with `all` every sign-in of the wallet, and closes their channels.
+   * The credentials are forgotten even if the service cannot be reached, which throws. `all` also throws if this
+   * sign-in has ended or there is none: sign in and repeat it.
    */
   signOut(options?: { readonly all?: boolean }): Promise<void>;
 }
 
 interface Renewal {
-  /** What the service answers. */
+  /** The service's response. */
   readonly obtained: Promise<Credentials>;
-  /** The same once it is stored; rejects if the client signed out before that. */
+  /** The same once it is stored; rejects if the client signs out before. */
   readonly stored: Promise<Credentials>;
-  /** By the refresh token, which can be used once; by the wallet otherwise. */
+  /** By the refresh token, which works once; otherwise by the wallet. */
   readonly isRefresh: boolean;
 }
 
@@ -85,7 +85,7 @@ export class WalletSignIn implements SignIn {
     try {
       return (await this.#renew(credentials)).accessToken;
     } catch (error) {
-      // The token is renewed before it expires: while the service does not respond, it can still be used.
+      // Renew before the token expires: if the service does not respond, it can still be used.
       const isStillValid = nowMs() < Date.parse(credentials.accessExpiresAt);
       if (isStillValid && isApiError(error) && error.retryable) return credentials.accessToken;
       throw error;
@@ -118,7 +118,7 @@ export class WalletSignIn implements SignIn {
     this.#renewal = null;
     const revokeObtained = async (obtained: Promise<Credentials>): Promise<unknown> =>
       revoke((await obtained).accessToken, all);
-    // The tokens of a renewal under way are revoked when they arrive.
+    // If a renewal is under way, its tokens are revoked when they arrive.
     const successor = renewal === null ? null : revokeObtained(renewal.obtained);
     successor?.catch(() => undefined);
     if (credentials === null) {
@@ -130,18 +130,18 @@ export class WalletSignIn implements SignIn {
     try {
       await revoke(credentials.accessToken, all).catch((error: unknown) => {
         if (!isApiError(error, "TOKEN_EXPIRED")) throw error;
-        // An expired access token cannot revoke its sign-in; one from the refresh token can.
+        // An expired access token cannot revoke its sign-in; a refreshed one can.
         return renewal?.isRefresh ? successor : revokeObtained(this.#ports.refresh(credentials.refreshToken));
       });
     } catch (error) {
-      // This sign-in has ended; the wallet's others have not.
+      // This sign-in has ended, but the wallet's others have not.
       if (all || !isApiError(error, ...ENDED_CODES)) throw error;
     }
   }
 
   /**
-   * A new token that seems to have expired shows that this machine's clock is ahead: then the service decides when it has,
-   * and no call renews it before.
+   * A new token that seems expired shows that this machine's clock is ahead. From then on only the service decides when
+   * it has expired.
    */
   #store(credentials: Credentials, { isNew }: { readonly isNew: boolean }): Credentials {
     const expiresAtMs = Date.parse(credentials.accessExpiresAt);
@@ -153,8 +153,8 @@ export class WalletSignIn implements SignIn {
   }
 
   /**
-   * Refreshes these credentials, or signs in by the wallet if there are none. All calls during a renewal get its
-   * outcome. Throws `AUTH_REQUIRED` if the client signs out during it.
+   * Refreshes these credentials, or signs in by the wallet if there are none. Concurrent calls share the result. Throws
+   * `AUTH_REQUIRED` if the client signs out during it.
    */
   #renew(current: Credentials | null): Promise<Credentials> {
     if (this.#renewal !== null) return this.#renewal.stored;
@@ -204,11 +204,11 @@ export class WalletSignIn implements SignIn {
     }
   }
 
-  /** A message to sign that was checked. Throws `ArcadeApiError` if it is for another service, wallet or chain. */
+  /** A checked message to sign. Throws `ArcadeApiError` if it is for another service, wallet or chain. */
   async #requestMessage(address: Address): Promise<string> {
     const { baseUrl, slug, getChainId } = this.#ports;
     const { message, nonce } = await this.#ports.nonce(address);
-    // Loaded with the first sign-in: it brings viem, which a page that only reads does not need.
+    // Loaded with the first sign-in, because it imports viem, which read-only pages do not need.
     const { checkSignInRequest } = await import("./check-sign-in.ts");
     checkSignInRequest(message, { baseUrl, slug, nonce, address, chainId: await getChainId() });
     return message;

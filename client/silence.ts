@@ -1,18 +1,18 @@
 /**
- * Finds sockets that are open and silent: a service that has stopped without closing them, or a network that drops
- * everything. Browsers show pages no pings of the protocol, so messages count: the service sends a frame each tick,
- * and with lockstep, which has no frames, answers `ping` with `pong`.
+ * Finds sockets that are open but silent, because the service hangs or the network drops everything. Browsers hide the
+ * protocol's pings, so messages count: the service sends a frame each tick, and in lockstep, which has no frames,
+ * answers `ping` with `pong`.
  */
 import { TIMER_MAX_MS } from "./retry.ts";
 
 /** Calls `call` every `ms` until the returned function is called. */
 export type Every = (ms: number, call: () => void) => () => void;
 
-/** The `reason` of a socket that was closed for its silence; its close code is 1006. */
+/** The `reason` of a socket that was closed for silence; its close code is 1006. */
 export const SILENT = "SILENT";
 
 const SILENCE_TIMEOUT_MS = 15_000;
-/** The first check may come right after a message, the second one asks for a message, the third one gives up. */
+/** The first check may come right after a message, the second one sends `ping`, the third one gives up. */
 const CHECKS = 3;
 
 const every: Every = (ms, call) => {
@@ -21,27 +21,24 @@ const every: Every = (ms, call) => {
 };
 
 export interface SilenceOptions {
-  /**
-   * A socket on which nothing arrives is replaced after this long at the latest, and after two thirds at the earliest.
-   * Infinity: never.
-   */
+  /** A silent socket is replaced after this long at most, and after two thirds of it at least. Infinity: never. */
   readonly silenceTimeoutMs?: number | undefined;
   readonly every?: Every | undefined;
 }
 
-/** Throws `RangeError` for a timeout that is not above zero. */
+/** Throws `RangeError` unless the timeout is above zero. */
 export function checkSilenceTimeout({ silenceTimeoutMs = SILENCE_TIMEOUT_MS }: SilenceOptions): void {
   if (!(silenceTimeoutMs > 0))
     throw new RangeError(`Expected silenceTimeoutMs above 0, received ${silenceTimeoutMs}; Infinity turns it off.`);
 }
 
 /**
- * Watches one socket. Checks are counted, not time: after a program was busy for a while, the messages that waited are
- * read before the next check.
+ * Watches one socket. It counts checks, not time: if the program was busy, waiting messages are read before the next
+ * check.
  */
 export function watchSilence(
   options: SilenceOptions & {
-    /** Asks for a message. */
+    /** Sends a `ping`. */
     ask(): void;
     onSilent(): void;
   },

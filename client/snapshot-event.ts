@@ -29,13 +29,13 @@ export interface SnapshotEventQuery {
   readonly rewards: Address;
   readonly gameSessionHash: Hex;
   /**
-   * With it the event is found by wallet and sequence (the hash's low 64 bits), so that another hash under the same
-   * sequence is found as well.
+   * If given, finds the event by wallet and sequence (the hash's low 64 bits), and so also one with another hash under
+   * the same sequence.
    */
   readonly wallet?: Address;
-  /** The transaction that the service names: its receipt is read before the chain is searched. */
+  /** The transaction that the service reports: its receipt is tried before a search. */
   readonly txHash?: Hex | null;
-  /** The first block of the search; public nodes do not search a whole chain. */
+  /** The first block to search; public nodes do not search a whole chain. */
   readonly fromBlock?: bigint;
 }
 
@@ -69,7 +69,7 @@ function findLog(logs: readonly Log[], { rewards, gameSessionHash, wallet }: Sna
   });
 }
 
-/** Blocks of one question; public nodes limit the range. */
+/** Blocks per query; public nodes limit the range. */
 const RANGE_BLOCKS = 10_000n;
 
 /** The events of a rewards contract in a range of blocks, both ends included. Throws `ArcadeChainError`. */
@@ -80,7 +80,7 @@ export async function listSnapshotEvents(
     readonly wallet?: Address;
     readonly gameId?: Hex;
     readonly fromBlock?: bigint;
-    /** The latest block when left out. */
+    /** The latest block by default. */
     readonly toBlock?: bigint;
   },
 ): Promise<readonly SnapshotEvent[]> {
@@ -123,14 +123,14 @@ const createChainError = (cause: unknown): ArcadeChainError =>
     cause,
   });
 
-/** The event of a `gameSessionHash`, null if the chain has none. Throws `ArcadeChainError` if the node fails. */
+/** The event of a `gameSessionHash`; null if the chain has none. Throws `ArcadeChainError` if the node fails. */
 export async function findSnapshotEvent(
   publicClient: PublicClient,
   query: SnapshotEventQuery,
 ): Promise<SnapshotEvent | null> {
   try {
     const chainId = await publicClient.getChainId();
-    // Search the chain as well if the hint is wrong.
+    // If the hint is wrong, search the chain as well.
     const hintedLog =
       query.txHash == null ? undefined : findLog(await readReceiptLogs(publicClient, query.txHash), query);
     const log = hintedLog ?? findLog(await searchLogs(publicClient, query), query);

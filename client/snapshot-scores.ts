@@ -1,4 +1,4 @@
-/** All of a wallet's scores that wait, on chain. */
+/** Puts all pending scores of a wallet on chain. */
 import type { Hex } from "viem";
 import { toGameId } from "../domain/replay/replay.ts";
 import type { SnapshotBatchResponse, SnapshotSummary, SponsoredSnapshotBatch } from "./api.ts";
@@ -8,7 +8,7 @@ import { type FlowOptions, getWallet, retryAfterRevert, sendFromWallet, waitFor 
 import { waitForRelay } from "./sponsored.ts";
 
 export interface SnapshotScoresOptions extends FlowOptions {
-  /** Of this game only. */
+  /** Only of this game. */
   readonly gameSlug?: string;
 }
 
@@ -22,8 +22,8 @@ export interface SnapshotScoresResult {
 type Batch = SnapshotBatchResponse | SponsoredSnapshotBatch;
 
 /**
- * Brings the scores of all ended sessions that wait on chain, up to 16 in one transaction, until none is left. Throws
- * `ArcadeApiError`, `ArcadeChainError`, and what the wallet throws; a repeated call continues with the rest.
+ * Puts the scores of all ended sessions on chain, up to 16 per transaction, until none is left. Throws
+ * `ArcadeApiError`, `ArcadeChainError`, and errors of the wallet; call it again to continue.
  */
 export async function snapshotScores(options: SnapshotScoresOptions): Promise<SnapshotScoresResult> {
   const { client } = options;
@@ -46,7 +46,7 @@ export async function snapshotScores(options: SnapshotScoresOptions): Promise<Sn
   return { sessions, scoreDelta: sessions.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0), txHashes };
 }
 
-/** Null if nothing waits. Throws if the answer does not match the request. */
+/** Null if no score is pending. Throws if the response does not match the request. */
 async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions): Promise<Batch | null> {
   const request = { all: true, ...(gameSlug === undefined ? {} : { gameSlug }) } as const;
   try {
@@ -61,7 +61,7 @@ async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions)
   }
 }
 
-/** An answer without a session would be asked for again and again. */
+/** A response without sessions would be requested forever. */
 function checkSessions({ sessions }: Batch, gameSlug: string | undefined): void {
   if (sessions.length === 0) throw createRefusal("sessions", "at least one", "none");
   const other = sessions.find((session) => gameSlug !== undefined && session.gameSlug !== gameSlug);
@@ -73,7 +73,7 @@ async function sendBatch(options: SnapshotScoresOptions, batch: Batch): Promise<
   const { client } = options;
   if (batch.mode === "relayed") return (await waitForRelay(client, batch)).txHash;
   const { txHash } = await sendFromWallet(options, batch, await expectBatch(options, batch));
-  // The next batch is that of a service that has seen this one.
+  // Request the next batch only from a server that has seen this one.
   await client.rewards.snapshot({ sessionId: batch.sessions[0]!.sessionId, txHash });
   return txHash;
 }

@@ -1,4 +1,4 @@
-/** Watching a session. Apart from playing one, which brings the hashes of its evidence. */
+/** Watching a session. Separate from playing, which imports hash functions. */
 import type { PlayFrame } from "../games/game.ts";
 import type { SessionRecord } from "./api.ts";
 import { type ChannelHandlers, type EndMessage, runChannel } from "./channel.ts";
@@ -8,11 +8,11 @@ import { isApiError } from "./errors.ts";
 export interface ChannelOptions extends ChannelHandlers {
   readonly client: ArcadeClient;
   onFrame?(frame: PlayFrame): void;
-  /** Leaves the channel; the promise is rejected with the signal's reason. The session continues without a player. */
+  /** Leaves the channel; the promise rejects with the signal's reason. The session continues. */
   readonly signal?: AbortSignal;
-  /** The channel is given up after this long without a working socket: 90 s by default. */
+  /** Gives up after this long without a working socket: 90 s by default. */
   readonly reconnectTimeoutMs?: number;
-  /** A socket on which nothing arrives is replaced after this long at the latest: 15 s by default. */
+  /** Replaces a silent socket after this long at most: 15 s by default. */
   readonly silenceTimeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface SpectateOptions extends ChannelOptions {
   readonly sessionId: string;
 }
 
-/** The `end` message of an ended session, made from its record. Throws if it is not over. */
+/** The `end` message of an ended session, built from its record. Throws if it is not over. */
 export async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
   const { session } = await client.sessions.get({ slug, sessionId });
   return toEndMessage(session);
@@ -43,8 +43,9 @@ export function toEndMessage(session: SessionRecord): EndMessage {
 }
 
 /**
- * Watches a session by compact frames and resolves with its `end` message. Uses the viewer's sign-in when there is one,
- * the public flow otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `formatSpectatorsFull` returns the text to show.
+ * Watches a session by compact frames and resolves with its `end` message. Uses the viewer's sign-in if there is one,
+ * otherwise the public flow. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `formatSpectatorsFull` returns the text
+ * to show.
  */
 export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   const { client, slug, sessionId } = options;

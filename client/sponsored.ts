@@ -15,7 +15,7 @@ export async function waitForRelay(client: ArcadeClient, initial: RelayView): Pr
   let relay = initial;
   for (let tries = 0; relay.status === "queued" || relay.status === "sent"; tries++) {
     if (tries === POLL_ATTEMPTS) {
-      const message = `Relay ${relay.relayId} still waits for its block; ask for it again later.`;
+      const message = `Relay ${relay.relayId} still waits for its block; request it again later.`;
       throw new ArcadeChainError("TX_TIMEOUT", message, { txHash: relay.txHash });
     }
     await client.retry.sleep(POLL_MS);
@@ -28,7 +28,7 @@ export async function waitForRelay(client: ArcadeClient, initial: RelayView): Pr
   });
 }
 
-/** The consent to sign, made here of checked fields. Throws `CALL_REFUSED` if the service's one is another message. */
+/** The consent to sign, built here from checked fields. Throws `CALL_REFUSED` if the service's message differs. */
 function createConsent(
   received: TypedData,
   { chainId, identity, wallet }: { readonly chainId: number; readonly identity: Address; readonly wallet: Address },
@@ -40,7 +40,7 @@ function createConsent(
   return own as TypedData;
 }
 
-/** Signs the wallet's consent to its identity's mint, and has the operator send it. */
+/** Signs the wallet's consent to its identity mint, and lets the operator send it. */
 export async function mintByConsent(
   client: ArcadeClient,
   wallet: ArcadeWallet,
@@ -48,7 +48,7 @@ export async function mintByConsent(
 ): Promise<RelayView> {
   if (wallet.signTypedData === undefined)
     throw new TypeError("A sponsored registration needs a wallet with signTypedData");
-  // The service pays for wallets that have signed in.
+  // The service pays only for wallets that have signed in.
   await client.signIn.accessToken();
   const prepared = await client.identity.registerSponsored({ ...registration, sponsor: true });
   if (prepared.mode === "relayed") return waitForRelay(client, prepared);

@@ -11,20 +11,20 @@ export interface SentMessage {
   readonly message: { readonly t: string; readonly [field: string]: unknown };
 }
 
-/** A frame in which the acknowledged `seq` or the digest of the inputs had changed. */
+/** A frame that changed the acknowledged `seq` or the digest of the inputs. */
 export interface TranscriptMark {
   readonly tick: number;
-  /** The tick of the frame before on the same socket; null for the first one. */
+  /** The tick of the previous frame on the same socket; null for the first one. */
   readonly previousTick: number | null;
   readonly ackSeq: number | null;
   readonly inputsDigest: Hex;
 }
 
-/** A killed service resumed from its recording: what it had acknowledged after that is void. */
+/** After a crash the service resumed from its recording: later acknowledgements are void. */
 export interface TranscriptRewind {
   /** The newest tick that the service had shown. */
   readonly fromTick: number;
-  /** The tick of the `hello` that it went on from. */
+  /** The tick of the `hello` from which it continued. */
   readonly toTick: number;
   /** How many of `marks` are older. */
   readonly marks: number;
@@ -32,7 +32,7 @@ export interface TranscriptRewind {
   readonly sent: number;
 }
 
-/** A socket was lost: the service releases the held input of a player that does not come back in time. */
+/** A socket was lost: the service releases the held input of a player that does not return in time. */
 export interface TranscriptAbsence {
   /** The newest tick that the service had shown, or the earliest that it may have gone back to. */
   readonly fromTick: number;
@@ -44,11 +44,11 @@ export interface TranscriptAbsence {
 
 export interface Transcript {
   readonly sessionId: string;
-  /** As `start` gave it, or the first `hello`. */
+  /** From `start`, or from the first `hello`. */
   readonly seedCommitment: Hex;
-  /** The player's part of the seed that counts; null before the first `hello`. */
+  /** The player's part of the seed as confirmed by `hello`; null before the first one. */
   readonly entropy: Hex | null;
-  /** Ticks per second as `hello` gave them; null before it. */
+  /** Ticks per second from `hello`; null before it. */
   readonly tickHz: number | null;
   readonly sent: readonly SentMessage[];
   readonly marks: readonly TranscriptMark[];
@@ -63,9 +63,9 @@ export interface Transcript {
 /** 32 random bytes. */
 const createEntropy = (): Hex => bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Keeps the transcript of one session over all its sockets. */
+/** Keeps the transcript of one session across its sockets. */
 export class TranscriptRecorder {
-  /** Sent with the first message of every socket; the first one of the session counts. */
+  /** Sent with the first message of every socket; only the session's first one counts. */
   readonly entropy: Hex;
   readonly #sessionId: string;
   #seedCommitment: Hex | null;
@@ -74,7 +74,7 @@ export class TranscriptRecorder {
   #isPartial = false;
   #lastSeq = 0;
   #lastTick: number | null = null;
-  /** Never lowered, so that a service that goes back again and again gains no more than one that does so once. */
+  /** Never lowered: a service that goes back repeatedly gains no more than one that does it once. */
   #newestTick = 0;
   /** The tick of the socket's `hello`, until its first frame. */
   #helloTick: number | null = null;
@@ -84,14 +84,14 @@ export class TranscriptRecorder {
   readonly #rewinds: TranscriptRewind[] = [];
   readonly #absences: TranscriptAbsence[] = [];
 
-  /** `seedCommitment`: of the answer to the start; null for a session that was started elsewhere. */
+  /** `seedCommitment`: from the start response; null for a session that was started elsewhere. */
   constructor(sessionId: string, seedCommitment: Hex | null, entropy: Hex = createEntropy()) {
     this.#sessionId = sessionId;
     this.#seedCommitment = seedCommitment;
     this.entropy = entropy;
   }
 
-  /** Throws `ArcadeEvidenceError` if the service has another seed, or another entropy, than it said before. */
+  /** Throws `ArcadeEvidenceError` if the service's seed or entropy differs from its earlier statement. */
   onHello(hello: HelloMessage): void {
     const { seedCommitment, entropy, resumed, tick, tickHz } = hello;
     this.#seedCommitment ??= seedCommitment as Hex;
@@ -105,20 +105,20 @@ export class TranscriptRecorder {
     this.#countedEntropy = entropy as Hex | null;
     this.#lastTick = null;
     this.#helloTick = tick;
-    // A service that went further back keeps its marks, and so differs from its replay.
+    // A service that went back further keeps its marks, and so differs from its replay.
     const isAllowed = this.#newestTick - tick <= SESSION_TIMES.rewindSeconds * tickHz;
     if (tick < this.#newestTick && isAllowed)
       this.#rewind(tick, this.#marks.findLastIndex((mark) => mark.tick <= tick) + 1);
   }
 
-  /** A service that went back may have played on from the earliest tick that it may go back to. */
+  /** A service that went back may have continued from the earliest tick that it may go back to. */
   #addAbsence(toTick: number, tickHz: number): void {
     const newest = this.#newestTick;
     const fromTick = toTick < newest ? newest - SESSION_TIMES.rewindSeconds * tickHz : newest;
     this.#absences.push({ fromTick, toTick, sent: this.#sent.length });
   }
 
-  /** Keeps the first `marks`, and notes what went before. */
+  /** Keeps the first `marks`, and records the rewind. */
   #rewind(toTick: number, marks: number): void {
     this.#marks.length = marks;
     const older = this.#rewinds.map((rewind) => ({ ...rewind, marks: Math.min(rewind.marks, marks) }));
@@ -127,7 +127,7 @@ export class TranscriptRecorder {
     this.#last = { ackSeq: null, inputsDigest: null };
   }
 
-  /** Commands stand a tick later than the frame that acknowledges them: those of the last frame may be lost as well. */
+  /** Commands are recorded one tick after the frame that acknowledges them: those of the last frame may be lost too. */
   #dropLostCommands(tick: number, inputsDigest: string): void {
     if (tick !== this.#helloTick) return;
     const known = this.#marks.findLastIndex((mark) => mark.inputsDigest === inputsDigest);
@@ -136,7 +136,7 @@ export class TranscriptRecorder {
     if (lost.length > 0 && lost.every((mark) => mark.tick === tick)) this.#rewind(tick, known + 1);
   }
 
-  /** The message as it is sent: with a `seq`, its own or the next one. */
+  /** The message as sent: with its own `seq`, or the next one. */
   addSent(message: object): object {
     const seq = (message as { readonly seq?: number }).seq ?? this.#lastSeq + 1;
     this.#lastSeq = Math.max(this.#lastSeq, seq);

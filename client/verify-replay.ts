@@ -1,4 +1,4 @@
-/** Checks a score from its replay, in Node and in browsers: no trust in the service is needed for a score on chain. */
+/** Checks a score from its replay, in Node and in browsers, without trusting the service. */
 import { getAddress, type Hex, isHex, recoverTypedDataAddress, type TypedDataDefinition } from "viem";
 import { parseSequence, type Replay, toGameId } from "../domain/replay/replay.ts";
 import { computeSeedCommitment } from "../domain/replay/seed.ts";
@@ -20,23 +20,22 @@ import type { Transcript } from "./transcript.ts";
 export interface ReplayClaims {
   /** The chain's event, as `findSnapshotEvent` reads it. */
   readonly event?: SnapshotEvent;
-  /** From the session's record or the channel's `hello`, given before the first tick. */
+  /** From the session's record or the channel's `hello`, published before the first tick. */
   readonly seedCommitment?: Hex;
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;
-  /** The session's record, instead of its three fields above. */
+  /** The session's record, instead of the three fields above. */
   readonly session?: SessionRecord;
-  /** What the player kept (`onTranscript` of `playSession`). */
+  /** The player's transcript (`onTranscript` of `playSession`). */
   readonly transcript?: Transcript;
-  /** Where to find the rules; the games of this library when left out. */
+  /** Where to find the rules; this library's games by default. */
   readonly getRules?: RulesLookup;
 }
 
 /**
- * `REPRODUCED`: a fresh run gives all that was claimed. `SIGNED_BY_PLAYER`: besides, the wallet has signed
- * it, which shows who vouches for the run and not that it was played.
- * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does not have the rules (by version, or by the digest of
- * their files), or there is no replay.
+ * `REPRODUCED`: a fresh run matches every claim. `SIGNED_BY_PLAYER`: in addition, the wallet has signed it, which shows
+ * who vouches for the run, not that it was played. `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
+ * not have the rules (by version, or by the digest of their files), or there is no replay.
  */
 export const VERDICTS = ["REPRODUCED", "SIGNED_BY_PLAYER", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -44,15 +43,15 @@ export type Verdict = (typeof VERDICTS)[number];
 export interface ReplayVerdict {
   readonly ok: boolean;
   readonly verdict: Verdict;
-  /** One sentence: why this verdict. */
+  /** The reason, in one sentence. */
   readonly reason: string;
-  /** What the fresh run gives; null if anything differs, so that a verdict corrects no forged replay. */
+  /** The result of a fresh run; null if anything differs, so that a verdict does not help to forge a replay. */
   readonly finalScore: number | null;
   readonly ticks: number | null;
   readonly replayDigest: Hex;
   /** Null for a session that takes no part in rewards. */
   readonly gameSessionHash: Hex | null;
-  /** Empty if everything agrees. `expected` names what a fresh run gives and never has its value. */
+  /** Empty if everything agrees. `expected` describes what a fresh run gives, without its value. */
   readonly differences: readonly ReplayDifference[];
 }
 
@@ -71,7 +70,7 @@ async function checkSignature(replay: Replay): Promise<boolean | null> {
   }
 }
 
-/** The game's id on chain; null for a slug that has none. */
+/** The game's id on chain; null for a slug without one. */
 function findGameId(slug: string): Hex | null {
   try {
     return toGameId(slug);
@@ -82,11 +81,11 @@ function findGameId(slug: string): Hex | null {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-/** Whether a replay with these problems cannot be run: an object in place of a text or a number may have no text. */
+/** Whether these problems prevent a run: an object instead of a text or number may not convert to text. */
 const isUnreadable = (replay: Replay, problems: readonly ReplayDifference[]): boolean =>
   !isObject(replay) || problems.some(({ field }) => isObject(replay[field as keyof Replay]));
 
-/** The verdict on a replay that is not run. */
+/** The verdict on a replay that was not run. */
 const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdict => ({
   ok: false,
   verdict: "DIVERGED",
@@ -98,7 +97,7 @@ const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdi
   gameSessionHash: null,
 });
 
-/** As `checkTranscript`; malformed inputs are a difference, not an exception. */
+/** Like `checkTranscript`, but malformed inputs are a difference, not an exception. */
 function compareTranscript(replay: Replay, transcript: Transcript | undefined): readonly ReplayDifference[] {
   const game = findGame(replay.slug);
   if (transcript === undefined || game === undefined) return [];
@@ -109,7 +108,7 @@ function compareTranscript(replay: Replay, transcript: Transcript | undefined): 
   }
 }
 
-/** Whether the rules of the replay are those of this build, by the digest of their files. */
+/** Whether the replay's rules are those of this build, by the digest of their files. */
 function checkRulesHash(replay: Replay): readonly ReplayDifference[] {
   const expected = getRulesHash(replay.slug, replay.rulesVersion);
   const { rulesHash = "none" } = replay;
@@ -123,7 +122,7 @@ export const toReason = (differences: readonly ReplayDifference[]): string =>
     .map(({ field, expected, received }) => `${field}: expected ${expected}, received ${received}`)
     .join("; ");
 
-/** What a replay gives. A rate that is not the game's own is the operator's choice, and changes how hard the game is. */
+/** The result of a replay. A tick rate other than the default is the operator's choice, and changes the difficulty. */
 function describePoints({ slug, tickHz }: Replay, finalScore: number): string {
   const points = `${finalScore} ${finalScore === 1 ? "point" : "points"}`;
   const ownHz = findGame(slug)?.tickHz ?? tickHz;
@@ -179,7 +178,7 @@ const toDifferences = (comparisons: readonly Comparison[]): readonly ReplayDiffe
       received: String(received),
     }));
 
-/** Plays the replay, and compares the digests that were claimed. */
+/** Runs the replay, and compares the claimed digests. */
 function runReplay(replay: Replay, claims: ReplayClaims): ReplayResult {
   const replayDigest = claims.replayDigest ?? claims.session?.replay?.digest;
   const gameSessionHash = claims.gameSessionHash ?? claims.session?.snapshot.gameSessionHash ?? undefined;
@@ -190,8 +189,8 @@ function runReplay(replay: Replay, claims: ReplayClaims): ReplayResult {
 }
 
 /**
- * Plays a replay again under its own rules version and compares score, digests, `gameSessionHash` and, where given, the
- * chain's event and the session's record. A wrong replay is a verdict, never an exception.
+ * Runs a replay under its own rules version and compares score, digests, `gameSessionHash` and, if given, the chain's
+ * event and the session's record. A wrong replay is a verdict, never an exception.
  */
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
   const problems = listShapeProblems(replay);

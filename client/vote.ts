@@ -7,12 +7,12 @@ import { getWallet } from "./flows.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
 /**
- * Signs and casts a vote. `cycleId`: the cycle that the voter has seen; without it the service's present one. Throws
- * `CALL_REFUSED` if the service gives another message to sign, `ArcadeApiError`, and what the wallet throws.
+ * Signs and casts a vote. `cycleId`: the cycle that the voter has seen; the service's current one if left out. Throws
+ * `CALL_REFUSED` if the service gives another message to sign, `ArcadeApiError`, and errors of the wallet.
  */
 export async function castVote(options: {
   readonly client: ArcadeClient;
-  /** The client's own when left out. */
+  /** The client's wallet by default. */
   readonly wallet?: ArcadeWallet;
   readonly gameSlug: string;
   readonly voteSource: Ballot["voteSource"];
@@ -25,7 +25,7 @@ export async function castVote(options: {
   const vote = { walletAddress: wallet.address, gameSlug, voteSource };
   const [{ nonce, typedData }, { chainId }] = await Promise.all([client.voting.nonce(vote), client.getContracts()]);
   const cycleId = String(options.cycleId ?? typedData.message.cycleId);
-  // The ballot is made here: the service cannot put another message under the signature.
+  // Build the ballot here, so that the service cannot get another message signed.
   const ballot = createBallot(chainId, { ...vote, nonce, cycleId });
   checkMessage("ballot", ballot, typedData);
   const signature = await wallet.signTypedData(ballot);

@@ -1,4 +1,4 @@
-/** What the client needs of a wallet, and adapters for viem and ethers. */
+/** The wallet interface of the client, and adapters for viem and ethers. */
 import type { Address, Hex, PublicClient, WalletClient } from "viem";
 import { decodeRevert, findRevertData } from "../domain/reverts.ts";
 import type { Call, TypedData } from "./api.ts";
@@ -14,7 +14,7 @@ export interface Receipt {
   readonly block: number;
 }
 
-/** A call, and what the service has signed for it. */
+/** A call, and the message that the service signed for it. */
 export interface PreparedCall {
   readonly call: Call;
   readonly typedData?: TypedData;
@@ -22,20 +22,23 @@ export interface PreparedCall {
 
 export interface ArcadeWallet {
   readonly address: Address;
-  /** The chain that the wallet sends to. A wallet without it signs in wherever the client's contracts are. */
+  /** The chain that the wallet sends to. A wallet without it signs in on the chain of the client's contracts. */
   getChainId?(): Promise<number>;
   /** EIP-191 over the text. */
   signMessage(message: string): Promise<Hex>;
   /** EIP-712; needed for votes and listings. */
   signTypedData?(typedData: TypedData): Promise<Hex>;
-  /** Sends a prepared call; `signed` is what the service has signed for it, for wallets that show it. Throws `ArcadeChainError`. */
+  /**
+   * Sends a prepared call; `signed` is the message that the service signed for it, for wallets that show it. Throws
+   * `ArcadeChainError`.
+   */
   sendCall(call: Call, signed?: TypedData): Promise<{ readonly txHash: Hex }>;
   /**
-   * Sends several calls as one (EIP-5792), all of them or none, and waits for their block; absent if the wallet does
-   * not offer it. The hashes are in the order of the calls and may be the same. Throws `ArcadeChainError`.
+   * Sends several calls at once (EIP-5792), all or none, and waits for their block; absent if the wallet cannot. The
+   * hashes are in the order of the calls and may be equal. Throws `ArcadeChainError`.
    */
   sendCalls?(calls: readonly PreparedCall[]): Promise<readonly Hex[]>;
-  /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */
+  /** Waits until a block includes the transaction; `TX_TIMEOUT` after two minutes. */
   waitForReceipt(txHash: Hex): Promise<Receipt>;
 }
 
@@ -81,7 +84,7 @@ function getErrorMessage(thrown: unknown): string {
 const isRevert = (error: unknown): boolean =>
   /revert|CALL_EXCEPTION/i.test(`${(error as { code?: unknown })?.code ?? ""} ${(error as Error)?.message ?? ""}`);
 
-/** The error with its class and, if a contract of ours reverted, the name of the contract's error. */
+/** The error with its class and, if one of our contracts reverted, the name of the contract's error. */
 function toChainError(error: unknown, context: string): ArcadeChainError {
   if (error instanceof ArcadeChainError) return error;
   const data = findRevertData(error);
@@ -109,7 +112,7 @@ function checkChain(call: Call, of: "wallet" | "public client", chainId: number)
   );
 }
 
-/** A wallet of viem. The wallet client must carry its account. */
+/** A viem wallet. The wallet client must carry its account. */
 export function fromViem(walletClient: WalletClient, publicClient: PublicClient): ArcadeWallet {
   const { account } = walletClient;
   if (account === undefined) throw new TypeError("fromViem: the wallet client has no account; create it with one");
@@ -121,7 +124,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
       walletClient.signTypedData({ account, domain, types, primaryType, message } as never),
     async sendCall(call) {
       try {
-        // They may use different nodes; a wallet of the browser sends to its current chain.
+        // They may use different nodes; a browser wallet sends to its current chain.
         const [sendsTo, readsFrom] = await Promise.all([walletClient.getChainId(), publicClient.getChainId()]);
         checkChain(call, "wallet", sendsTo);
         checkChain(call, "public client", readsFrom);
@@ -142,7 +145,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
       try {
         const receipt = await publicClient.waitForTransactionReceipt({ hash: txHash, timeout: RECEIPT_TIMEOUT_MS });
         const { status, gasUsed, effectiveGasPrice, blockNumber, transactionHash } = receipt;
-        // A wallet may replace its transaction (a higher fee): the hash that counts is the receipt's.
+        // A wallet may replace its transaction (a higher fee): use the receipt's hash.
         return { txHash: transactionHash, status, gasUsed, gasPrice: effectiveGasPrice, block: Number(blockNumber) };
       } catch (error) {
         if ((error as Error)?.name === "WaitForTransactionReceiptTimeoutError") throw createTimeoutError(txHash, error);
@@ -152,7 +155,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
   };
 }
 
-/** A wallet of ethers. The signer must be connected to a provider. */
+/** An ethers wallet. The signer must be connected to a provider. */
 export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
   const { provider } = signer;
   if (provider === null) throw new TypeError("fromEthers: the signer has no provider; connect it to one");
@@ -189,8 +192,8 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
 }
 
 /**
- * Sends a prepared call from the wallet if it is the `expected` one, and waits for its block. Throws `ArcadeChainError`:
- * `CALL_REFUSED` if the call differs, `REVERTED` if it failed.
+ * Sends a prepared call if it is the `expected` one, and waits for its block. Throws `ArcadeChainError`: `CALL_REFUSED`
+ * if the call differs, `REVERTED` if it failed.
  */
 export async function sendSignedCall(
   wallet: ArcadeWallet,

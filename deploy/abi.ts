@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** Roles, pause and signers: what every contract that takes signed calls answers. */
+/** Roles, pause and signers: the views of every contract with signed calls. */
 export const ACCESS_CONTROL_ABI = parseAbi([
   "function defaultAdmin() view returns (address)",
   "function defaultAdminDelay() view returns (uint48)",

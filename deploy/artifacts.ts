@@ -3,7 +3,10 @@ import { fileURLToPath } from "node:url";
 import type { Artifact } from "@nomicfoundation/ignition-core";
 import type { Hex } from "viem";
 
-/** The place of a contract's compiled code in git. `npm run contracts:generate` writes it; a test compares it with a compile. */
+/**
+ * The path of a contract's compiled code in git. `npm run contracts:generate` writes it; a test compares it with a
+ * compile.
+ */
 export const getCompiledPath = (contract: string): string =>
   fileURLToPath(new URL(`./compiled/${contract}.json`, import.meta.url));
 
@@ -14,10 +17,10 @@ async function readCompiled<T>(contract: string): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** A compiled contract of ours. Throws with the next step where its file is missing. */
+/** A compiled contract of ours. If its file is missing, throws with the next step. */
 export const loadArtifact = (contract: string): Promise<Artifact> => readCompiled<Artifact>(contract);
 
-/** Creation bytecode of one of the market's contracts. Throws with the next step where its file is missing. */
+/** Creation bytecode of a market contract. If its file is missing, throws with the next step. */
 export async function loadSeaportBytecode(contract: "Seaport" | "LocalConduitController"): Promise<Hex> {
   return (await readCompiled<{ readonly bytecode: Hex }>(contract)).bytecode;
 }

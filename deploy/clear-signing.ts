@@ -16,7 +16,7 @@ const toContractAddresses = ({ chainId, identity, nft, rewards, token, market }:
   },
 });
 
-/** Writes every descriptor with the addresses of the deployments into the folder. */
+/** Writes every descriptor, with the deployments' addresses, to the folder. */
 export async function writeDescriptors(folder: string, ...deployments: readonly Deployment[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, descriptor] of Object.entries(createDescriptorFiles(deployments.map(toContractAddresses))))

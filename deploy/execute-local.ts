@@ -30,7 +30,7 @@ import {
 import { ensureSeaport } from "./seaport.ts";
 import { listSteps, type Step } from "./steps.ts";
 
-/** What accounts that send transactions hold at least on the local chain: 1,000 ether. */
+/** Minimum balance of sending accounts on the local chain: 1,000 ether. */
 const MIN_BALANCE_WEI = 1_000n * 10n ** 18n;
 const CONTRACTS = ["RewardToken", "AgentIdentity", "GameNFT", "RewardsV2"];
 const BASE_URI_ABI = parseAbi(["function setBaseURI(string newBaseURI)", "function baseURI() view returns (string)"]);
@@ -48,10 +48,10 @@ export interface LocalDeployOptions {
   };
   /** The addresses file that is read and written. */
   readonly path: string;
-  /** Where metadata is served from, without a slash at the end. */
+  /** The URL that serves metadata, without a trailing slash. */
   readonly publicUrl: string;
   readonly games: readonly GameParameters[];
-  /** What to do when bytecode or parameters differ from the deployment found: `deploy` (default) makes a new one. */
+  /** What to do if bytecode or parameters differ from the existing deployment: `deploy` (default) makes a new one. */
   readonly whenChanged?: "deploy" | "fail";
 }
 
@@ -68,19 +68,19 @@ function createParameters({ keys, publicUrl, games }: LocalDeployOptions): Arcad
   return { ...parameters, games: games.map(({ slug, nft }) => ({ slug, nft })) };
 }
 
-/** By the text that was hashed: hashing takes 40 ms, and a start on another port than planned asks twice. */
+/** Cached by the hashed text: hashing takes 40 ms, and a start on a fallback port hashes twice. */
 const fingerprints = new Map<string, Hex>();
 
 /**
- * Bytecode without the metadata that solc appends (CBOR, its length in the last two bytes): the metadata's hash changes
- * with comments, which change no contract.
+ * Bytecode without the metadata that solc appends (CBOR, its length in the last two bytes): comments change its hash
+ * but not the contract.
  */
 function removeMetadata(bytecode: string): string {
   const metadataBytes = Number.parseInt(bytecode.slice(-4), 16);
   return bytecode.slice(0, -2 * (metadataBytes + 2));
 }
 
-/** Changes with the contracts' code and with every parameter but the address of the service. */
+/** Changes with the contracts' code and with every parameter except the service's URL. */
 async function computeFingerprint(parameters: ArcadeParameters): Promise<Hex> {
   const artifacts = await Promise.all(CONTRACTS.map(loadArtifact));
   const { publicUrl: _, ...fixed } = parameters;
@@ -97,7 +97,7 @@ async function isOnChain(client: PublicClient, record: DeploymentRecord): Promis
   );
 }
 
-/** Makes sure that deployer and operator can pay for gas. */
+/** Ensures that deployer and operator can pay for gas. */
 async function fundSenders(client: PublicClient, addresses: readonly Address[]): Promise<void> {
   for (const address of addresses) {
     if ((await client.getBalance({ address })) >= MIN_BALANCE_WEI) continue;
@@ -132,7 +132,7 @@ async function executeStep(
   return { address: step.address, args, block: Number(receipt.blockNumber), txHash, codeHash: keccak256(code) };
 }
 
-/** Executes the steps whose contracts `known` does not have. The calls belong to a first deployment only. */
+/** Executes the steps whose contracts are not in `known`. Calls are made only in a first deployment. */
 async function executeSteps(
   client: PublicClient,
   options: LocalDeployOptions,
@@ -144,7 +144,7 @@ async function executeSteps(
   let nonce = BigInt(await client.getTransactionCount({ address: admin.address }));
   const steps = await listSteps(parameters, {
     deployer: admin.address,
-    // Creations come before calls, so that each takes the next nonce.
+    // Creations come before calls, so that each uses the next nonce.
     predictAddress: (name) => known?.[name]?.address ?? getContractAddress({ from: admin.address, nonce: nonce++ }),
   });
   const contracts: { [name: string]: ContractRecord } = { ...known };
@@ -156,13 +156,13 @@ async function executeSteps(
   return contracts;
 }
 
-/** The market is Seaport, whose bytecode is not ours. Changes of our contracts do not deploy it again. */
+/** The market is Seaport, whose bytecode is not ours: changes of our contracts do not redeploy it. */
 async function deployMarket(client: PublicClient, options: LocalDeployOptions, known: Hex | null): Promise<Hex> {
   const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
   return (await ensureSeaport(client, provider, known)).address;
 }
 
-/** Whether an identity's URI leads to the place that serves it now. */
+/** Whether an identity's URI points to the current metadata URL. */
 async function isBaseUriCurrent(
   client: PublicClient,
   { publicUrl }: LocalDeployOptions,
@@ -172,7 +172,7 @@ async function isBaseUriCurrent(
   return base === `${publicUrl}${REGISTRATION_FILES_PATH}`;
 }
 
-/** Points the contracts at the place that serves their metadata now. */
+/** Points the contracts to the current metadata URL. */
 export async function updateBaseUris(
   provider: EIP1193Provider,
   publicUrl: string,
@@ -187,8 +187,8 @@ export async function updateBaseUris(
 }
 
 /**
- * Deploys everything to the local chain, funds the float and writes the addresses file. If the chain has a deployment
- * of the same bytecode and parameters, it only adds the contracts of new games and updates the service's address.
+ * Deploys everything to the local chain, funds the float and writes the addresses file. If the chain already has this
+ * deployment, only adds the contracts of new games and updates the service's URL.
  */
 export async function deployLocal(
   options: LocalDeployOptions,

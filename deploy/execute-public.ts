@@ -44,45 +44,45 @@ export interface DeployOptions {
   readonly account: SendingAccount;
   readonly network: NetworkConfig;
   readonly parameters: ArcadeParameters;
-  /** Label of the salt: another one gives other addresses to the same contracts. */
+  /** Label of the salt: a different label gives the same contracts different addresses. */
   readonly saltLabel: string;
-  /** Holds the signed transactions. A lost folder is no loss: what is done is read from the chain. */
+  /** Holds the signed transactions. Losing the folder is safe: the chain shows what is done. */
   readonly folder: string;
   /** The addresses file. */
   readonly recordPath: string;
   readonly confirmations: number;
   readonly pollMs: number;
-  /** How requests reach the node; HTTP if absent. A rehearsal injects its faults here. */
+  /** How requests reach the node; HTTP by default. A rehearsal injects its faults here. */
   readonly request?: RpcRequest;
   /**
-   * What of the parameters the chain does not show, as sentences. Parameters that changed after the deployment (a rotated
-   * signer, other caps) are taken where this finds nothing; absent: they are another deployment.
+   * The parameters that differ from the chain, as sentences. If there are none, parameters that changed after the
+   * deployment (a rotated signer, other caps) are accepted. Without this function they count as another deployment.
    */
   readonly findDifferences?: () => Promise<readonly string[]>;
 }
 
 export type DeployEvent =
   | { readonly kind: "done"; readonly step: string }
-  /** A reorganization took a step out of the chain, or a node dropped it: it is sent again. */
+  /** A reorganization removed a step from the chain, or a node dropped it: it is sent again. */
   | { readonly kind: "lost"; readonly message: string }
   | ({ readonly kind: "waiting" } & WaitingReport);
 
-/** How often a deployment looks at all steps again, before it leaves that to the next run. */
+/** How often a deployment checks all steps again, before it leaves the rest to the next run. */
 const MAX_ROUNDS = 10;
 
 export interface PreparedDeployment {
   readonly client: PublicClient;
   readonly plan: Plan;
   readonly preflight: PreflightReport;
-  /** `growing`: complete but for the contracts of new games. */
+  /** `growing`: complete except for the contracts of new games. */
   readonly progress: "fresh" | "interrupted" | "growing" | "complete";
-  /** Contracts of games that the addresses file does not have yet: `nft.flappybots`. */
+  /** Contracts of games that are missing in the addresses file: `nft.flappybots`. */
   readonly newGames: readonly string[];
-  /** Deploys what is missing and writes the addresses file. Call it once, after the plan was agreed to. */
+  /** Deploys what is missing and writes the addresses file. Call it once, after the plan was confirmed. */
   readonly execute: (onEvent: (event: DeployEvent) => void) => Promise<DeploymentRecord>;
 }
 
-/** The folder holds another deployment than the requested one. */
+/** The folder holds a different deployment than the requested one. */
 export class DifferentDeploymentError extends Error {
   constructor(folder: string, reason: string) {
     super(`${folder} holds another deployment: ${reason}`);
@@ -99,7 +99,7 @@ function getProgress({ steps }: Plan): PreparedDeployment["progress"] {
 const listNewGames = ({ games }: ArcadeParameters, { nft }: DeploymentRecord) =>
   games.filter(({ slug }) => nft[slug] === undefined);
 
-/** The first contract of the addresses file at another address than the step of its name; null if there is none. */
+/** The first contract whose address in the file differs from its step; null if there is none. */
 function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): string | null {
   const moved = steps.find((step) => {
     const known = record.contracts[step.name];
@@ -108,7 +108,7 @@ function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): st
   return moved === undefined ? null : `${moved.name} is at ${record.contracts[moved.name]!.address}`;
 }
 
-/** Throws `DifferentDeploymentError` if a contract has an admin, or is about to, that the parameters do not name. */
+/** Throws `DifferentDeploymentError` if a contract has, or will have, an admin that is not in the parameters. */
 async function checkAdmins(
   client: PublicClient,
   { admin, next = {} }: ArcadeParameters,
@@ -127,8 +127,8 @@ async function checkAdmins(
 }
 
 /**
- * The steps of a deployment. Contracts that the addresses file has keep their constructor arguments if the parameters
- * changed since and the chain shows the new ones. Throws `DifferentDeploymentError` if it does not.
+ * The steps of a deployment. If parameters changed and the chain shows the new ones, existing contracts keep their
+ * constructor arguments. Throws `DifferentDeploymentError` if the chain does not.
  */
 async function listOwnSteps(
   { parameters, recordPath, findDifferences }: DeployOptions,
@@ -173,7 +173,7 @@ class PublicExecutor {
     this.#state = state;
   }
 
-  /** Sends every step whose effect the chain does not show, and looks again at all of them after a reorganization. */
+  /** Sends every step that the chain does not show, and checks all of them again after a reorganization. */
   async send(onEvent: (event: DeployEvent) => void): Promise<void> {
     const { account, folder, rpcUrl, confirmations, pollMs } = this.#options;
     const { chainId } = this.#state;
@@ -230,7 +230,7 @@ class PublicExecutor {
     return { address: step.address, args: await toRecordArguments(step), block, txHash, codeHash: keccak256(code) };
   }
 
-  /** Writes the addresses file of what is on chain now. */
+  /** Writes the addresses file of the current state on chain. */
   async writeRecord(known: DeploymentRecord | null): Promise<DeploymentRecord> {
     const { parameters, recordPath } = this.#options;
     const contracts: { [name: string]: ContractRecord } = {};

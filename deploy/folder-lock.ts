@@ -9,7 +9,7 @@ export interface LockHolder {
   readonly since: string;
 }
 
-/** Who holds the lock; null in the moment before the holder wrote it down. */
+/** The holder of the lock; null until the holder has written its id. */
 async function readHolder(path: string): Promise<LockHolder | null> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as LockHolder;
@@ -19,8 +19,8 @@ async function readHolder(path: string): Promise<LockHolder | null> {
 }
 
 /**
- * Takes the lock of one deployment, `path`.lock, and waits while another process holds it; `onWaiting` is called once,
- * with the holder. The system releases the lock of a process that is killed.
+ * Takes the lock of one deployment, `path`.lock, and waits while another process holds it; calls `onWaiting` once with
+ * the holder. The system releases the lock of a killed process.
  * @returns a function that releases the lock.
  */
 export async function lockDeployment(

@@ -1,7 +1,7 @@
 import { defineChain } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 
-/** The local chain as viem knows chains. `viem/chains` would load some 700 of them. */
+/** The local chain for viem. `viem/chains` would load about 700 chains. */
 export const localChain = defineChain({
   id: LOCAL_CHAIN_ID,
   name: "Local chain",

@@ -14,14 +14,14 @@ export interface NetworkConfig {
   readonly name: string;
   readonly title: string;
   readonly chainId: number;
-  /** A public node; `--rpc` and ARCADE_RPC_URL come first. */
+  /** A public node; `--rpc` and ARCADE_RPC_URL override it. */
   readonly rpcUrl: string;
   /** Tokens have a price on a mainnet: the admin must be a contract (a Safe or a timelock). */
   readonly stage: Stage;
-  /** Blocks a transaction waits for, its own included, before the next step. */
+  /** Blocks to wait for before the next step, the transaction's own included. */
   readonly confirmations: number;
   readonly explorerUrl: string | null;
-  /** Null where Blockscout has no explorer of the chain. */
+  /** Null if Blockscout has no explorer for the chain. */
   readonly blockscoutUrl: string | null;
   readonly createParameters: (roles: ArcadeRoles) => ArcadeParameters;
 }
@@ -74,14 +74,17 @@ export const NETWORKS = {
   },
 } as const satisfies { readonly [name: string]: NetworkConfig };
 
-/** Test networks that have no row in the table: Holesky, Hoodi, OP Sepolia, Arbitrum Sepolia, Polygon Amoy. */
+/** Test networks without a row in the table: Holesky, Hoodi, OP Sepolia, Arbitrum Sepolia, Polygon Amoy. */
 const OTHER_TESTNETS: ReadonlySet<number> = new Set([17_000, 560_048, 11_155_420, 421_614, 80_002]);
 
 const list: readonly NetworkConfig[] = Object.values(NETWORKS);
 
 export const findNetwork = (name: string): NetworkConfig | undefined => list.find((network) => network.name === name);
 
-/** The network of a chain id: a row of the table, else one with the parameters of its stage. An unknown chain is a mainnet. */
+/**
+ * The network of a chain id: a row of the table, or one with the parameters of its stage. An unknown chain counts as a
+ * mainnet.
+ */
 export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkConfig =>
   list.find((network) => network.chainId === chainId) ?? {
     name: `chain${chainId}`,

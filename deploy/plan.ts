@@ -6,7 +6,7 @@ import { getDataFee } from "./public/data-fee.ts";
 import { getFactoryCost } from "./public/factory.ts";
 import type { Step } from "./steps.ts";
 
-/** Upper figures for calls that cannot be estimated before the contracts they go to exist. */
+/** Upper bounds for calls that cannot be estimated before their contracts exist. */
 const CALL_GAS: { readonly [functionName: string]: bigint } = { approve: 50_000n, fund: 80_000n, transfer: 60_000n };
 const DEFAULT_CALL_GAS = 200_000n;
 
@@ -14,16 +14,16 @@ export type PlannedStep = Step & { readonly gas: bigint; readonly isDone: boolea
 
 export interface Plan {
   readonly steps: readonly PlannedStep[];
-  /** The gas of all steps that are not done yet. */
+  /** The gas of all remaining steps. */
   readonly gas: bigint;
-  /** Wei for a unit of gas: what the network asks now, tip included. */
+  /** Current wei per unit of gas, tip included. */
   readonly gasPrice: bigint;
   readonly dataFeeWei: bigint;
-  /** What the factory takes on a testnet that lacks it. */
+  /** The cost of the factory on a testnet that lacks it. */
   readonly factoryWei: bigint;
   readonly costWei: bigint;
   readonly balanceWei: bigint;
-  /** Gas money that must be there: twice the fees of now, since they may rise on the way. */
+  /** Required balance: twice the current fees, because they may rise. */
   readonly requiredWei: bigint;
 }
 
@@ -34,16 +34,16 @@ export interface PlanOptions extends ProgressOptions {
 
 async function estimateStepGas({ client, deployer, salt }: PlanOptions, step: Step): Promise<bigint> {
   if (step.kind === "call") return CALL_GAS[step.functionName] ?? DEFAULT_CALL_GAS;
-  // The factory is placed with the first step.
+  // The factory is deployed with the first step.
   if ((await client.getCode({ address: CREATE_X })) === undefined) {
     return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
   }
   const data = encodeDeployCreate2(salt, step.initCode);
-  // By default nodes estimate on top of pending transactions. There, a creation that is pending already would revert.
+  // By default nodes estimate on top of pending transactions, where a pending creation would revert.
   return await client.estimateGas({ account: deployer, to: CREATE_X, data, blockTag: "latest" });
 }
 
-/** Gas of a step; null if it is done. A block may be mined between two questions, by which the step is done. */
+/** Gas of a step; null if it is done. A block that is mined between two requests may complete the step. */
 async function estimatePendingGas(options: PlanOptions, step: Step): Promise<bigint | null> {
   const isDone = (): Promise<boolean> => isStepDone(options, step);
   if (await isDone()) return null;

@@ -21,8 +21,8 @@ const findAddress = (steps: readonly Step[], contract: string): Address => {
 };
 
 /**
- * Whether a call had its effect. The whole supply starts at the deployer: the balance falls below the supply by the
- * funding and below supply minus float by the transfer, and no one else has tokens to raise it before.
+ * Whether a call had its effect. The whole supply starts at the deployer: the balance falls below the supply with the
+ * funding and below supply minus float with the transfer, and no other account has tokens to raise it before.
  */
 async function isCallDone({ client, steps, deployer, parameters }: ProgressOptions, step: CallStep): Promise<boolean> {
   const token = { address: findAddress(steps, "RewardToken"), abi: TOKEN_ABI } as const;
@@ -43,6 +43,6 @@ async function isCallDone({ client, steps, deployer, parameters }: ProgressOptio
   return isFunded && (isNeedless || balance < supply - float);
 }
 
-/** Whether a step is done, by its state on chain: CREATE2 puts one code only at a step's address. */
+/** Whether a step is done, by the state on chain: CREATE2 can only put one code at a step's address. */
 export const isStepDone = (options: ProgressOptions, step: Step): Promise<boolean> =>
   step.kind === "create" ? hasCode(options.client, step.address) : isCallDone(options, step);

@@ -8,7 +8,7 @@ import type { CreateStep } from "./steps.ts";
 
 export interface ContractRecord {
   readonly address: Hex;
-  /** Constructor arguments as they stand in the creating transaction; numbers as decimal strings. */
+  /** Constructor arguments as in the creating transaction; numbers as decimal strings. */
   readonly args: readonly unknown[];
   readonly block: number;
   readonly txHash: Hex;
@@ -16,12 +16,12 @@ export interface ContractRecord {
   readonly codeHash: Hex;
 }
 
-/** The addresses file: what the backend needs first, then how it came to be. */
+/** The addresses file: what the backend needs first, then the deployment's details. */
 export interface DeploymentRecord extends Deployment {
   readonly publicUrl: string;
-  /** Hash of bytecode and parameters: another one means another deployment. */
+  /** Hash of bytecode and parameters: a different hash means a different deployment. */
   readonly fingerprint: Hex;
-  /** Who deployed; absent on the local chain, where that is the admin. */
+  /** Who deployed; absent on the local chain, where it is the admin. */
   readonly deployer?: Hex;
   readonly contracts: { readonly [name: string]: ContractRecord };
 }
@@ -30,7 +30,7 @@ export interface DeploymentRecord extends Deployment {
 export const stringify = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === "bigint" ? field.toString() : field), 2);
 
-/** Reads an addresses file; null if there is none. Throws if it is not one. */
+/** Reads an addresses file; null if it does not exist. Throws if it is invalid. */
 export async function readDeployment(path: string): Promise<DeploymentRecord | null> {
   let text: string;
   try {
@@ -46,18 +46,18 @@ export async function readDeployment(path: string): Promise<DeploymentRecord | n
   return record;
 }
 
-/** Writes the file as a whole or not at all. */
+/** Writes the file atomically. */
 export async function writeDeployment(path: string, record: DeploymentRecord): Promise<void> {
   await replaceFile(path, `${stringify(record)}\n`);
 }
 
-/** The constructor arguments of a creation as the addresses file holds them. */
+/** The constructor arguments of a creation, in the form of the addresses file. */
 export async function toRecordArguments({ contract, initCode }: CreateStep): Promise<readonly unknown[]> {
   const { abi, bytecode } = await loadArtifact(contract);
   return decodeDeployData({ abi, bytecode: bytecode as Hex, data: initCode }).args ?? [];
 }
 
-/** The addresses file of a finished deployment. Throws if a contract of it is missing. */
+/** The addresses file of a finished deployment. Throws if a contract is missing. */
 export function createRecord(
   fields: Omit<DeploymentRecord, "identity" | "rewards" | "token" | "nft">,
   slugs: readonly string[],
@@ -81,6 +81,6 @@ export function createRecord(
     ...(deployer === undefined ? {} : { deployer }),
     contracts,
   };
-  // As the file holds it: numbers as strings.
+  // In the form of the file: numbers as strings.
   return JSON.parse(stringify(record)) as DeploymentRecord;
 }

@@ -10,7 +10,7 @@ const address = z
   .refine((text) => isAddress(text), { error: "expected an address: 0x and 40 hex digits, with a correct checksum" })
   .transform((text) => getAddress(text));
 
-/** A whole number, with or without quotes. JSON's numbers end at 2^53, and most amounts of token base units are larger. */
+/** A whole number, with or without quotes. JSON numbers are exact only to 2^53, and most token amounts are larger. */
 const wholeNumber = z
   .union([z.number(), z.string()], { error: "expected a whole number" })
   .refine(
@@ -24,7 +24,7 @@ const wholeSeconds = wholeNumber
   .transform(Number)
   .pipe(z.number().max(315_360_000, "expected at most 315360000 seconds"));
 
-/** Changes that are under way: until the old value is gone, the chain may show either, or both. */
+/** Pending changes: the chain may show the old value, the new one, or both. */
 const NextValues = z.strictObject({
   admin: address.optional(),
   guardian: address.optional(),
@@ -47,7 +47,7 @@ const NextValues = z.strictObject({
     .optional(),
 });
 
-/** Who does what on a network, and where its limits differ from the network's own. Only addresses, never keys. */
+/** Who does what on a network, and limits that differ from the network's defaults. Only addresses, never keys. */
 const RolesFile = z.strictObject({
   admin: address,
   guardian: address,
@@ -82,7 +82,7 @@ export interface RolesAndLimits {
   readonly applyLimits: (parameters: ArcadeParameters) => ArcadeParameters;
 }
 
-/** The file's faults, all at once. */
+/** All errors of the file. */
 export class RolesFileError extends Error {
   constructor(path: string, errors: readonly string[]) {
     super(`${path} cannot be used:\n${errors.map((error) => `  - ${error}`).join("\n")}`);
@@ -103,7 +103,7 @@ const flatten = (values: object, prefix = ""): PlannedChanges =>
     }),
   );
 
-/** Reads a file of roles. Throws `RolesFileError` with every fault. */
+/** Reads a roles file. Throws `RolesFileError` with all of its errors. */
 export async function readRoles(path: string): Promise<RolesAndLimits> {
   let json: unknown;
   try {

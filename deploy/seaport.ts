@@ -1,4 +1,6 @@
-/** The market's contract: Seaport 1.6, deployed from its package on a local chain, found at its address elsewhere. */
+/**
+ * The market's contract: Seaport 1.6, deployed from its package on a local chain, found at its known address elsewhere.
+ */
 
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
 import type { Hex } from "viem";
@@ -19,7 +21,7 @@ const INFORMATION_ABI = parseAbi([
   "function information() view returns (string version, bytes32 domainSeparator, address conduitController)",
 ]);
 
-/** Where Seaport 1.6 stands on every public network. */
+/** Seaport 1.6's address on every public network. */
 export const CANONICAL_SEAPORT: Hex = "0x0000000000000068F116a894984e2DB1123eB395";
 
 async function isSeaport(client: PublicClient, address: Hex): Promise<boolean> {
@@ -36,13 +38,13 @@ async function isSeaport(client: PublicClient, address: Hex): Promise<boolean> {
   return version === SEAPORT_VERSION;
 }
 
-/** The canonical Seaport, null on a chain that has none. */
+/** The canonical Seaport; null on a chain without it. */
 export const findSeaport = async (client: PublicClient): Promise<Hex | null> =>
   (await isSeaport(client, CANONICAL_SEAPORT)) ? CANONICAL_SEAPORT : null;
 
 /**
- * The market of a local chain: `known` where Seaport stands there still, else one that is deployed now, together with
- * the conduit controller that its constructor asks for. `provider` sends from an account with gas.
+ * The market of a local chain: `known` if Seaport is still there, otherwise a new one with the conduit controller that
+ * its constructor needs. `provider` sends from an account with ether.
  */
 export async function ensureSeaport(
   client: PublicClient,

@@ -27,9 +27,9 @@ export type Step = CreateStep | CallStep;
 
 export interface StepOptions {
   readonly deployer: Address;
-  /** The address that a contract has or will have. Called once for each creation, in the order of the steps. */
+  /** The address that a contract has or will have. Called once for each creation, in step order. */
   readonly predictAddress: (name: string, initCode: Hex) => Address;
-  /** Constructor arguments of a contract that is there already; null for others, whose arguments are the parameters'. */
+  /** Constructor arguments of an existing contract; null for others, whose arguments come from the parameters. */
   readonly getKnownArguments?: (name: string) => readonly unknown[] | null;
 }
 
@@ -93,7 +93,7 @@ function flattenSteps(module: RecordedModule, seen = new Set<RecordedStep>()): r
   return [...seen];
 }
 
-/** The transactions of a deployment in their order, with every address, derived from the modules. */
+/** The transactions of a deployment in order, with every address, derived from the modules. */
 export async function listSteps(parameters: ArcadeParameters, options: StepOptions): Promise<readonly Step[]> {
   const addresses = new Map<string, Address>();
   const resolve = (value: unknown): unknown => {

@@ -52,7 +52,7 @@ export interface PreparedTimelock {
   readonly gasPrice: bigint;
   readonly costWei: bigint;
   readonly balanceWei: bigint;
-  /** Gas money that must be there: twice the fees of now, since they may rise on the way. */
+  /** Required balance: twice the current fees, because they may rise. */
   readonly requiredWei: bigint;
   /** Deploys it if it is missing. */
   readonly execute: (onWaiting: (report: WaitingReport) => void) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The whole service in one process: embedded chain, contracts, backend. `npm start`, tests and benches use it. */
+/** The whole service in one process: embedded chain, contracts, backend. Used by `npm start`, tests and benchmarks. */
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
 import { createLocalFaucet } from "../backend/adapters/chain/node-faucet.ts";
 import { makeDataFolder } from "../backend/adapters/node/data-folder.ts";
@@ -18,47 +18,47 @@ import { type GameList, gameList } from "../games/index.ts";
 import { type LocalChain, startLocalChain } from "./local-chain.ts";
 
 export interface DevStack {
-  /** The backend that runs now. */
+  /** The running backend. */
   readonly app: App;
   readonly chain: LocalChain;
   readonly deployment: Deployment;
   /** Funded player accounts; none of them is an operator or signer. */
   readonly accounts: readonly DevelopmentAccount[];
-  /** Closes the backend, runs `change`, and starts it again at the same address. */
+  /** Closes the backend, runs `change`, and restarts it at the same address. */
   restart(change: () => Promise<void>): Promise<void>;
-  /** As `App.close`, then the chain. */
+  /** Like `App.close`, then closes the chain. */
   close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
 
 export interface DevStackOptions {
   readonly config: Config;
   readonly secrets: Secrets;
-  /** If left out, logs warnings and errors, or by the configured level if that is not `info`. */
+  /** By default, logs warnings and errors, or uses the configured level if that is not `info`. */
   readonly log?: Log;
   readonly webDir: string | null;
   readonly fresh?: boolean;
   readonly clock?: Clock;
   /** Milliseconds between two polls of the indexer. */
   readonly pollMs?: number;
-  /** The games to deploy and serve, the built-in ones when left out. */
+  /** The games to deploy and serve; the built-in ones by default. */
   readonly gameList?: GameList;
   /** As in `AppOptions`. */
   readonly threadPool?: ThreadPool;
   /** The doctor of the console. */
   readonly doctor?: Doctor;
-  /** True: the data folder holds a chain of this build, whose contracts are not checked again. */
+  /** True: the data folder holds a chain of this build, whose contracts need no check. */
   readonly isDeployed?: boolean;
-  /** Unix seconds of each block, which then follow no clock. */
+  /** Unix seconds of each block, instead of a clock. */
   readonly getBlockTime?: () => number;
   /** As in `AppOptions`. */
   readonly testSessions?: NonNullable<AppOptions["testSessions"]>;
-  /** Runs each step of the start, so that the caller can report it. */
+  /** Wraps each step of the start, so that the caller can report it. */
   readonly step?: <T>(title: string, run: () => Promise<T>) => Promise<T>;
 }
 
 const PLAYER_COUNT = 10;
 
-/** Starts the embedded chain; its faucet and the operator have ether as well. */
+/** Starts the embedded chain; the faucet and the operator get ether too. */
 export async function startDevChain(
   config: Pick<Config, "dataDir" | "host" | "rpcPort" | "rpcPortIsSet">,
   options: Pick<DevStackOptions, "fresh" | "getBlockTime"> = {},
@@ -68,7 +68,7 @@ export async function startDevChain(
   makeDataFolder(config.dataDir);
   const chain = await startLocalChain({
     dataDir: config.dataDir,
-    // A published port of a container reaches no loopback address.
+    // A published container port cannot reach the loopback address.
     ...(isWildcard(config.host) ? { host: config.host } : {}),
     port: config.rpcPort,
     whenBusy: config.rpcPortIsSet ? "fail" : "next",
@@ -79,7 +79,7 @@ export async function startDevChain(
   return { chain, accounts };
 }
 
-/** Starts chain, contracts and backend. What was started is closed again when a later step fails. */
+/** Starts chain, contracts and backend. If a later step fails, closes what was started. */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config } = options;
   const step = options.step ?? ((_, run) => run());
@@ -95,7 +95,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     const plannedUrl = config.publicUrl ?? toHttpUrl(config.host, config.port);
     const deployment = await step("contracts", () => contracts.deploy(plannedUrl));
     let app = await step("backend", () => start(deployment, config.port));
-    // The planned port was busy, so the tokens' metadata is served at another address.
+    // The planned port was busy, so the metadata URL changed.
     if (config.publicUrl === null && app.httpUrl !== plannedUrl) await contracts.move(app.httpUrl);
     return {
       get app() {
@@ -120,7 +120,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   }
 }
 
-/** Deploys the contracts, or finds them as they were; `move` tells them where their metadata is served. */
+/** Deploys the contracts, or finds them; `move` updates their metadata URL. */
 function createContracts(
   chain: LocalChain,
   { config, secrets, gameList: list = gameList, isDeployed }: DevStackOptions,

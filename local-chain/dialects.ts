@@ -1,4 +1,4 @@
-/** Anvil's and Hardhat's own methods: which of them are the same, and what to use in the place of the others. */
+/** Anvil's and Hardhat's own methods: aliases, and alternatives to methods that cannot exist here. */
 import { RpcError } from "./rpc-error.ts";
 
 const SAME_AS_HARDHAT =
@@ -86,7 +86,7 @@ interface PooledTransaction {
   readonly nonce: string;
 }
 
-/** `txpool_content`, `txpool_inspect` and `txpool_status` of the transactions that wait. */
+/** `txpool_content`, `txpool_inspect` and `txpool_status` of pending transactions. */
 export function describePool(method: string, waiting: readonly PooledTransaction[]): object {
   if (method === "txpool_status") return { pending: `0x${waiting.length.toString(16)}`, queued: "0x0" };
   const show = (transaction: PooledTransaction) =>

@@ -8,10 +8,10 @@ import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 
 export type Provider = Pick<EthereumProvider, "request" | "on" | "close">;
 
-/** Wei that genesis gives to each account: 10,000 ether. */
+/** Wei that each genesis account gets: 10,000 ether. */
 const GENESIS_BALANCE_WEI = 10_000n * 10n ** 18n;
 
-/** The development faucet: an account of this chain only. Its key is public, since the chain has no value. */
+/** The development faucet, an account of this chain only. Its key is public because the chain has no value. */
 const FAUCET_KEY = keccak256(toHex("the faucet of the local chain"));
 export const FAUCET = privateKeyToAccount(FAUCET_KEY);
 const FAUCET_BALANCE_WEI = 10n ** 9n * 10n ** 18n;
@@ -25,7 +25,7 @@ let environment: Promise<HardhatRuntimeEnvironment> | undefined;
  * @param privateKeys Accounts that are funded and unlocked for `eth_sendTransaction`.
  */
 export async function startEngine(genesisAt: number, privateKeys: readonly Hex[]): Promise<Provider> {
-  // No artifacts: decoding them would cost memory for stack traces that no JSON-RPC client gets.
+  // No artifacts: decoding them costs memory for stack traces that no JSON-RPC client gets.
   const unusedFolder = "node_modules/.cache/local-chain";
   environment ??= createHardhatRuntimeEnvironment(
     {
@@ -45,10 +45,10 @@ export async function startEngine(genesisAt: number, privateKeys: readonly Hex[]
         ...privateKeys.map((privateKey) => ({ privateKey, balance: GENESIS_BALANCE_WEI })),
         { privateKey: FAUCET_KEY, balance: FAUCET_BALANCE_WEI },
       ],
-      // Bursts of transactions would otherwise push the chain's clock a second a block into the future.
+      // Otherwise bursts of transactions push the chain's clock a second per block into the future.
       allowBlocksWithSameTimestamp: true,
       mining: { auto: true, interval: 0, mempool: { order: "fifo" } },
-      // A public node returns the hash of a transaction that will revert; this one does the same.
+      // A public node returns the hash of a transaction that will revert; do the same.
       throwOnTransactionFailures: false,
     },
   });

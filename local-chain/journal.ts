@@ -12,7 +12,7 @@ export interface JournalHeader {
   readonly accounts: readonly Hex[];
 }
 
-/** A transaction as it arrived: signed bytes, or the fields of one that an impersonated account sent without a signature. */
+/** A transaction as it arrived: signed bytes, or the fields of an unsigned one from an impersonated account. */
 export type JournalTransaction = Hex | { readonly [field: string]: unknown };
 
 export interface JournalBlock {
@@ -49,7 +49,7 @@ function parseLine(line: string): unknown {
 }
 
 /**
- * The local chain's file: one JSON line for each block or state change, written and synced before the caller gets its
+ * The local chain's file: one JSON line per block or state change, written and synced before the caller gets its
  * result. A kill can only leave the last line incomplete; the next opening removes it.
  */
 export class Journal {
@@ -100,7 +100,7 @@ export class Journal {
     return this.#length;
   }
 
-  /** Writes the lines and waits until the disk has them. Throws when it cannot; then nothing is written. */
+  /** Writes the lines and syncs them to disk. If it throws, nothing is written. */
   async append(lines: readonly (JournalHeader | JournalEntry)[]): Promise<void> {
     if (lines.length === 0) return;
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));

@@ -13,16 +13,16 @@ type Params = readonly unknown[];
 
 export interface JournaledEngineOptions {
   readonly journalPath: string;
-  /** Funded by genesis and unlocked. */
+  /** Funded and unlocked by genesis. */
   readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
   readonly log: (message: string) => void;
-  /** Unix seconds of each block, which then follow no clock. */
+  /** Unix seconds of each block, instead of a clock. */
   readonly getBlockTime?: (() => number) | undefined;
 }
 
-/** The most blocks that one `hardhat_mine` may mine: each of them is journaled. */
+/** The maximum number of blocks of one `hardhat_mine`: each is journaled. */
 const MINE_MAX = 10_000;
-/** State changes without a block, repeated unchanged when the journal is replayed. */
+/** State changes without a block, repeated unchanged during a replay. */
 const JOURNALED_CALL =
   /^(hardhat_(set|impersonate|stopImpersonating)(?!LoggingEnabled|LedgerOutput)|evm_setBlockGasLimit$)/;
 
@@ -31,8 +31,8 @@ const MINING = /^(eth_send|evm_mine$)/;
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /**
- * An EVM engine whose every change is in the journal before its caller gets the result. Changes must not overlap: the
- * caller serializes them.
+ * An EVM engine that journals every change before its caller gets the result. Changes must not overlap: the caller
+ * serializes them.
  */
 export class JournaledEngine {
   readonly #journal: Journal;
@@ -44,7 +44,7 @@ export class JournaledEngine {
   #blockNumber: number;
   #timeOffsetSeconds: number;
   #isTimestampSet = false;
-  /** After a revert the engine's clock is ahead by the time since the snapshot, until a block has a given time. */
+  /** After a revert the engine's clock is ahead by the time since the snapshot, until a block gets an explicit time. */
   #isReverted = false;
   readonly #getBlockTime: (() => number) | undefined;
 
@@ -61,7 +61,7 @@ export class JournaledEngine {
     this.#timeOffsetSeconds = replayed.timeOffsetSeconds;
   }
 
-  /** Opens the journal and replays it into a new engine. Throws when that fails, or when the accounts are others. */
+  /** Opens the journal and replays it into a new engine. Throws if that fails, or if the accounts differ. */
   static async open({ journalPath, accounts, log, getBlockTime }: JournaledEngineOptions): Promise<JournaledEngine> {
     const addresses = accounts.map((account) => account.address);
     const journal = await Journal.open(journalPath);
@@ -125,7 +125,7 @@ export class JournaledEngine {
       if (hash !== null) this.#received.delete(hash);
       throw error;
     } finally {
-      // Also after an error: a transaction that reverts is in a block.
+      // Also after an error: a reverted transaction is in a block.
       await this.#recordChange(method, params, result);
     }
     if (method === "evm_snapshot") this.#snapshots.add(String(result), this.#describeState());
@@ -177,7 +177,7 @@ export class JournaledEngine {
     this.#snapshots.addHead(String(await this.call("evm_snapshot", [])), this.#describeState());
   }
 
-  /** Removes the last blocks. Throws for more than this process has mined. */
+  /** Removes the last blocks. Throws for more blocks than this process has mined. */
   async rollBack(depth: unknown): Promise<void> {
     const id = this.#snapshots.findHead(this.#blockNumber - Number(depth));
     if (!Number.isInteger(depth) || Number(depth) < 1 || id === undefined) {
@@ -187,7 +187,7 @@ export class JournaledEngine {
     await this.#revert([id]);
   }
 
-  /** Replaces the last blocks by as many others; each given transaction is in the block of its index. */
+  /** Replaces the last blocks with as many others; each given transaction goes into the block of its index. */
   async reorg(depth: unknown, transactions: readonly (readonly [JournalTransaction, number])[]): Promise<void> {
     const first = this.#blockNumber - Number(depth) + 1;
     const replaced: JournalBlock[] = [];
@@ -199,7 +199,7 @@ export class JournaledEngine {
         hashes.push(...mined.map(({ hash }) => hash));
       }
     await this.rollBack(depth);
-    // Those that waited before these blocks are in the pool again.
+    // Transactions that waited before these blocks are in the pool again.
     for (const hash of hashes) await this.call("hardhat_dropTransaction", [hash]);
     const isAutomine = await this.call("hardhat_getAutomine", []);
     await this.call("evm_setAutomine", [false]);
@@ -212,7 +212,7 @@ export class JournaledEngine {
             ? this.call("eth_sendRawTransaction", [transaction])
             : this.call("eth_sendTransaction", [transaction])
           ).catch(() => undefined);
-      // Another time, so that an empty block has another hash.
+      // A different time, so that an empty block has a different hash.
       timestamp = Math.max(timestamp, block.timestamp + 1);
       await this.call("evm_mine", [timestamp]);
       await this.#record(await this.#collectBlocks());
@@ -221,7 +221,7 @@ export class JournaledEngine {
     await this.#holdClock();
   }
 
-  /** The same with the transactions of the replaced blocks, but for those of `lose`; null: all are lost. */
+  /** The same, keeping the replaced blocks' transactions except those of `lose`; null: all are lost. */
   async reorgWithout(depth: unknown, lose: readonly string[] | null): Promise<void> {
     const kept: [JournalTransaction, number][] = [];
     const first = this.#blockNumber - Number(depth) + 1;
@@ -233,7 +233,7 @@ export class JournaledEngine {
     await this.reorg(depth, kept);
   }
 
-  /** The time that a block mined now would have: the engine has no other request for its time offset. */
+  /** The time of a block mined now: the engine has no other way to read its time offset. */
   async #getNextTimestamp(): Promise<number> {
     const pending = (await this.call("eth_getBlockByNumber", ["pending", false])) as RpcBlock;
     return Number(pending.timestamp);
@@ -246,7 +246,7 @@ export class JournaledEngine {
     return Math.max(nowSeconds() + this.#timeOffsetSeconds, Number(head.timestamp));
   }
 
-  /** Goes back to a snapshot: the journal drops what followed, and the chain's clock keeps up with the wall clock. */
+  /** Reverts to a snapshot: truncates the journal, and the chain's clock continues with the wall clock. */
   async #revert(params: Params): Promise<unknown> {
     const snapshot = this.#snapshots.find(String(params[0]));
     const result = await this.call("evm_revert", params);
@@ -265,7 +265,7 @@ export class JournaledEngine {
     await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
   }
 
-  /** Mines one block at a time: the engine's own way for many empty blocks gives other hashes than a replay. */
+  /** Mines one block at a time: the engine's method for many empty blocks gives other hashes than a replay. */
   async #mine(params: Params): Promise<unknown> {
     const count = Number(params[0] ?? 1);
     const intervalSeconds = Number(params[1] ?? 1);

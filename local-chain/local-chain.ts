@@ -12,7 +12,7 @@ export interface LocalChain {
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly port: number;
-  /** Funded by genesis and unlocked. */
+  /** Funded and unlocked by genesis. */
   readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
   /** True if the journal already held blocks. */
   readonly restored: boolean;
@@ -20,7 +20,7 @@ export interface LocalChain {
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** The development faucet: sends wei to `address`; returns the transaction's hash. */
   fund(address: Hex, amountWei: bigint): Promise<Hex>;
-  /** Calls back after each change of the chain, before the caller that has made it gets its result. */
+  /** Called after each change of the chain, before the caller that made it gets its result. */
   onChanged(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -28,21 +28,21 @@ export interface LocalChain {
 export interface LocalChainOptions {
   /** The chain's files are in `chain/` below it. */
   readonly dataDir: string;
-  /** 0 takes any free port. */
+  /** 0 uses any free port. */
   readonly port: number;
-  /** What to do when the port is busy: `next` tries the ports after it. */
+  /** What to do if the port is busy: `next` tries the following ports. */
   readonly whenBusy: "fail" | "next";
-  /** Deletes the chain that the folder holds; saved chains stay. */
+  /** Deletes the folder's chain; saved chains stay. */
   readonly fresh?: boolean;
-  /** Accounts that genesis funds. They must stay the same for the whole life of the chain. */
+  /** Accounts that genesis funds. They must never change for a chain. */
   readonly accounts: LocalChain["accounts"];
   readonly host?: string;
   readonly log?: (message: string) => void;
-  /** Unix seconds of each block, which then follow no clock. */
+  /** Unix seconds of each block, instead of a clock. */
   readonly getBlockTime?: () => number;
 }
 
-/** Locks the chain's folder for this process. Throws when another process has it. */
+/** Locks the chain's folder for this process. Throws if another process has it. */
 function lockFolder(folder: string): () => void {
   const release = acquireFileLock(join(folder, "lock.db"));
   if (release !== null) return release;
@@ -50,9 +50,10 @@ function lockFolder(folder: string): () => void {
 }
 
 /**
- * Starts the embedded development chain (31337): an EVM in this process, served over HTTP and WebSocket, that mines a block for each transaction at wall-clock time. Every change is on disk before its caller
- * gets the result, so that a restart, also after `kill -9`, finds the same blocks.
- * Throws when the port is busy, when another process has the folder, or when the journal cannot be replayed.
+ * Starts the embedded development chain (31337): an EVM in this process, served over HTTP and WebSocket, that mines a
+ * block per transaction at wall-clock time. Every change is on disk before its caller gets the result, so a restart,
+ * even after `kill -9`, finds the same blocks. Throws if the port is busy, another process has the folder, or the
+ * journal cannot be replayed.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const folder = join(options.dataDir, "chain");

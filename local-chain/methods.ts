@@ -15,10 +15,9 @@ function readName(params: Params): string {
 }
 
 /**
- * Handles the requests to the local chain: the standard methods, and three more for scripts.
- * `arcade_reorg(depth, lose)` replaces the last blocks without the transactions of `lose`,
- * `arcade_saveChain(name)` copies the chain, `arcade_loadChain(name)` restores the copy, and `arcade_fund(address, wei)`
- * sends ether of the faucet and returns the transaction's hash.
+ * Handles requests to the local chain: the standard methods, and four more. `arcade_reorg(depth, lose)` replaces the
+ * last blocks without the transactions of `lose`, `arcade_saveChain(name)` copies the chain, `arcade_loadChain(name)`
+ * restores the copy, and `arcade_fund(address, wei)` sends ether from the faucet and returns the transaction's hash.
  */
 export function createRpcHandler(node: LocalNode, savesDir: string) {
   const toPath = (params: Params): string => join(savesDir, `${readName(params)}.jsonl`);

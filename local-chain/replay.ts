@@ -5,14 +5,14 @@ import type { JournalBlock, JournalEntry } from "./journal.ts";
 export interface JournalReplayResult {
   readonly blockNumber: number;
   readonly timeOffsetSeconds: number;
-  /** True when the last block has the same hash as before, which proves it for all others. */
+  /** True if the last block has the same hash as before, which proves all others. */
   readonly isExact: boolean;
 }
 
 /**
  * Replays the journal into a new engine: the same transactions in the same blocks at the same times. Afterwards the
- * chain's clock is the wall clock plus the recorded offset, and never before the last block.
- * Throws when the engine rejects an entry.
+ * chain's clock is the wall clock plus the recorded offset, and never before the last block. Throws if the engine
+ * rejects an entry.
  */
 export async function replayJournal(
   provider: Provider,

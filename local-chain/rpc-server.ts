@@ -7,7 +7,7 @@ import { decodeRevert } from "../domain/reverts.ts";
 import type { LocalNode } from "./node.ts";
 import { RpcError } from "./rpc-error.ts";
 
-/** Bytes of one request, batches included. */
+/** Maximum bytes of one request, batches included. */
 const BODY_MAX = 5 * 1024 * 1024;
 const BATCH_MAX = 1_000;
 
@@ -20,10 +20,13 @@ interface RpcResponse {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** How EDR names an error whose contract it does not know. */
+/** EDR's name for an error of an unknown contract. */
 const UNRECOGNIZED = /an unrecognized custom error/;
 
-/** JSON-RPC 2.0 error object, with the names of our contracts' errors. The revert data is where geth puts it, so that every library decodes it. */
+/**
+ * JSON-RPC 2.0 error object, with the names of our contracts' errors. The revert data is where geth puts it, so that
+ * every library decodes it.
+ */
 function toRpcError(error: unknown): RpcResponse["error"] {
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const hex = typeof data === "string" ? data : (data as { readonly data?: unknown } | null | undefined)?.data;
@@ -77,7 +80,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Extensions of browsers, such as wallets, send requests from their own pages, which no site can pose as. */
+/** Browser extensions, such as wallets, send requests from their own origins, which no site can fake. */
 const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:$/;
 
 /**
@@ -110,7 +113,7 @@ export function admitRequest(request: IncomingMessage, response: ServerResponse)
     response.setHeader("Vary", "Origin");
     response.setHeader("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
     response.setHeader("Access-Control-Allow-Headers", "*");
-    // Chrome asks before a page or an extension reaches a server of this machine.
+    // Chrome asks before a page or an extension may reach a server on this machine.
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }
   if (request.method === "POST") return true;
@@ -139,7 +142,7 @@ async function serveHttp(handle: RpcHandler, request: IncomingMessage, response:
   response.setHeader("Content-Type", "application/json").end(text);
 }
 
-/** One WebSocket: the same requests, and the notifications of its subscriptions. */
+/** One WebSocket: requests, and the notifications of its subscriptions. */
 function serveSocket(node: LocalNode, handle: RpcHandler, socket: WebSocket): void {
   const subscriptions = new Set<unknown>();
   const unsubscribe = node.onMessage((message) => {
@@ -170,9 +173,8 @@ export interface RpcServer {
 }
 
 /**
- * Serves JSON-RPC over HTTP and WebSocket on one port of `host`. Hardhat's own server would end the process at the
- * first malformed frame, because it does not listen for that error.
- * Throws when the port is busy.
+ * Serves JSON-RPC over HTTP and WebSocket on one port of `host`. Hardhat's server is not used because a malformed frame
+ * ends its process. Throws if the port is busy.
  */
 export async function serveRpc(options: {
   readonly node: LocalNode;
@@ -191,7 +193,7 @@ export async function serveRpc(options: {
     verifyClient: ({ req }: { req: IncomingMessage }) => findRejection(req) === null,
   });
   sockets.on("connection", (socket) => serveSocket(options.node, options.handle, socket));
-  // The same error arrives at the HTTP server, whose listener reports it.
+  // The HTTP server reports the same error.
   sockets.on("error", () => undefined);
   const port = await listen(server, { ...options, portVariable: "ARCADE_RPC_PORT" });
   server.on("error", () => undefined);

@@ -1,4 +1,4 @@
-/** Many readers or one writer; writers run in the order of their calls. Readers wait while a writer runs. */
+/** Many readers or one writer; writers run in order. Readers wait while a writer runs. */
 export class RwLock {
   #writing: Promise<unknown> | null = null;
   #queue: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Where the engine can go back to: what callers have saved, and the state before each of the last blocks. */
+/** The states that the engine can go back to: callers' snapshots, and the state before each of the last blocks. */
 
 export interface Snapshot {
   readonly journalLength: number;
@@ -11,7 +11,7 @@ const DEPTH_MAX = 256;
 
 export class Snapshots {
   readonly #byId = new Map<string, Snapshot>();
-  /** The snapshots from which a reorganization can begin, by the number of the last block. */
+  /** The snapshots at which a reorganization can start, by the number of the last block. */
   readonly #heads = new Map<number, string>();
 
   /** How many blocks can be removed at most. */
@@ -23,7 +23,7 @@ export class Snapshots {
     this.#byId.set(id, snapshot);
   }
 
-  /** Keeps the state before a block, and forgets the one that is too deep now. */
+  /** Saves the state before a block, and drops the one that is now too deep. */
   addHead(id: string, snapshot: Snapshot): void {
     this.add(id, snapshot);
     this.#heads.set(snapshot.blockNumber, id);
@@ -43,7 +43,7 @@ export class Snapshots {
     return this.#heads.get(blockNumber);
   }
 
-  /** Forgets the states of blocks that are gone after going back to a snapshot. */
+  /** Drops the states of blocks that are gone after a revert. */
   removeHeadsFrom(id: string): void {
     for (const [number, head] of this.#heads) if (BigInt(head) >= BigInt(id)) this.#heads.delete(number);
   }

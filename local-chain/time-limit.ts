@@ -3,7 +3,7 @@ import { RpcError } from "./rpc-error.ts";
 /** The last second that every program can show: the end of the year 9999. */
 const TIME_MAX = 253_402_300_799;
 
-/** Throws an `RpcError` for a request that would bring the chain to a time at which clients break. */
+/** Throws an `RpcError` for a request that would move the chain to a time at which clients break. */
 export async function checkTime(
   method: string,
   params: readonly unknown[],

@@ -14,8 +14,8 @@ import {
 import type { JournalBlock, JournalTransaction } from "./journal.ts";
 
 /**
- * Rebuilds the signed bytes of a transaction from its fields. A transaction of an impersonated account has an invalid
- * signature: then the result is its fields, to be sent again by `eth_sendTransaction`.
+ * Rebuilds the signed bytes of a transaction from its fields. A transaction of an impersonated account has no valid
+ * signature: the result is then its fields, to send again with `eth_sendTransaction`.
  */
 async function rebuildTransaction(rpc: RpcTransaction): Promise<JournalTransaction> {
   const { r, s, v, yParity, ...transaction } = formatTransaction(rpc);

@@ -2,7 +2,7 @@ import { toIpKey } from "../domain/limits/address-keys.ts";
 import type { ToolContext } from "./context.ts";
 import type { ToolCaller } from "./slots.ts";
 
-/** A player by its wallet, anyone else by the address. */
+/** A player is identified by its wallet, anyone else by IP address. */
 export async function findCaller(
   { client, token, address }: Pick<ToolContext, "client" | "token" | "address">,
   slug: string,

@@ -1,4 +1,4 @@
-/** What the tools of one request work with. */
+/** What the tools of one request use. */
 import type { ArcadeClient } from "../client/client.ts";
 import type { Plays } from "./plays.ts";
 import type { Simulations } from "./simulations.ts";
@@ -6,9 +6,9 @@ import type { Simulations } from "./simulations.ts";
 export interface ToolContext {
   /** With a wallet if the server has its own key. */
   readonly client: ArcadeClient;
-  /** The caller's access token; null without one, and if the client signs in by itself. */
+  /** The caller's access token; null without one, or if the client signs in automatically. */
   readonly token: string | null;
-  /** The caller's address; null if the only caller is this machine's user. */
+  /** The caller's IP address; null if the only caller is the local user. */
   readonly address: string | null;
   /** Whether the service runs on the local chain, which has a faucet. */
   readonly isLocal: boolean;

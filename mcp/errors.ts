@@ -1,4 +1,4 @@
-/** What the tools of the MCP server report beside the service's own errors. */
+/** Errors of the MCP server's tools, in addition to the service's own. */
 import type { Forfeit } from "../domain/league/course.ts";
 import { type FaultKind, PolicyFault } from "../domain/league/policy-fault.ts";
 
@@ -48,7 +48,7 @@ const describe = (text: string, line: number | null, column: number | null, tick
   return `The policy failed${place}${tick === null ? "" : ` at tick ${tick}`}: ${text.replace(/\.$/, "")}.`;
 };
 
-/** Throws a policy's fault as a tool's error, and any other error unchanged. */
+/** Throws a policy's fault as a tool error, and any other error unchanged. */
 export function throwToolError(error: unknown, tick: number | null = null): never {
   if (!(error instanceof PolicyFault)) throw error;
   const { kind, message, line, column } = error;

@@ -1,4 +1,4 @@
-/** Streamable HTTP between Node's server and the handler of the protocol library, which speaks `Request` and `Response`. */
+/** Adapts Node's HTTP server to the protocol library's handler, which uses `Request` and `Response`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,12 +8,12 @@ import { dropNullMembers } from "./null-members.ts";
 
 const BODILESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
-/** Only a client that names event streams gets one; any other Accept, or none, gets JSON. */
+/** Only a client that accepts event streams gets one; any other gets JSON. */
 const acceptsStream = (accept = ""): boolean =>
   /(?:^|,)\s*text\/event-stream\s*(?:$|,|;)/i.test(accept) &&
   !/text\/event-stream\s*;\s*q=0(?:\.0*)?\s*(?:$|,)/i.test(accept);
 
-/** The body; of one that is too large, a part that is still too large. */
+/** The body. If it is too large, a prefix that is also too large. */
 async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -31,7 +31,7 @@ async function toRequest(request: IncomingMessage, signal: AbortSignal, bytesMax
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  // The protocol library refuses a POST that does not accept both forms, and types like `application/vnd.api+json`.
+  // The protocol library rejects a POST that does not accept both forms, and types like `application/vnd.api+json`.
   headers.set("accept", "application/json, text/event-stream");
   if (/^application\/[\w.-]+\+json\s*(?:$|;)/i.test(headers.get("content-type") ?? ""))
     headers.set("content-type", "application/json");
@@ -64,7 +64,7 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
 }
 
 /**
- * Rejects also when no `Request` can be made of what came: thrown in the listener, the error would end the process with
+ * Rejects also if the request cannot become a `Request`: thrown in the listener, the error would end the process with
  * all its sessions.
  */
 async function respond(

@@ -1,6 +1,6 @@
 /**
- * The process of `/mcp`. The backend starts it with the first request and passes requests on by a Unix socket; tools,
- * simulations and policies never run where games tick. It ends with the backend.
+ * The process of `/mcp`. The backend starts it with the first request and forwards requests over a Unix socket, so that
+ * tools, simulations and policies never run on the games' thread. It ends with the backend.
  */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { type ClientOptions, createClient } from "../client/client.ts";
@@ -12,10 +12,10 @@ import { Simulations } from "./simulations.ts";
 export interface McpProcessOptions {
   /** Where to listen. */
   readonly socketPath: string;
-  /** The service as this machine reaches it. */
+  /** The service's URL on this machine. */
   readonly baseUrl: string;
   readonly isLocal: boolean;
-  /** Shows the service that a request comes from this process. */
+  /** Proves to the service that a request comes from this process. */
   readonly ownKey: string;
 }
 
@@ -26,10 +26,12 @@ const simulations = new Simulations();
 const getToken = (request: Request | undefined): string | null =>
   /^Bearer (\S+)$/i.exec(request?.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** What the service gets from the caller: its address, which it believes its own process, and the block that it knows. */
+/**
+ * Forwarded to the service: the caller's address, which the service accepts from this process, and the caller's block.
+ */
 const PASSED_HEADERS = ["x-forwarded-for", "arcade-min-block"];
 
-/** Answers stay uncompressed: they never leave the machine. */
+/** Responses stay uncompressed: they never leave the machine. */
 function createFetch(request: Request | undefined, ownKey: string): NonNullable<ClientOptions["fetch"]> {
   const passed = PASSED_HEADERS.flatMap((name) => {
     const value = request?.headers.get(name);

@@ -1,4 +1,4 @@
-/** Clients that write `null` for members that they leave out: `params`, `arguments`, `_meta`, `cursor`. */
+/** Handles clients that write `null` for members they should leave out: `params`, `arguments`, `_meta`, `cursor`. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
@@ -13,7 +13,7 @@ function dropFrom(message: unknown): unknown {
   return { ...others, params: dropNulls(params) };
 }
 
-/** The message without `params` that are null and their null members, which the protocol library refuses. */
+/** Removes null `params` and their null members, which the protocol library rejects. */
 export function dropNullMembers(text: string): string {
   if (!text.includes("null")) return text;
   try {

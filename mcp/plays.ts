@@ -1,4 +1,4 @@
-/** Sessions that policies play: each continues when the call that started it has returned. */
+/** Sessions that policies play. Each continues after the call that started it has returned. */
 import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
 import type { StartedSession } from "../client/api.ts";
 import { attestSession } from "../client/attest.ts";
@@ -14,7 +14,7 @@ import { Slots, type ToolCaller } from "./slots.ts";
 export const PLAY_LIMITS = {
   atOnce: 32,
   perCaller: 4,
-  /** Finished sessions that are remembered. */
+  /** How many finished sessions to remember. */
   remembered: 200,
   /** The longest time that a call waits for the end. */
   waitSeconds: 50,
@@ -28,7 +28,7 @@ export interface PlayRequest {
   readonly slug: string;
   readonly policy: string;
   readonly isPractice: boolean;
-  /** The session is ended at this score; null: it runs to its end. */
+  /** The session ends at this score; null: it runs to its end. */
   readonly leaveAtScore: number | null;
 }
 
@@ -73,7 +73,7 @@ class Play {
         this.end = end;
       })
       .catch((error: unknown) => {
-        // A bot's error has the sandbox's error as its cause.
+        // A bot error has the sandbox's error as its cause.
         const { code, message, cause } = error as { code?: string; message: string; cause?: unknown };
         const known = cause instanceof ToolError ? cause : null;
         this.error = { code: known?.code ?? code ?? "PLAY_FAILED", error: known?.message ?? message };
@@ -83,7 +83,7 @@ class Play {
       });
   }
 
-  /** Errors may contain text of the policy, which only its owner sees. */
+  /** Errors may contain text of the policy, which only its owner may see. */
   view(viewer: string | null): PlayView {
     const { sessionId, slug, source, frame, end, verdict, isOver } = this;
     const error = viewer === this.owner ? this.error : null;
@@ -105,7 +105,7 @@ class Play {
 }
 
 export class Plays {
-  /** In the order of their start. */
+  /** In start order. */
   readonly #plays = new Map<string, Play>();
   readonly #slots = new Slots({ ...PLAY_LIMITS, what: "sessions" });
 
@@ -139,7 +139,7 @@ export class Plays {
       policy.stop();
       throw error;
     });
-    // The token of the calls that belong to the session, as an anonymous start returns it.
+    // The token for calls to the session, from an anonymous start.
     const session = token === null ? started : { ...started, practiceToken: token };
     const { slug: startedSlug } = started.session;
     const owner = request.caller.key;
@@ -151,7 +151,7 @@ export class Plays {
     return play;
   }
 
-  /** Plays to the end. A server with a key signs the replay; a failure of that takes nothing from the session. */
+  /** Plays to the end. A server with a key signs the replay; if signing fails, the session still counts. */
   async #run(play: Play, policy: PolicyProcess, session: StartedSession, request: PlayRequest): Promise<EndMessage> {
     const { client, isPractice } = request;
     let transcript: Transcript | null = null;

@@ -1,4 +1,4 @@
-/** Policies on the pure rules: many seeds, no server. A bounded number runs at once. */
+/** Runs policies on the rules over many seeds, without a server. The number of simultaneous runs is bounded. */
 import { bytesToHex } from "viem/utils";
 import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
 import { getQuantile, toSeed } from "../domain/evaluation.ts";
@@ -15,7 +15,7 @@ export interface SimulationRequest {
   readonly slug: string;
   readonly policy: string;
   readonly seeds: number;
-  /** Number of the first seed: other courses than before. */
+  /** Number of the first seed, to choose other courses. */
   readonly firstSeed: number;
   /** Game time after which a run stops. */
   readonly maxSeconds: number;
@@ -44,7 +44,7 @@ function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, ru
       points: nft.tiers[0]!.minScore,
       runs: scores.filter((score) => score >= nft.tiers[0]!.minScore).length,
     },
-    /** Moves that the game does not know, with one of them. */
+    /** Moves that the game does not know, with an example. */
     unknownMoves: {
       count: unknown.reduce((sum, { count }) => sum + count, 0),
       example: unknown[0]?.example ?? null,
@@ -52,7 +52,7 @@ function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, ru
   };
 }
 
-/** The runs that end in time: all of them, or those until then. Throws `ToolError` for a run that the policy forfeits. */
+/** The results of the runs that finish in time. Throws `ToolError` for a run that the policy forfeits. */
 async function playCourses(policy: PolicyProcess, request: SimulationRequest): Promise<readonly Run[]> {
   const { slug, firstSeed, maxSeconds } = request;
   const { tickHz } = findGame(slug)!;

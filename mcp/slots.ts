@@ -1,7 +1,7 @@
 /** Limits how many processes each caller may run. */
 import { ToolError } from "./errors.ts";
 
-/** `key`: whose share it is; null for the only caller of a server that has its own key. */
+/** `key`: whose share it is; null for the only caller of a server with its own key. */
 export interface ToolCaller {
   readonly key: string | null;
   /** Has signed in and holds an agent identity. */
@@ -13,7 +13,7 @@ interface Slot {
   readonly evict: () => void;
 }
 
-/** A bounded number of slots, a few of each caller. A guest's gives way to a player, the oldest first. */
+/** A bounded number of slots, with a share for each caller. A player takes the oldest guest's slot if none is free. */
 export class Slots {
   readonly #limits: { readonly atOnce: number; readonly perCaller: number; readonly what: string };
   readonly #held = new Set<Slot>();
@@ -22,7 +22,7 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Returns what gives the slot back. `evict` ends the work in it. Throws `BUSY`. */
+  /** Returns a function that frees the slot. `evict` ends the work in it. Throws `BUSY`. */
   take(caller: ToolCaller, evict: () => void): () => void {
     const { atOnce, perCaller, what } = this.#limits;
     const own = [...this.#held].filter((slot) => caller.key !== null && slot.caller.key === caller.key);

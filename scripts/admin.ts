@@ -1,4 +1,4 @@
-/** `npm run admin`: changes to the store's file, with or without a running server, and to the contracts on chain. */
+/** `npm run admin`: changes the store, with or without a running server, and the contracts on chain. */
 
 import { BACKUP_COMMANDS } from "./admin/backups.ts";
 import { ADMIN_TRANSFER_COMMANDS } from "./admin/chain/admin-transfer.ts";
@@ -22,7 +22,7 @@ import type { CommandGroup } from "./cli/command.ts";
 export const command: CommandGroup = {
   name: "admin",
   summary:
-    "what the operator does by hand; changes of the store are in the audit, those of contracts (chain …) on chain",
+    "the operator's commands; changes of the store are recorded in the audit, changes of contracts (chain …) on chain",
   commands: [
     ...VOTING_COMMANDS,
     ...CYCLE_COMMANDS,

@@ -1,4 +1,4 @@
-/** `npm run agent`: the whole lifecycle from the first wallet to the payout, for one agent or many. */
+/** `npm run agent`: the whole lifecycle from an empty wallet to the payout, for one agent or many. */
 import { getUserDirectory } from "../backend/config/environment.ts";
 import type { PayoutView } from "../client/api.ts";
 import { isLocalChain } from "../domain/chain-ids.ts";
@@ -84,7 +84,7 @@ async function runFleet({ context, options, terminal }: RunContext): Promise<num
   return failed.length === 0 ? EXIT.ok : getExitCode(failed[0]!.error);
 }
 
-/** The fields of a payout, without those of the response around it. */
+/** The fields of a payout, without those of the response envelope. */
 const toPayoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView) => ({
   payoutId,
   status,
@@ -134,10 +134,10 @@ export const command = defineCommand({
     );
     if (options.isKeyExposed)
       terminal.print(
-        `  ${style.warn("!")} --key 0x… stands in the process list and the shell's history; give --key @FILE or set ARCADE_AGENT_KEY\n`,
+        `  ${style.warn("!")} --key 0x… is visible in the process list and the shell's history; use --key @FILE or set ARCADE_AGENT_KEY\n`,
       );
     const { agents, sessions, slugs } = options;
-    // Without gas there is nothing to agree to.
+    // Without gas there is nothing to confirm.
     if (!options.gasless) await confirmPlan(context, { agents, sessions, games: slugs.length }, options.yes, terminal);
     const runContext: RunContext = { context, options, terminal };
     return agents === 1 ? runSoloAgent(runContext) : runFleet(runContext);

@@ -5,7 +5,7 @@ import { RPC_FLAG } from "./cli/node.ts";
 
 export const command: CommandGroup = {
   name: "chain",
-  summary: "works on the local chain (31337) that `npm start` runs",
+  summary: "controls the local chain (31337) of `npm start`",
   flags: RPC_FLAG,
   commands: CHAIN_COMMANDS,
 };

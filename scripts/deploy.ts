@@ -1,4 +1,7 @@
-/** `npm run deploy`: deploys the contracts after showing the plan and asking; continues an interrupted deployment. */
+/**
+ * `npm run deploy`: shows the plan, asks for confirmation and deploys the contracts; continues an interrupted
+ * deployment.
+ */
 import { join } from "node:path";
 import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
@@ -35,10 +38,10 @@ import { createTestnetRoles } from "./deploy/testnet-roles.ts";
 import { deployTimelock } from "./deploy/timelock.ts";
 import { createProgressReporter } from "./deploy/waiting.ts";
 
-/** How often a chain is polled for its next block. */
+/** How often to poll a chain for its next block. */
 const POLL_MS = { local: 50, public: 1_000 };
 
-/** Reported in words here: a gas estimate would only give the contract's error. */
+/** Checked here because a gas estimate would only give the contract's error. */
 function rejectErrors(errors: readonly string[], { style, print }: Terminal): void {
   if (errors.length === 0) return;
   for (const error of errors) print(`  ${style.bad("✗")} ${error}`);
@@ -48,10 +51,10 @@ function rejectErrors(errors: readonly string[], { style, print }: Terminal): vo
   });
 }
 
-/** What stops a deployment, as sentences. */
+/** The problems that stop a deployment, as sentences. */
 function listFaults({ preflight, plan, progress }: PreparedDeployment): readonly string[] {
   if (progress === "complete" || plan.balanceWei >= plan.requiredWei) return preflight.faults;
-  const amounts = `has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} are needed`;
+  const amounts = `has ${formatShortEther(plan.balanceWei)} ETH, but needs ${formatShortEther(plan.requiredWei)} ETH`;
   return [...preflight.faults, `deployer: ${amounts}; send it the difference`];
 }
 
@@ -59,7 +62,7 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
   const { faults: errors } = objections;
   if (errors.length > 0) {
     throw new CommandError(
-      `Nothing was sent: ${errors.length === 1 ? "a fault stands" : `${errors.length} faults stand`} against it`,
+      `Nothing was sent: ${errors.length === 1 ? "there is a problem" : `${errors.length} faults stand`} against it`,
       {
         next: "see the lines above; the addresses are in the file of --roles",
       },
@@ -67,7 +70,7 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
   }
   if (plan.balanceWei < plan.requiredWei) {
     throw new CommandError(
-      `Nothing was sent: the deployer has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} are needed`,
+      `Nothing was sent: the deployer has ${formatShortEther(plan.balanceWei)} ETH, but needs ${formatShortEther(plan.requiredWei)} ETH`,
       {
         exitCode: EXIT.chain,
         next: "send it the difference and run the same command again",
@@ -76,7 +79,7 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
   }
 }
 
-/** A line for each step that is done, and for what a step waits for. */
+/** Prints a line for each finished step, and for what a step waits for. */
 function createProgressListener(terminal: Terminal): (event: DeployEvent) => void {
   const reportWaiting = createProgressReporter(terminal);
   return (event) => {
@@ -86,7 +89,7 @@ function createProgressListener(terminal: Terminal): (event: DeployEvent) => voi
   };
 }
 
-/** One process at a time works on a deployment: a second one prints who the first is, waits, and then looks again. */
+/** One process works on a deployment at a time. A second one prints which process holds it, waits, and checks again. */
 async function lockOut(out: string, chainId: number, { style, print }: Terminal): Promise<() => void> {
   return lockDeployment(join(out, String(chainId)), (holder) =>
     print(
@@ -109,7 +112,7 @@ async function runVerifyOnly(
   return isVerified ? EXIT.ok : EXIT.error;
 }
 
-/** The plan as the JSON answer holds it. */
+/** The plan in the JSON output. */
 const toPlanJson = (prepared: PreparedDeployment) => ({
   gas: String(prepared.plan.gas),
   costWei: String(prepared.plan.costWei),
@@ -146,7 +149,7 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   const prepared = await prepareDeployment(options).catch((cause: unknown) => {
     if (!(cause instanceof DifferentDeploymentError)) throw cause;
     const next =
-      "for a new deployment give another folder with --out; to continue, give what it was begun with; after an intended change give what the chain shows (npm run doctor -- --roles FILE prints it)";
+      "for a new deployment set another folder with --out; to continue, use the original parameters; after an intended change use the values on chain (npm run doctor -- --roles FILE prints them)";
     throw new CommandError(cause.message, { next, cause });
   });
   const plan = toPlanJson(prepared);
@@ -173,14 +176,14 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   const isChanged = (check: HandOverCheck): boolean => isOld && isChangedSince(check, prepared.newGames);
   showHandOver(handOver, isChanged, terminal);
   const isHandedOver = handOver.every((check) => check.holds || isChanged(check));
-  // An explorer's answer never makes a deployment fail: the contracts are there.
+  // An explorer never makes a deployment fail: the contracts are deployed.
   const verification = isPublishing(flags, network.chainId)
     ? await publishSources(context, record.contracts, flags, renderVerifyCommand(flags), terminal)
     : [];
   const summary = { chainId: network.chainId, path: recordPath, plan, record, handOver, verification };
   terminal.printJson({ ok: isHandedOver, ...summary });
   if (isHandedOver) return EXIT.ok;
-  throw new CommandError("The hand-over is not complete", {
+  throw new CommandError("The roles and limits on chain are not as planned", {
     next: "do not use this deployment; see the lines above",
   });
 }
@@ -199,7 +202,8 @@ function checkTarget(target: string | undefined, flags: DeployFlags): void {
 export const command = defineCommand({
   name: "deploy",
   leavesRequests: true,
-  summary: "deploys the contracts: shows plan and cost, asks, checks the hand-over, publishes the sources",
+  summary:
+    "deploys the contracts: shows plan and cost, asks for confirmation, checks the result, publishes the sources",
   args: {
     target: {
       value: "timelock|roles",

@@ -1,4 +1,4 @@
-/** `npm run doctor`: a deployment and the backend's keys against the chain; each finding with the next step. */
+/** `npm run doctor`: compares a deployment and the backend's keys with the chain; each finding has the next step. */
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
@@ -14,12 +14,12 @@ const FLAGS = {
   deployment: {
     type: "string",
     value: "FILE",
-    help: "the addresses file; else ARCADE_DEPLOYMENT, else the network's own",
+    help: "the addresses file; by default ARCADE_DEPLOYMENT or the network's own",
   },
   roles: {
     type: "string",
     value: "FILE",
-    help: "who holds which power, and the limits (JSON); needed on public chains",
+    help: "the holder of each role, and the limits (JSON); needed on public chains",
   },
   salt: { type: "string", value: "LABEL", help: "the salt's label of the deployment", default: "agent-arcade" },
   all: { type: "boolean", help: "also show the checks that passed" },
@@ -44,7 +44,7 @@ export const command = defineCommand({
     const context = await loadDeployContext(flags);
     const target = await loadTarget(context, flags.deployment, getEnvironment(), await loadDecision(context, flags));
     await compareWithServerStore(target.client, target.record);
-    // A comparison with the addresses file only must not end with "0 faults": an attacker may have replaced the file.
+    // A comparison with only the addresses file must not end with "0 faults": an attacker may have replaced the file.
     const findings = await runChecks(target, "fault").catch((cause: unknown) => {
       if (cause instanceof CommandError || cause instanceof UsageError) throw cause;
       const [message] = (cause as Error).message.split("\n");
@@ -60,13 +60,13 @@ export const command = defineCommand({
     }
     const rolesChanges = listRolesChanges(findings);
     if (rolesChanges.length > 0) {
-      terminal.print("\n  If the chain is as you want it, the file of --roles needs:");
+      terminal.print("\n  If the chain is as intended, the file of --roles needs:");
       for (const { path, value } of rolesChanges) terminal.print(`    ${path}: ${JSON.stringify(value)}`);
     }
     const count = (status: CheckResult["status"]): number => findings.filter((one) => one.status === status).length;
     const errorCount = count("fault");
     terminal.print(
-      `\n  ${count("ok")} well, ${count("warning")} warnings, ${errorCount} faults, ${count("skipped")} not looked at`,
+      `\n  ${count("ok")} ok, ${count("warning")} warnings, ${errorCount} faults, ${count("skipped")} skipped`,
     );
     terminal.printJson({ ok: errorCount === 0, chainId: context.network.chainId, findings, rolesChanges });
     return errorCount === 0 ? EXIT.ok : EXIT.error;

@@ -1,4 +1,4 @@
-/** `npm run evaluate`: measures a bot over many seeds by the rules alone, without a server or a chain. */
+/** `npm run evaluate`: measures a bot over many seeds, without a server or a chain. */
 import { resolve } from "node:path";
 import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
 import { findGame, games } from "../games/index.ts";
@@ -21,7 +21,7 @@ const FLAGS = {
     help: "number of courses, always the same ones",
     default: String(DEFAULT_SEEDS),
   },
-  frames: { type: "string", value: "FILE", help: "give the bot saved frames instead (of npm run agent -- --debug)" },
+  frames: { type: "string", value: "FILE", help: "run the bot on saved frames instead (of npm run agent -- --debug)" },
 } as const;
 
 export const command = defineCommand({

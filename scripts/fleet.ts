@@ -1,4 +1,4 @@
-/** `npm run fleet`: several backends on one database behind a balancer, for trying out. */
+/** `npm run fleet`: several backends on one database behind a balancer, to try out. */
 
 import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
 import { readConfigAndSecrets } from "../backend/config/config.ts";
@@ -13,7 +13,7 @@ import { createStepReporter } from "./start/step-reporter.ts";
 
 const BACKENDS_MAX = 8;
 const DEFAULT_BACKENDS = 3;
-/** Settings of what the fleet brings itself. */
+/** Settings that the fleet sets itself. */
 const OWN_SETTINGS = ["ARCADE_RPC_URL", "ARCADE_DATABASE_URL", "ARCADE_NATS_URL", "ARCADE_PUBLIC_URL"];
 
 export const command = defineCommand({
@@ -25,13 +25,14 @@ export const command = defineCommand({
   },
   examples: ["npm run fleet -- --backends 3", "ARCADE_PORT=5000 npm run fleet -- --json"],
   notes: [
-    "All data is temporary. A backend that ends is started again after half a second.",
+    "All data is temporary. A backend that ends is restarted after half a second.",
     "With --json, stdout has exactly one line when everything is ready. Settings: docs/config.md.",
   ],
   async run({ flags }, terminal) {
     const backendCount = parseCount("backends", flags.backends, DEFAULT_BACKENDS, BACKENDS_MAX);
     const given = OWN_SETTINGS.filter((name) => getEnvironment()[name] !== undefined);
-    if (given.length > 0) throw new UsageError(`${given.join(", ")}: expected none, the fleet brings its own`);
+    if (given.length > 0)
+      throw new UsageError(`${given.join(", ")}: expected none, because the fleet sets them itself`);
     const { config, secrets } = readConfigAndSecrets();
     checkInstalled({ postgresql: findPostgresPrograms(), "nats-server": findNatsProgram() });
     let isStopping = false;
@@ -47,7 +48,7 @@ export const command = defineCommand({
     stopOnSignals({
       onStop(signal) {
         isStopping = true;
-        // npm passes the terminal's signal on, so that it comes twice.
+        // npm forwards the terminal's signal too, so it arrives twice.
         process.on("SIGINT", () => undefined);
         terminal.print(`\nstopping (${signal}) …`);
       },

@@ -1,4 +1,4 @@
-/** `npm run league`: plays a round of the league between policies in a folder, and writes the file that holds all of it. */
+/** `npm run league`: plays a round of the league between the policies of a folder, and writes it to one file. */
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -45,7 +45,7 @@ function parseSeed(text: string): Hex {
 const describeFault = ({ message, line, column }: PolicyFault): string =>
   line === null ? message : `line ${line}, column ${column}: ${message}`;
 
-/** The policies of a folder. Each is loaded once, so that one that cannot play is refused before the round. */
+/** The policies of a folder. Each is loaded once, to reject a broken one before the round. */
 async function readPolicies(folder: string): Promise<readonly { readonly id: string; readonly text: string }[]> {
   const names = readdirSync(folder).filter((name) => name.endsWith(EXTENSION));
   if (names.length === 0) throw new UsageError(`${folder}: expected ${EXTENSION} files, each with one policy`);
@@ -63,7 +63,7 @@ async function readPolicies(folder: string): Promise<readonly { readonly id: str
   return policies;
 }
 
-/** A round on this machine has no block of a chain, and its time is that of its start. */
+/** A local round has no chain block; its time is its start. */
 async function playRound(
   game: Game,
   policies: readonly { readonly id: string; readonly text: string }[],
@@ -101,7 +101,7 @@ function printRatings({ ratings, policies }: Round, { print, style }: Terminal):
         style.warn(`  ${id} forfeited ${formatCount(forfeits.length, "course")}: tick ${first.tick}, ${first.text}`),
       );
     const unknown = runs.find((run) => run.unknown !== null)?.unknown;
-    if (unknown) print(style.warn(`  ${id} returned moves that the game does not know, such as ${unknown.example}`));
+    if (unknown) print(style.warn(`  ${id} returned invalid moves, such as ${unknown.example}`));
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run load`: agents and spectators against any deployment, and what they measured. */
+/** `npm run load`: plays and watches sessions on any deployment, and prints what it measured. */
 import { resolve } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { createClient } from "../client/client.ts";
@@ -20,7 +20,7 @@ function parseMinutes(text: string): number {
   throw new UsageError(`--minutes: expected a number above 0 and at most ${MAX_MINUTES}, received "${text}"`);
 }
 
-/** The service's own figures of its ticks; null if it does not show `/status` to everybody. */
+/** The service's own tick figures; null if `/status` is not public. */
 const readServiceTicks = (url: string): Promise<ServiceTicks | null> =>
   createClient({ baseUrl: url, retry: { retries: 0 } })
     .operations.status()
@@ -31,7 +31,7 @@ const readServiceTicks = (url: string): Promise<ServiceTicks | null> =>
 
 export const command = defineCommand({
   name: "load",
-  summary: "plays and watches many sessions at a service and measures ticks, answers, errors and bytes",
+  summary: "plays and watches many sessions on a service and measures ticks, responses, errors and bytes",
   flags: {
     url: AGENT_FLAGS.url,
     ...RPC_FLAG,
@@ -39,11 +39,11 @@ export const command = defineCommand({
     agents: { type: "string", value: "N", help: "sessions at once", default: String(DEFAULTS.agents) },
     ranked: {
       type: "boolean",
-      help: "ranked sessions of wallets with an identity, kept in data/load; scores that wait are forfeited",
+      help: "ranked sessions of wallets with an identity, kept in data/load; pending scores are forfeited",
     },
     yes: AGENT_FLAGS.yes,
     spectators: { type: "string", value: "M", help: "spectators at once", default: String(DEFAULTS.spectators) },
-    minutes: { type: "string", value: "T", help: "how long, such as 0.5", default: String(DEFAULTS.minutes) },
+    minutes: { type: "string", value: "T", help: "duration, such as 0.5", default: String(DEFAULTS.minutes) },
     "late-ms": {
       type: "string",
       value: "MS",
@@ -62,9 +62,9 @@ export const command = defineCommand({
     "npm run load -- --ranked --agents 20",
   ],
   notes: [
-    "Ranked agents get their identity before anything is measured: gas of the faucet on the local chain, of the operator elsewhere.",
-    "Where rate limits are on, one address plays at most 2 practice sessions at once; they are off on the local chain.",
-    "Exit code 1 if the verdict is not good. Lateness is against the most punctual frame of the same socket.",
+    "Ranked agents get their identity before the measurement; the faucet of the local chain or the operator pays their gas.",
+    "With rate limits on, one address plays at most 2 practice sessions at once; they are off on the local chain.",
+    "Exit code 1 if the verdict is not good. Lateness is relative to the earliest frame of the same socket.",
   ],
   async run({ flags }, terminal) {
     const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);

@@ -1,4 +1,4 @@
-/** `npm run mcp`: the tools of the model context protocol over stdio, with a wallet of this machine. */
+/** `npm run mcp`: the tools of the Model Context Protocol over stdio, with a wallet on this machine. */
 import { Readable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createClient } from "../client/client.ts";
@@ -40,7 +40,7 @@ async function createContext(options: AgentOptions) {
 export const command = defineCommand({
   isServer: true,
   name: "mcp",
-  summary: "serves the tools of the model context protocol on stdin and stdout, with a wallet of this machine",
+  summary: "serves the tools of the Model Context Protocol on stdin and stdout, with a wallet on this machine",
   flags: { url, rpc, deployment, key, yes },
   examples: ["npm run --silent mcp -- --url http://127.0.0.1:4100", "npm run --silent mcp -- --key @agent.key"],
   notes: [
@@ -53,11 +53,11 @@ export const command = defineCommand({
     const server = serveStdio(create, { transport: new StdioServerTransport(stdin) });
     await new Promise<void>((resolve) => {
       process.stdin.once("close", resolve);
-      // Without a listener the process would end at once, and leave the processes of policies behind.
+      // Without a listener the process would end at once, and leave the policies' processes behind.
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, resolve);
     });
     await server.close();
-    // Sessions that are played still hold sockets.
+    // Running sessions still hold sockets.
     process.exit(EXIT.ok);
   },
 });

@@ -1,4 +1,4 @@
-/** `npm run new-bot -- DIR`: a folder with a bot that plays at once. */
+/** `npm run new-bot -- DIR`: writes a folder with a bot that plays at once. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getUserDirectory } from "../backend/config/environment.ts";
@@ -15,11 +15,11 @@ import { root } from "./start/build.ts";
 
 const slugs = games.map(({ slug }) => slug);
 
-/** An existing folder must be empty: no file is overwritten. Throws `UsageError`. */
+/** An existing folder must be empty, so that no file is overwritten. Throws `UsageError`. */
 function createFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const names = readdirSync(folder);
-  if (names.length > 0) throw new UsageError(`DIR: expected a new or empty folder, ${folder} holds ${names[0]}`);
+  if (names.length > 0) throw new UsageError(`DIR: expected a new or empty folder, but ${folder} has ${names[0]}`);
 }
 
 export const command = defineCommand({

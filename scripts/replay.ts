@@ -25,7 +25,7 @@ const FLAGS = {
   to: { type: "string", value: "DIR", help: "with `export`: the folder that gets all replays of the service" },
 } as const;
 
-/** The chain's node: the one that was given, or the service's; null without both. */
+/** The chain's node: the given one, or the service's; null without both. */
 async function findNodeUrl(given: string | undefined, client: ArcadeClient, chainId: number): Promise<string | null> {
   if (given !== undefined) return given;
   const instructions = await client.agent.agentInstructions().catch(() => null);
@@ -33,7 +33,7 @@ async function findNodeUrl(given: string | undefined, client: ArcadeClient, chai
   return isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : null;
 }
 
-/** The event of the replay's session; if there is none, an event that matches once one field is changed. */
+/** The event of the replay's session; if there is none, an event that matches after changing one field. */
 async function readEvent(
   { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,
@@ -42,7 +42,7 @@ async function readEvent(
   if (node === null) {
     throw new CommandError(`No node of chain ${replay.chainId} is known, so the chain's event cannot be compared.`, {
       exitCode: EXIT.chain,
-      next: "give one with --rpc, or leave the chain out with --offline",
+      next: "set one with --rpc, or skip the chain with --offline",
     });
   }
   const publicClient = createPublicClient({ transport: http(node, { timeout: 15_000, retryCount: 1 }) });
@@ -52,14 +52,14 @@ async function readEvent(
   const txHash = record?.snapshot.txHash ?? null;
   const own = await findSnapshotEvent(publicClient, { rewards, wallet, gameSessionHash, txHash });
   if (own !== null) return own;
-  // The hash follows from wallet, sequence, chain and contract: under another one the session has another hash.
+  // The hash depends on wallet, sequence, chain and contract: with other values the session has another hash.
   const events = await listSnapshotEvents(publicClient, { rewards });
   return events.find((event) => findAlteredPart(replay, event) !== null) ?? null;
 }
 
 const ON_CHAIN = new Set<string>(FINALITIES);
 
-/** What the chain's event and a missing event add to the comparison. */
+/** What the chain's event, or a missing one, adds to the comparison. */
 function listChainDifferences(
   { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,
@@ -76,7 +76,7 @@ function listChainDifferences(
   return altered === null ? [] : [altered];
 }
 
-/** The verdict on a replay that is compared with the service's record and the chain's event. */
+/** The verdict on a replay, compared with the service's record and the chain's event. */
 async function compareWithClaims(found: LoadedReplay, event: SnapshotEvent | null): Promise<ReplayVerdict> {
   const { replay, record } = found;
   const compared = await verifyReplay(replay, {
@@ -127,7 +127,7 @@ interface Conclusion {
   readonly text: string;
 }
 
-/** `mayBeOnChain`: the score was looked for on chain, or the replay is a file that has no score there. */
+/** `mayBeOnChain`: the score was looked up on chain, or the replay is a file without a score there. */
 function conclude(
   { verdict, differences, gameSessionHash }: ReplayVerdict,
   event: SnapshotEvent | null,
@@ -150,7 +150,7 @@ function conclude(
   return { exitCode: EXIT.ok, text: `${verdict}: ${compared}; ${played}` };
 }
 
-/** A file with wrong fields: no score on chain belongs to it. */
+/** A file with invalid fields: no score on chain belongs to it. */
 function reportMalformed({ message, problems }: MalformedReplay, isOffline: boolean, terminal: Terminal): number {
   terminal.print(`  ${terminal.style.bad("DIVERGED")} ${message}`);
   terminal.printJson({ ok: false, verdict: "DIVERGED", reason: message, differences: problems, event: null });
@@ -195,7 +195,7 @@ export const command = defineCommand({
     const startedAtMs = performance.now();
     const ownVerdict = await verifyReplay(replay);
     const ms = performance.now() - startedAtMs;
-    // A file of a session that takes no part in rewards (sequence 0) has no hash that could be on chain.
+    // A file of a session without rewards (sequence 0) has no hash that could be on chain.
     const hasHash = ownVerdict.gameSessionHash !== null;
     const event =
       hasHash && !isOffline

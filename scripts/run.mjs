@@ -13,7 +13,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(2);
 }
-// Compiled and type-stripped modules are kept, which saves about a second of CPU time at the next start.
+// Keeps compiled and type-stripped modules, which saves about a second of CPU time per start.
 nodeModule.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
 const [name, tool = ""] = process.argv.splice(2, process.argv[2] === "lab" ? 2 : 1);
 const labPath = existsSync(new URL(`../lab/${tool}.ts`, import.meta.url)) ? `../lab/${tool}.ts` : "../lab/help.ts";
@@ -24,7 +24,8 @@ endWithNpm();
 const { command } = await import(new URL(path, import.meta.url).href);
 const { runCommand } = await import("./cli/command.ts");
 process.exitCode = await runCommand(command);
-// Node writes the cache as a process exits: one that only ever ends by `kill -9` would compile everything at each start.
+// Node writes the cache when a process exits: one that only ever ends by `kill -9` would compile everything at each
+// start.
 if (command.isServer && process.exitCode === 0) nodeModule.flushCompileCache();
-// Requests that were given up, and sockets and timers of a server that could not start, would keep the process alive.
+// Abandoned requests, and sockets and timers of a server that could not start, would keep the process alive.
 if (command.leavesRequests || (command.isServer && process.exitCode !== 0)) process.exit();

@@ -1,4 +1,7 @@
-/** `npm run sign-check`: why a signature recovers to another address, and which field differs from the chain's domain. */
+/**
+ * `npm run sign-check`: shows why a signature recovers to another address, and which field differs from the chain's
+ * domain.
+ */
 import { resolve } from "node:path";
 import { connectChain, readDeployment } from "../backend/app/connect.ts";
 import { getUserDirectory } from "../backend/config/environment.ts";
@@ -22,7 +25,7 @@ const FLAGS = {
   ...RPC_FLAG,
 } as const;
 
-/** The contracts and the chain's node: from the service, else from the addresses file and the configuration. */
+/** The contracts and the chain's node: from the service, or from the addresses file and the configuration. */
 async function loadContext(url: string, rpc: string | undefined): Promise<{ deployment: Deployment; rpcUrl: string }> {
   const config = readServiceConfig();
   const instructions = await createClient({ baseUrl: url, retry: { retries: 1, baseMs: 200 } })
@@ -45,7 +48,7 @@ async function loadContext(url: string, rpc: string | undefined): Promise<{ depl
   if (rpcUrl === null)
     throw new CommandError(`No node of chain ${deployment.chainId} is known.`, {
       exitCode: EXIT.chain,
-      next: "give one with --rpc",
+      next: "set one with --rpc",
     });
   return { deployment, rpcUrl };
 }
@@ -88,7 +91,7 @@ function printExplanation(found: Explanation, terminal: Terminal): void {
 export const command = defineCommand({
   name: "sign-check",
   summary: "reports who signed a typed payload, who should have signed, and which field differs",
-  args: { file: { help: "typed data, or a response of the service that has some (JSON)" } },
+  args: { file: { help: "typed data, or a response of the service that contains it (JSON)" } },
   flags: FLAGS,
   examples: [
     "npm run sign-check -- ./response.json",

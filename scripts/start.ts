@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine, ready to play against. */
+/** `npm start`: runs the whole service on this machine. */
 import { rmSync } from "node:fs";
 import { findSqliteFile } from "../backend/app/connect.ts";
 import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
@@ -15,7 +15,7 @@ import { createStepReporter } from "./start/step-reporter.ts";
 function deleteLocalState({ databaseUrl, deploymentPath }: Config): void {
   const path = findSqliteFile(databaseUrl);
   if (path === null)
-    throw new UsageError("--fresh: expected a database of sqlite:PATH; empty the one on PostgreSQL yourself");
+    throw new UsageError("--fresh: expected a database of sqlite:PATH; delete a PostgreSQL database yourself");
   for (const file of [path, `${path}-wal`, `${path}-shm`, deploymentPath]) rmSync(file, { force: true });
 }
 
@@ -29,7 +29,9 @@ export const command = defineCommand({
   async run({ flags }, terminal) {
     const { config, secrets } = readConfigAndSecrets();
     if (config.rpcUrl !== null)
-      throw new UsageError("ARCADE_RPC_URL: expected none, `npm start` has its own chain; use `npm run serve` with it");
+      throw new UsageError(
+        "ARCADE_RPC_URL: expected none, because `npm start` has its own chain; use `npm run serve` instead",
+      );
     const fresh = flags.fresh === true;
     const step = createStepReporter(terminal);
     terminal.print("Agent Arcade is starting");

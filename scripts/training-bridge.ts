@@ -16,9 +16,9 @@ export const command = defineCommand({
     runs: {
       type: "string",
       value: "N",
-      help: "number of runs side by side, each of which starts again when it ends; without it one run, which does not",
+      help: "number of parallel runs, each of which restarts when it ends; by default one run, which does not",
     },
-    "ticks-per-step": { type: "string", value: "N", help: "ticks that a step plays", default: "1" },
+    "ticks-per-step": { type: "string", value: "N", help: "ticks per step", default: "1" },
   },
   examples: ["npm run --silent training-bridge -- --game flappybots --runs 64"],
   notes: ["scripts/training-bridge/bridge.ts describes the bytes."],

@@ -1,4 +1,4 @@
-/** `npm run verify`: derives scores on chain again from replays. Needs a node and replays, and no service. */
+/** `npm run verify`: recomputes scores on chain from replays. Needs a node and replays, but no service. */
 import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
 import { getUserDirectory } from "../backend/config/environment.ts";
@@ -19,7 +19,7 @@ const FLAGS = {
   ...RPC_FLAG,
   rewards: { type: "string", value: "ADDRESS", help: "the rewards contract (required)" },
   replays: { type: "string", value: "DIR|URL", help: "the folder or address of the replays", default: "./replays" },
-  agent: { type: "string", value: "N", help: "only scores of the wallets that held this identity, while they did" },
+  agent: { type: "string", value: "N", help: "only scores of this identity's wallets, while they held it" },
   wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
   from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },
   to: { type: "string", value: "BLOCK", help: "the last block", default: "the latest" },
@@ -97,7 +97,7 @@ async function runLeague(source: string, terminal: Terminal): Promise<ExitCode> 
 
 export const command = defineCommand({
   name: "verify",
-  summary: "derives scores on chain again from their replays, or a league round from its file, without any service",
+  summary: "recomputes scores on chain from their replays, or a league round from its file, without any service",
   flags: FLAGS,
   examples: [
     "npm run verify -- --rpc http://127.0.0.1:8545 --rewards 0x5FbDB2315678afecb367f032d93F642f64180aa3 --replays ./replays",

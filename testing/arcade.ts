@@ -1,4 +1,4 @@
-/** A running stack as the tests of other programs use it. */
+/** A running stack, for other programs' tests. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -41,20 +41,20 @@ export interface Arcade {
     mine(blocks?: number): Promise<void>;
     /** False: transactions wait for `mine`. */
     setAutomine(isOn: boolean): Promise<void>;
-    /** Replaces the last blocks by others without the transactions of `lose`; all of them are lost when left out. */
+    /** Replaces the last blocks with others without the transactions of `lose`, or without all of them by default. */
     reorg(depth: number, options?: { readonly lose?: readonly Hex[] }): Promise<void>;
   };
-  /** A player of one of the accounts, or of a new one with ether. */
+  /** A player with one of the accounts, or with a new one that has ether. */
   connect(account?: DevelopmentAccount): Promise<Player>;
-  /** Plays a ranked session with a bot, on the course that the seed draws next. A bot that plays well for 5 s when left out. */
+  /** Plays a ranked session with a bot, on the next course of the seed. By default a bot that plays well for 5 s. */
   play(options?: { readonly slug?: string; readonly bot?: PlayBot; readonly player?: Player }): Promise<EndMessage>;
-  /** An ended ranked session with exactly this score or the next one that the reference bot reaches. */
+  /** An ended ranked session whose score is the first at or above this one that the reference bot reaches. */
   endSession(options: { readonly score: number; readonly slug?: string; readonly wallet?: Hex }): Promise<EndedSession>;
-  /** Remembers chain, store and clock; returns the snapshot's id. */
+  /** Saves chain, store and clock; returns the snapshot's id. */
   snapshot(): Promise<string>;
-  /** Brings chain, store and clock back. Later snapshots are forgotten. */
+  /** Restores chain, store and clock. Later snapshots are forgotten. */
   restore(id: string): Promise<void>;
-  /** Brings everything back to the stage. */
+  /** Returns everything to the stage. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,9 +72,9 @@ interface Snapshot {
   readonly sessions: number;
 }
 
-/** The player's part of a course, so that the seed decides it. */
+/** The player's part of the seed, fixed so that the seed decides the course. */
 const ENTROPY = "0x00";
-/** Of play in which the quick bot plays well. */
+/** How long the quick bot plays well. */
 const QUICK_MS = 5_000;
 
 function createQuickBot(slug: string): PlayBot {
@@ -83,7 +83,7 @@ function createQuickBot(slug: string): PlayBot {
 }
 
 const ADVANCE_MAX_MS = 3_650 * 86_400_000;
-/** What the sessions of a stack draw: always the same courses in the same order. */
+/** The random values of a stack's sessions: always the same courses in the same order. */
 export class Courses {
   readonly #seed: number;
   count = 0;
@@ -217,7 +217,7 @@ export class RunningArcade implements Arcade {
       clock.offsetMs = snapshot.offsetMs;
       courses.count = snapshot.sessions;
     });
-    // The node forgets a snapshot that it has gone back to, and all that followed it.
+    // Reverting makes the node forget this snapshot and all later ones.
     const names = [...this.#snapshots.keys()];
     for (const later of names.slice(names.indexOf(id) + 1)) this.#snapshots.delete(later);
     const chainId = String(await stack.chain.request("evm_snapshot"));

@@ -1,4 +1,6 @@
-/** In a separate process: makes the stages with the time and the randomness of a seed, so that each image is always the same. */
+/**
+ * Runs in a separate process. Builds the stages with fixed time and randomness, so that each image is always the same.
+ */
 import nodeCrypto, { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -13,7 +15,7 @@ import { startTestStack } from "./stack.ts";
 import { REACH_STAGE, STAGES } from "./stages.ts";
 
 const STEP_MS = 1_000;
-/** The same in every image; a stack that loads an image gives the contracts its own. */
+/** The same in every image; a stack that loads an image sets its own. */
 const PUBLIC_URL = "http://127.0.0.1:4100";
 const PLAYER = developmentAccount(0).privateKey;
 
@@ -21,8 +23,8 @@ const { folder, dataDir, seed, atMs, stage: last } = JSON.parse(process.argv[2]!
 let nowMs = atMs;
 
 /**
- * Replaces the randomness and the date of this process. Each place that draws has its own numbers, so that how often
- * the others draw changes nothing: the number of requests depends on the machine's speed.
+ * Replaces the randomness and the date of this process. Each call site has its own sequence, so that the number of
+ * draws elsewhere does not matter: the number of requests depends on the machine's speed.
  */
 function fixWorld(): void {
   const streams = new Map<string, Random>();
@@ -55,9 +57,9 @@ function fixWorld(): void {
 function copyImage(to: string, credentials: unknown): void {
   mkdirSync(join(to, "chain"), { recursive: true, mode: 0o700 });
   for (const name of [JOURNAL, "deployment.json"]) copyFileSync(join(dataDir, name), join(to, name));
-  // A copy without free pages: the same rows always give the same bytes.
+  // A copy without free pages, so that the same rows give the same bytes.
   const database = new Database(join(dataDir, STORE));
-  // The process that had the store; it has released it.
+  // The process that had the store has released it.
   database.exec("UPDATE leases SET place = '', process_id = 0, renewals = 0, expires_at_ms = 0");
   database.prepare("VACUUM INTO ?").run(join(to, STORE));
   database.close();
@@ -87,7 +89,7 @@ async function buildImages(): Promise<void> {
   await stack.close();
 }
 
-// Exits when the parent process is gone: its pipe closes.
+// Exits when the parent process is gone, which closes the pipe.
 process.stdin.resume().on("end", () => process.exit(1));
 await buildImages();
 // Native code may still hold threads.

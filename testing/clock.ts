@@ -1,7 +1,7 @@
 import { systemClock } from "../backend/adapters/system/clock.ts";
 import type { Clock } from "../backend/ports/system.ts";
 
-/** The most that passes between two readings: two ticks at 20 a second. */
+/** The most that can pass between two readings: two ticks at 20 a second. */
 const STEP_MAX_MS = 100;
 
 interface Timer {
@@ -11,16 +11,16 @@ interface Timer {
 }
 
 /**
- * The system's time, which a test can advance. For real games on real sockets in less time, intervals and timers run
- * `speed` times faster, dates do not. However long this process stands still, the next reading of such a clock is at most
- * two ticks later than the last one: on a busy machine a game would otherwise continue without its player.
+ * The system's time, which a test can advance. With `speed`, intervals and timers run that many times faster, so that
+ * real games take less time; dates do not. After a stall the next reading of such a clock is at most two ticks later:
+ * on a busy machine a game would otherwise continue without its player.
  */
 export class ArcadeClock implements Clock {
   readonly #speed: number;
   readonly #timers = new Set<Timer>();
   #lastMs = systemClock.monotonicMs();
   #passedMs = 0;
-  /** How far it is ahead of the system's. */
+  /** How far it is ahead of the system. */
   offsetMs = 0;
 
   constructor(speed = 1) {
@@ -49,7 +49,7 @@ export class ArcadeClock implements Clock {
     };
   }
 
-  /** Lets time pass at once: what becomes due runs. */
+  /** Advances the time at once and runs what becomes due. */
   advance(ms: number): void {
     this.offsetMs += ms;
     this.#passedMs += ms;

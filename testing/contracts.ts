@@ -24,8 +24,8 @@ interface Contract<Abi> {
 }
 
 /**
- * The contracts of a deployment, as viem takes them: address, and the ABI of reads, events, errors and players' calls.
- * The type is written out, since the compiler lists the members of an inferred union in an order that varies.
+ * The contracts of a deployment for viem: address, and the ABI of reads, events, errors and players' calls. The type is
+ * written out because the compiler lists the members of an inferred union in varying order.
  */
 export interface ArcadeContracts {
   readonly identity: Contract<readonly [...typeof agentIdentityAbi, ...Calls<typeof MINTS>, ...Errors]>;

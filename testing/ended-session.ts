@@ -1,4 +1,4 @@
-/** Ended sessions of any score, without waiting for a game: a bot plays them offline, and the store takes the replay. */
+/** Ended sessions with any score, without waiting: a bot plays them offline, and the replay is written to the store. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
@@ -27,7 +27,7 @@ interface BotRun {
 
 const SEEDS_MAX = 50;
 
-/** The reference bot's run up to the tick in which it has at least `minScore` points; the same on every call. */
+/** The reference bot's run up to the first tick with at least `minScore` points; the same on every call. */
 function playBotToScore(slug: string, minScore: number): BotRun {
   const game = findGame(slug)!;
   for (let number = 0; number < SEEDS_MAX; number += 1) {
@@ -48,7 +48,7 @@ function playBotToScore(slug: string, minScore: number): BotRun {
   throw new Error(`${slug}: no seed reached ${minScore} points`);
 }
 
-/** What has to be known of a service to write into its store. */
+/** What is needed to write into a service's store. */
 export interface StoreLocation {
   readonly dataDir: string;
   readonly deployment: Pick<Deployment, "chainId" | "rewards">;
@@ -74,20 +74,20 @@ export interface EndedSessionOptions {
   readonly slug?: string;
   readonly minScore?: number;
   readonly source?: SessionSource;
-  /** Claimed instead of the run's own score: a lie that no replay bears out. */
+  /** Claimed instead of the run's own score, to test a lie. */
   readonly claimedScore?: number;
-  /** The identity that it was played under; the wallet's own when left out. */
+  /** The identity that played it; the wallet's own by default. */
   readonly agentId?: string;
   readonly agentName?: string;
-  /** When it ended; now when left out. */
+  /** When it ended; now by default. */
   readonly endedAtMs?: number;
-  /** Of its id: 10 bytes, drawn when left out. */
+  /** 10 random bytes of its id by default. */
   readonly randomPart?: Buffer;
   /** False: it ended before a player joined. */
   readonly isJoined?: boolean;
 }
 
-/** Stores a session that was really played, to a score of at least `minScore` (0: it ended before the first tick). */
+/** Stores a real run with a score of at least `minScore` (0: it ended before the first tick). */
 export async function addEndedSession(location: StoreLocation, options: EndedSessionOptions): Promise<SessionRow> {
   const { wallet, slug = "shellrunners", minScore = 1, source = "agent_api" } = options;
   const game = findGame(slug)!;
@@ -98,7 +98,7 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
   const { rulesVersion, tickHz } = game;
   const endReason = "ended_by_player";
   const seedCommitment = computeSeedCommitment(seed);
-  // Without entropy of the player the game starts from the service's seed as it is.
+  // Without the player's entropy the game starts from the service's seed.
   const entropy = options.isJoined === false ? null : NO_ENTROPY;
   const rulesHash = getRulesHash(slug, rulesVersion);
   const digest = computeReplayDigest({

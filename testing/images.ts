@@ -1,4 +1,4 @@
-/** Files of chain and store that a stack begins with, made once: a stack that copies them starts faster. */
+/** Saved files of chain and store. A stack that copies them starts faster. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -51,7 +51,7 @@ async function createStore(): Promise<Buffer> {
 }
 
 let store: Promise<Buffer> | undefined;
-/** By what is deployed. */
+/** Keyed by what is deployed. */
 const chains = new Map<string, Promise<Files>>();
 
 const writeFiles = (folder: string, files: Files) =>
@@ -81,7 +81,7 @@ export async function openMemoryStore(options: Omit<StoreOptions, "databaseUrl">
   return await openStoreOn({ dialect: createSqliteDialect(database) }, options);
 }
 
-/** Writes the chain that `deploy` made in another folder to `dataDir`: with one `key`, the first call deploys. */
+/** Writes the chain that `deploy` creates to `dataDir`; for one `key`, only the first call deploys. */
 export async function copyChain(
   dataDir: string,
   key: string,
@@ -97,7 +97,7 @@ export async function copyChain(
   await writeFiles(dataDir, await made);
 }
 
-/** Fills a new data folder. A folder with a chain, and one for other contracts, stays as it is. */
+/** Fills a new data folder. A folder that has a chain or is for other contracts is left alone. */
 export async function copyTemplate(dataDir: string, environment: Environment, { games }: GameList): Promise<void> {
   const isOther = Object.keys(environment).some((name) => CHANGES_DEPLOYMENT.test(name));
   if (isOther || existsSync(join(dataDir, JOURNAL))) return;
@@ -112,31 +112,31 @@ export async function copyTemplate(dataDir: string, environment: Environment, { 
   if (environment.ARCADE_DATABASE_URL === undefined) await copyEmptyStore(join(dataDir, STORE));
 }
 
-/** What the process that makes the images of the stages gets. */
+/** Input of the process that builds the images. */
 export interface ImageRequest {
-  /** Each stage gets a folder of its name below it. */
+  /** Each stage gets a subfolder. */
   readonly folder: string;
   readonly dataDir: string;
   readonly seed: number;
   readonly atMs: number;
-  /** The last one to make. */
+  /** The last stage to build. */
   readonly stage: Stage;
 }
 
-/** Written beside the built package: it changes with every source. */
+/** Written beside the built package; it changes with every source. */
 const BUILD_HASH = new URL("../build-hash.txt", import.meta.url);
 const IMAGE_FILES = [JOURNAL, DEPLOYMENT, STORE, "credentials.json"];
 const DAY_MS = 86_400_000;
-/** So that no image lies in the future: its steps take less. */
+/** Before today, so that no image lies in the future after its steps advance the time. */
 const BEFORE_DAY_MS = 600_000;
 const images = new Map<string, Promise<Files>>();
 
-/** Runs the process that makes an image and those of the stages before it. Throws with its output if it fails. */
+/** Runs the process that builds an image and those of the earlier stages. Throws with its output if it fails. */
 export async function buildImages(request: Omit<ImageRequest, "dataDir">): Promise<void> {
   await withTempFolder(async (dataDir) => {
     const program = fileURLToPath(new URL("./build-images.ts", import.meta.url));
     const child = spawn(process.execPath, [program, JSON.stringify({ ...request, dataDir })], {
-      // It ends when this process does, and its standard input with it.
+      // It ends with this process, which closes its standard input.
       stdio: ["pipe", "ignore", "pipe"],
     });
     const release = endWithProcess(() => child.kill("SIGKILL"));
@@ -146,7 +146,7 @@ export async function buildImages(request: Omit<ImageRequest, "dataDir">): Promi
   });
 }
 
-/** The folder that keeps the images of a built package between processes; null in the repository. */
+/** The folder that keeps images of a built package between processes; null in the repository. */
 function findKeptFolder(seed: number, atMs: number): string | null {
   if (!existsSync(BUILD_HASH)) return null;
   const key = createHash("sha256").update(readFileSync(BUILD_HASH)).update(`${seed} ${atMs}`).digest("hex");
@@ -169,7 +169,7 @@ async function makeImage(stage: Stage, seed: number): Promise<Files> {
   });
 }
 
-/** Fills a new data folder with a stage. Returns the sign-in of its player; null before the stage has one. */
+/** Fills a new data folder with a stage. Returns the sign-in of its player; null for stages before it. */
 export async function copyStage(dataDir: string, stage: Stage, seed: number): Promise<Credentials | null> {
   const key = `${stage} ${seed}`;
   const image = images.get(key) ?? makeImage(stage, seed);

@@ -16,11 +16,11 @@ export interface Player {
 export interface PlayerUrls {
   readonly httpUrl: string;
   readonly rpcUrl: string;
-  /** As the service knows itself; the same when left out. */
+  /** The service's own URL; the same by default. */
   readonly publicUrl?: string;
 }
 
-/** The client of an account of the chain. */
+/** A client for an account of the chain. */
 export function connectPlayer(
   { httpUrl, rpcUrl, publicUrl = httpUrl }: PlayerUrls,
   privateKey: `0x${string}`,
@@ -45,7 +45,7 @@ export function connectPlayer(
   };
 }
 
-/** A fresh wallet with gas from the faucet, not registered. */
+/** A fresh wallet with ether from the faucet, not registered. */
 export async function createPlayer(stack: TestStack): Promise<Player> {
   const player = connectPlayer({ httpUrl: stack.httpUrl, rpcUrl: stack.chain.rpcUrl }, generatePrivateKey());
   const funded = await stack.request("POST", "/api/dev/faucet", { body: { address: player.address } });

@@ -1,4 +1,4 @@
-/** A seeded generator (sfc32): everything that a run draws comes from one of these. */
+/** A seeded generator (sfc32): every random value of a run comes from one of these. */
 export class Random {
   readonly #state: Uint32Array;
 
@@ -7,7 +7,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.#next32();
   }
 
-  /** A number from 0 up to but not 1. */
+  /** A number in [0, 1). */
   next(): number {
     return this.#next32() / 2 ** 32;
   }
@@ -17,7 +17,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** A number from `from` up to `to`. */
+  /** A number in [from, to). */
   between(from: number, to: number): number {
     return from + this.next() * (to - from);
   }
@@ -36,7 +36,7 @@ export class Random {
     return bytes;
   }
 
-  /** Another generator, so that what one part draws does not change what the others draw. */
+  /** A separate generator, so that the draws of one part do not change those of others. */
   fork(): Random {
     return new Random(this.#next32() * 2 ** 21 + (this.#next32() >>> 11));
   }

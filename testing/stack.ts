@@ -9,7 +9,7 @@ import { type DevStack, type DevStackOptions, startDevStack } from "../local-cha
 import { copyTemplate } from "./images.ts";
 import { createTempFolder } from "./temp-folder.ts";
 
-/** The stacks of a process share it: a thread loads its modules in a quarter of a second. */
+/** Shared by the stacks of a process: a worker thread takes a quarter of a second to load its modules. */
 let threadPool: ThreadPool | undefined;
 
 export interface TestStack extends DevStack {
@@ -59,12 +59,12 @@ export async function sendRequest(
 export interface TestStackOptions {
   readonly env?: { readonly [name: string]: string };
   readonly clock?: Clock;
-  /** Absent: no log is written. */
+  /** Without it no log is written. */
   readonly log?: Log;
   readonly dataDir?: string;
   readonly gameList?: GameList;
   readonly doctor?: Doctor;
-  /** Folder of the built site; absent: none is served. */
+  /** Folder of the built site; without it no site is served. */
   readonly webDir?: string;
   readonly pollMs?: number;
   readonly isDeployed?: boolean;
@@ -81,7 +81,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     ARCADE_PORT: "0",
     ARCADE_RPC_PORT: "0",
     ARCADE_DEMO_AGENTS: "off",
-    // Tests run beside others on few cores; test/flows/node-away.slow.ts shows the limit of requests that ask the node.
+    // Generous, because tests share few cores; test/flows/node-away.slow.ts tests the real limit.
     ARCADE_CHAIN_WAIT_MS: "10000",
     ...options.env,
   };

@@ -1,4 +1,4 @@
-/** What a stack can begin with, each after the one before. */
+/** The stages that a stack can start from, each built on the one before. */
 import {
   type ArcadeClient,
   type ArcadeWallet,
@@ -37,7 +37,7 @@ interface StageContext {
 /** More than the cooldown of a local payout. */
 const COOLDOWN_MS = 60_000;
 
-/** Brings the stack from the stage before to this one. */
+/** Takes the stack from the previous stage to this one. */
 export const REACH_STAGE: { readonly [stage in Stage]: (context: StageContext) => Promise<unknown> } = {
   deployed: async () => undefined,
   registered: ({ client }) => registerAgent({ client, agentName: "Tester" }),

@@ -1,4 +1,4 @@
-/** `startArcade`: a whole stack for the tests of other programs. */
+/** `startArcade`: a whole stack for other programs' tests. */
 import { fileURLToPath } from "node:url";
 import { type Arcade, Courses, RunningArcade } from "./arcade.ts";
 import { ArcadeClock } from "./clock.ts";
@@ -9,16 +9,16 @@ import { STAGES, type Stage } from "./stages.ts";
 import { createTempFolder } from "./temp-folder.ts";
 
 export interface ArcadeOptions {
-  /** What the stack begins with; `deployed` when left out. */
+  /** The stage to start from; `deployed` by default. */
   readonly at?: Stage;
-  /** Decides every draw: the courses of the sessions, the ids and tokens of the stage. 1 when left out. */
+  /** Decides every random value: the courses of the sessions, the ids and tokens of the stage. 1 by default. */
   readonly seed?: number;
-  /** Backends on this chain and store. Only 1 is possible: more need PostgreSQL and NATS, see `npm run fleet`. */
+  /** Must be 1: several backends need PostgreSQL and NATS, see `npm run fleet`. */
   readonly backends?: 1;
-  /** Ports of service and chain; free ones when left out. */
+  /** Ports of service and chain; free ones by default. */
   readonly port?: number;
   readonly rpcPort?: number;
-  /** True: a session's ticks wait for its player, so that a game takes as long as its bot thinks. */
+  /** True: ticks wait for the bot, so that a game takes only as long as its bot thinks. */
   readonly fastSessions?: boolean;
   /** Whether to serve the site. */
   readonly site?: boolean;
@@ -26,11 +26,11 @@ export interface ArcadeOptions {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** Part of the package; in the repository `npm run build` makes it. */
+/** In the package; in the repository `npm run build` creates it. */
 const SITE = fileURLToPath(new URL("../web/dist", import.meta.url));
 const SEED_MAX = 2 ** 32 - 1;
 const PORT_MAX = 65_535;
-/** Changes of the chain are announced; this is for what an outside node would do. */
+/** Stacks announce changes of the chain; this interval is for changes by an outside node. */
 const POLL_MS = 1_000;
 
 function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 }: ArcadeOptions) {

@@ -1,4 +1,4 @@
-/** Temporary folders that end with the process, however it ends: the next process removes those of a killed one. */
+/** Temporary folders that are removed when the process ends; the next process removes those of a killed one. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,14 +30,14 @@ function endAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // The process has its own way to end if it listens as well.
+  // If the process listens too, it ends in its own way.
   if (process.listenerCount(signal) > 1) return;
   endAll();
   process.off(signal, onSignal);
   process.kill(process.pid, signal);
 }
 
-/** Runs `end` when the process exits or is ended by a signal, until the returned function is called. */
+/** Runs `end` when the process exits or gets a signal, until the returned function is called. */
 export function endWithProcess(end: () => void): () => void {
   if (endings.size === 0) {
     process.on("exit", endAll);

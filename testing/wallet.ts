@@ -1,4 +1,4 @@
-/** A wallet of the browser (EIP-6963) that a test scripts. It signs with a key of the test and sends over a node. */
+/** A scripted browser wallet (EIP-6963) for tests. It signs with a test key and sends through a node. */
 import { type Account, createWalletClient, defineChain, type Hex, http, publicActions, RpcError } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
@@ -18,11 +18,11 @@ interface WalletInfo {
 export interface WalletOptions {
   /** The node that transactions are sent to. */
   readonly rpcUrl: string;
-  /** A new key without ether when left out. */
+  /** A new key without ether by default. */
   readonly privateKey?: Hex;
-  /** As the page shows it. */
+  /** The name that the page shows. */
   readonly name?: string;
-  /** Whether it sends several calls as one (EIP-5792). */
+  /** Whether it can send several calls at once (EIP-5792). */
   readonly offersBatches?: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface WalletRequest {
 
 export interface ScriptedWallet {
   readonly address: Hex;
-  /** What the page has asked for, in order. */
+  /** The page's requests, in order. */
   readonly requests: readonly WalletRequest[];
-  /** From now on the person agrees to what a page asks, as at the beginning. */
+  /** Approves requests from now on; the default. */
   approve(): void;
-  /** From now on the person refuses: error 4001. */
+  /** Rejects requests from now on: error 4001. */
   reject(): void;
-  /** Switches to an account, a new one when left out, and tells the page. */
+  /** Switches to an account, a new one by default, and notifies the page. */
   switchAccount(privateKey?: Hex): Promise<void>;
-  /** Switches to a chain and tells the page. Nothing can be sent on another chain: error 4901. */
+  /** Switches to a chain and notifies the page. On another chain nothing can be sent: error 4901. */
   switchChain(chainId: number): Promise<void>;
 }
 
@@ -178,7 +178,7 @@ class Wallet {
     await this.emit("accountsChanged", [this.account.address]);
   }
 
-  /** One transaction after the other, of one account. */
+  /** Sends the transactions of one account one at a time. */
   async #sendAll(calls: readonly Call[]): Promise<{ readonly id: string }> {
     const hashes: Hex[] = [];
     for (const call of calls) hashes.push(await this.#send(call));

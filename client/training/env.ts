@@ -1,6 +1,6 @@
 /**
- * A game to train on, without a server: the same rules file that the server runs, stepped as fast as the machine can.
- * The interface is that of Gymnasium's `Env` (https://gymnasium.farama.org/api/env/).
+ * Training environments without a server: the server's rules, stepped as fast as the machine can. The interface follows
+ * Gymnasium's `Env` (https://gymnasium.farama.org/api/env/).
  */
 import type { Game, GameState, InputCode, ObservationField } from "../../games/game.ts";
 import { findGame, games } from "../../games/index.ts";
@@ -10,19 +10,19 @@ const SECONDS_MAX = 1800;
 const SEED_BYTES = 32;
 export const TICKS_PER_STEP_MAX = 100;
 
-/** A seed: a whole number from 0 to 2^32 - 1, or 32 bytes as a replay holds them. */
+/** A seed: a whole number from 0 to 2^32 - 1, or 32 bytes as in a replay. */
 export type Seed = number | Uint8Array;
 
 export interface EnvOptions {
-  /** Ticks per second of game time; the game's own when left out. */
+  /** Ticks per second of game time; the game's default if left out. */
   readonly tickHz?: number;
-  /** Seconds of game time after which a run is truncated, at most 1800, which is the server's limit. */
+  /** Seconds of game time after which a run is truncated, at most 1800, the server's limit. */
   readonly maxSeconds?: number;
-  /** Ticks per step (default 1). The action is sent in the first tick. */
+  /** Ticks per step (default 1). The first tick gets the action. */
   readonly ticksPerStep?: number;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface EnvInfo {
   readonly tick: number;
   readonly score: number;
@@ -30,13 +30,13 @@ export interface EnvInfo {
 }
 
 export interface StepResult {
-  /** One number for each of `observationFields`. The same array every time: copy it to keep it. */
+  /** One number for each of `observationFields`. The array is reused: copy it to keep it. */
   readonly observation: Float32Array;
-  /** Points that this step scored. */
+  /** Points scored in this step. */
   readonly reward: number;
   /** True if the last life is lost. */
   readonly terminated: boolean;
-  /** True if the time is up before that. */
+  /** True if the time is up first. */
   readonly truncated: boolean;
   readonly info: EnvInfo;
 }
@@ -45,13 +45,13 @@ export interface Env {
   readonly slug: string;
   readonly tickHz: number;
   readonly observationFields: readonly ObservationField[];
-  /** The messages that a bot sends to the server, in the order of their numbers: action 0 sends the first. */
+  /** The messages that a bot sends to the server: action 0 sends the first. */
   readonly actions: readonly InputCode["message"][];
-  /** Begins a run. The same seed always gives the same run. Throws `RangeError` for a seed of another form. */
+  /** Starts a run. The same seed always gives the same run. Throws `RangeError` for an invalid seed. */
   reset(seed: Seed): { readonly observation: Float32Array; readonly info: EnvInfo };
   /**
-   * Plays a step of `ticksPerStep`, or to the end of the run. Throws `RangeError` for an unknown action, and `Error`
-   * before a reset and after the end.
+   * Plays `ticksPerStep` ticks, or to the end of the run. Throws `RangeError` for an unknown action, and `Error` before
+   * a reset or after the end.
    */
   step(action: number): StepResult;
 }
@@ -60,7 +60,7 @@ interface TrainableGame extends Game {
   readonly observation: NonNullable<Game["observation"]>;
 }
 
-/** Throws `RangeError` with the known games if there is none of that name, or none to train on. */
+/** Throws `RangeError` with the known games if this one is unknown or cannot be trained on. */
 function getTrainableGame(slug: string): TrainableGame {
   const game = findGame(slug);
   if (game?.observation !== undefined) return game as TrainableGame;
@@ -81,7 +81,7 @@ function toSeedBytes(seed: Seed): Uint8Array {
   return bytes;
 }
 
-/** One run after another of a game, as the environments share it. */
+/** Runs of one game, one after another; the environments share this class. */
 export class Run {
   readonly game: TrainableGame;
   readonly tickHz: number;

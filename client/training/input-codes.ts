@@ -1,7 +1,7 @@
-/** The codes of a player's messages, for a game that is played without a server. */
+/** The codes of a player's messages, for games without a server. */
 import type { Bot, Game } from "../../games/game.ts";
 
-/** The code a replay stores for a bot's message; null is the absence of a message. */
+/** The code that a replay stores for a bot's message; null means no message. */
 export function toInputCodes(game: Game, message: ReturnType<Bot>): number[] {
   if (message === null) return [];
   const found = game.inputs.find((input) =>

@@ -1,21 +1,21 @@
 /**
- * Many runs of one game side by side, in flat arrays. A run that ends begins again with the next seed in the same step,
- * as Gymnasium's `AutoresetMode.SAME_STEP` (https://gymnasium.farama.org/api/vector/).
+ * Many runs of one game side by side, in flat arrays. A run that ends restarts with the next seed in the same step,
+ * like Gymnasium's `AutoresetMode.SAME_STEP` (https://gymnasium.farama.org/api/vector/).
  */
 import type { InputCode, ObservationField } from "../../games/game.ts";
 import { type EnvOptions, Run, type Seed } from "./env.ts";
 
 export interface VectorStepResult {
-  /** `count` times the fields of an observation, run after run; if a run ended, the next one's first. */
+  /** `count` observations, run after run; for a run that ended, the first one of the next run. */
   readonly observations: Float32Array;
   readonly rewards: Float32Array;
   /** 1 if a run lost its last life in this step. */
   readonly terminated: Uint8Array;
   /** 1 if a run's time was up in this step. */
   readonly truncated: Uint8Array;
-  /** Scores of the runs that ended in this step, in their order; mostly empty. */
+  /** Scores of the runs that ended in this step, in order; usually empty. */
   readonly finalScores: readonly number[];
-  /** The last observations of these runs, one after the other. */
+  /** The last observations of these runs. */
   readonly finalObservations: Float32Array;
 }
 
@@ -25,9 +25,9 @@ export interface VectorEnv {
   readonly count: number;
   readonly observationFields: readonly ObservationField[];
   readonly actions: readonly InputCode["message"][];
-  /** Begins all runs; `nextSeed` is called for each of them, and again whenever one ends. */
+  /** Starts all runs; `nextSeed` is called for each, and again whenever one ends. */
   reset(nextSeed: () => Seed): Float32Array;
-  /** Plays one step of each run. `actions` has one number for each. The results are the same arrays every time. */
+  /** Plays one step of each run, with one action for each. The result arrays are reused. */
   step(actions: ArrayLike<number>): VectorStepResult;
 }
 

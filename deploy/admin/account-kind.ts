@@ -14,13 +14,13 @@ const PROBE_ABI = parseAbi([
   "function getMinDelay() view returns (uint256)",
 ]);
 
-/** `contract`: neither a Safe nor a timelock, so that it may be unable to act. */
+/** `contract`: neither a Safe nor a timelock, so it may be unable to act. */
 export type AccountKind = "key" | "safe" | "timelock" | "contract";
 
 const isContractError = (cause: unknown): boolean =>
   cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
 
-/** What a contract answers; null if it has no such function. A node that does not answer throws. */
+/** A contract's answer; null if it has no such function. Throws if the node does not answer. */
 const probe = (client: PublicClient, address: Address, functionName: "getThreshold" | "getMinDelay") =>
   client.readContract({ address, abi: PROBE_ABI, functionName }).catch((error: unknown) => {
     if (error instanceof BaseError && error.walk(isContractError) !== null) return null;

@@ -14,7 +14,7 @@ import { loadArtifact } from "../artifacts.ts";
 import type { DeploymentRecord } from "../record.ts";
 
 /**
- * `token`: an account that holds tokens; `pendingAdmin`: the account that will accept the admin's role; `proposer` and
+ * `token`: an account that holds tokens; `pendingAdmin`: the account that will accept the admin role; `proposer` and
  * `executor`: of a timelock.
  */
 export type Power = "admin" | "guardian" | "pendingAdmin" | "token" | "proposer" | "executor";
@@ -32,16 +32,16 @@ export interface AdminCall {
   readonly functionName: string;
   readonly args: readonly unknown[];
   readonly data: Hex;
-  /** Who may send it, in the order in which keys are looked for. */
+  /** Who may send it; keys are tried in this order. */
   readonly powers: readonly Power[];
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
-  /** True if it only works after the call before it, so that its gas cannot be estimated yet. */
+  /** True if it depends on the call before it, so that its gas cannot be estimated yet. */
   readonly needsPrevious: boolean;
-  /** Why a sender cannot make the call, if a gas estimate would find that too late; null if nothing prevents it. */
+  /** Why a sender cannot make the call, if a gas estimate would notice too late; null if it can. */
   readonly findProblem: ((sender: Address) => Promise<string | null>) | null;
 }
 
-/** What one command is going to do. No calls: it is done already. */
+/** What a command will do. No calls: nothing to do. */
 export interface AdminChange {
   readonly calls: readonly AdminCall[];
   /** What the reader must know or do next. */
@@ -83,7 +83,7 @@ export async function loadToken({ token }: DeploymentRecord): Promise<NamedContr
   return { name: "token", address: token, abi: (await loadArtifact("RewardToken")).abi as Abi };
 }
 
-/** Arguments for people: a list as `[…]`, a struct as `(…)` with its values in order. */
+/** Arguments as text: a list as `[…]`, a struct as `(…)` with its values in order. */
 export const formatArguments = (args: readonly unknown[]): string => args.map(formatArgument).join(", ");
 
 function formatArgument(value: unknown): string {
@@ -92,11 +92,11 @@ function formatArgument(value: unknown): string {
   return String(value);
 }
 
-/** `functionName(arg, …)`, for people. */
+/** `functionName(arg, …)`, as text. */
 export const formatCall = ({ contract, functionName, args }: AdminCall): string =>
   `${contract.name}.${functionName}(${formatArguments(args)})`;
 
-/** Who may make a call for a power; null if the chain cannot tell in one call. */
+/** Who may make a call with a power; null if one call cannot tell. */
 export async function readHolder(client: PublicClient, call: AdminCall, power: Power): Promise<Address | null> {
   const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
   if (power === "admin") return client.readContract({ ...contract, functionName: "defaultAdmin" });
@@ -105,7 +105,7 @@ export async function readHolder(client: PublicClient, call: AdminCall, power: P
   return null;
 }
 
-/** Whether an account has one of the powers that a call asks for. */
+/** Whether an account has one of the powers for a call. */
 export async function mayCall(client: PublicClient, call: AdminCall, account: Address): Promise<boolean> {
   const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
   const hasRole = (role: Hex, holder: Address): Promise<boolean> =>
@@ -118,14 +118,14 @@ export async function mayCall(client: PublicClient, call: AdminCall, account: Ad
     } else if (power === "proposer" || power === "executor") {
       const role = keccak256(stringToHex(`${power.toUpperCase()}_ROLE`));
       if (await hasRole(role, account)) return true;
-      // The role of the zero address belongs to everybody.
+      // A role of the zero address belongs to everyone.
       if (power === "executor" && (await hasRole(role, zeroAddress))) return true;
     } else if ((await readHolder(client, call, power))?.toLowerCase() === account.toLowerCase()) return true;
   }
   return false;
 }
 
-/** A contract's error as Solidity writes it; null if the data is not one of its errors. */
+/** A contract's error in Solidity's notation; null if the data is none of its errors. */
 export function decodeRevert(abi: Abi, data: Hex): string | null {
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi, data });

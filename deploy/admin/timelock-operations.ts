@@ -20,12 +20,12 @@ export interface PlainCall {
   readonly data: Hex;
 }
 
-/** A batch of calls through a timelock: what its proposer and its executor send. */
+/** A batch of calls through a timelock, as its proposer and its executor send it. */
 export interface TimelockOperation {
   readonly id: Hex;
   readonly salt: Hex;
   readonly delaySeconds: number;
-  /** `unset`: it was not scheduled yet. */
+  /** `unset`: not scheduled yet. */
   readonly state: "unset" | "waiting" | "ready";
   /** Unix seconds from which it can be executed; null if it is not scheduled. */
   readonly readyAt: number | null;
@@ -45,8 +45,8 @@ const hashBatch = (calls: readonly PlainCall[], salt: Hex): Hex =>
   );
 
 /**
- * The operation that makes `calls` through the timelock. A batch that was executed before has another salt; one that is
- * scheduled keeps its own, so that the same command shows how to execute it.
+ * The operation that makes `calls` through the timelock. A batch that was executed before gets another salt; a
+ * scheduled one keeps its salt, so that the same command shows how to execute it.
  */
 export async function describeTimelockOperation(
   client: PublicClient,

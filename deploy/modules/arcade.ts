@@ -9,9 +9,9 @@ import { createTokenModule } from "./token.ts";
 type GameNftFuture = ReturnType<typeof createGameNftModule>["results"]["nft"];
 
 /**
- * The whole deployment: token, identity, one token contract per game, rewards, float, hand-over of what is left.
- * Roles are given by the constructors, so that the deployer never holds one.
- * Results: `token`, `identity`, `rewards` and, for each game, `GameNFT_<slug>` (`toGameNftModuleId`).
+ * The whole deployment: token, identity, one NFT contract per game, rewards, float, and the transfer of the remaining
+ * supply. Constructors grant the roles, so that the deployer never holds one. Results: `token`, `identity`, `rewards`
+ * and, for each game, `GameNFT_<slug>` (`toGameNftModuleId`).
  */
 export const describeArcade = (buildModule: BuildModule, parameters: ArcadeParameters) => {
   const tokenModule = createTokenModule(buildModule, parameters);

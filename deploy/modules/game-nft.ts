@@ -4,7 +4,10 @@ import { toGameNftModuleId } from "./names.ts";
 import type { ArcadeParameters, GameParameters } from "./parameters.ts";
 import { createRoles } from "./roles.ts";
 
-/** One game's token; its EIP-712 domain is `GameNFT:<slug>`. A mint asks the identity contract who owns the identity. */
+/**
+ * One game's NFT contract; its EIP-712 domain is `GameNFT:<slug>`. A mint asks the identity contract who owns the
+ * identity.
+ */
 export const createGameNftModule = (
   buildModule: BuildModule,
   parameters: ArcadeParameters,

@@ -5,14 +5,14 @@ import { isPublicHost } from "./public-host.ts";
 import { formatTokens } from "./token-amount.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
-/** Bounds of the contracts: bytes of a base URI, points in 40 bits, royalty, tiers, seconds of a delay. */
+/** Limits of the contracts: bytes of a base URI, points in 40 bits, royalty, tiers, seconds of a delay. */
 const MAX_BASE_URI_BYTES = 96;
 const MAX_POINTS = 2n ** 40n - 1n;
 const MAX_ROYALTY_BASIS_POINTS = 1_000;
 const MAX_TIERS = 8;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
 
-/** The shortest delay of a new signer, of the admin's hand-over and of a timelock. */
+/** The minimum delay of a new signer, an admin transfer and a timelock. */
 export const LEAST_DELAY_SECONDS: { readonly [stage in Stage]: number } = {
   local: 0,
   testnet: 60,
@@ -85,7 +85,7 @@ function checkGames({ games, signers }: ArcadeParameters, expectations: Expectat
   }
 }
 
-/** Every error of the parameters at once, as sentences; empty if they may be deployed. */
+/** All errors of the parameters as sentences; empty if they can be deployed. */
 export function findParameterErrors(parameters: ArcadeParameters, stage: Stage): readonly string[] {
   const { signers, operator, royaltyBasisPoints: royalty } = parameters;
   const keys = [signers.identity, signers.score, ...Object.values(signers.nft), operator];
@@ -103,7 +103,7 @@ export function findParameterErrors(parameters: ArcadeParameters, stage: Stage):
   return expectations.errors;
 }
 
-/** What may be deployed, but is hardly meant. */
+/** Parameters that are allowed but probably a mistake. */
 export function findParameterWarnings({ rewards, float, token, publicUrl }: ArcadeParameters): readonly string[] {
   const warnings: string[] = [];
   if (float < rewards.dailyCap)

@@ -3,13 +3,13 @@ import { DAY_SECONDS } from "../../domain/time.ts";
 import { REWARD_TOKEN } from "../../domain/token.ts";
 import { games } from "../../games/index.ts";
 
-/** 18 decimals of the reward token, and one token for one point. */
+/** The reward token has 18 decimals. */
 const TOKEN = 10n ** 18n;
 
 /** Tokens have a price on a mainnet. */
 export type Stage = "local" | "testnet" | "mainnet";
 
-/** What the deployment needs to know of a game. */
+/** What the deployment needs to know about a game. */
 export interface GameParameters {
   readonly slug: string;
   readonly nft: {
@@ -19,16 +19,16 @@ export interface GameParameters {
   };
 }
 
-/** Everything a deployment is made of. Amounts are token base units, times seconds. */
+/** All parameters of a deployment. Amounts are token base units, times seconds. */
 export interface ArcadeParameters {
   /** Holder of the admin role of every contract: a Safe or timelock in production. */
   readonly admin: Address;
-  /** Delay of a hand-over of the admin role. */
+  /** Delay of a transfer of the admin role. */
   readonly adminDelaySeconds: number;
   readonly guardian: Address;
   /** Relays payouts. */
   readonly operator: Address;
-  /** Receives what the float leaves of the supply, and royalties. */
+  /** Receives the supply that does not go into the float, and royalties. */
   readonly treasury: Address;
   /** One signing key per duty. */
   readonly signers: {
@@ -36,9 +36,9 @@ export interface ArcadeParameters {
     readonly score: Address;
     readonly nft: { readonly [slug: string]: Address };
   };
-  /** How long a new signer waits before it counts; at least a day in production. */
+  /** How long a new signer waits before it is active; at least a day in production. */
   readonly signerDelaySeconds: number;
-  /** Where metadata is served from, without a slash at the end. */
+  /** The URL that serves metadata, without a trailing slash. */
   readonly publicUrl: string;
   readonly token: { readonly name: string; readonly symbol: string; readonly supply: bigint };
   readonly rewards: {
@@ -46,22 +46,22 @@ export interface ArcadeParameters {
     readonly payoutCooldownSeconds: number;
     readonly minScore: bigint;
     readonly maxScorePerSession: bigint;
-    /** Most that one payout takes; the rest of a scorebank waits for the next one. */
+    /** Maximum of one payout; the rest of a scorebank waits for the next one. */
     readonly maxPayout: bigint;
     readonly dailyCap: bigint;
     readonly weeklyCap: bigint;
   };
-  /** Tokens that are put into the rewards contract. */
+  /** Tokens to transfer to the rewards contract. */
   readonly float: bigint;
   readonly royaltyBasisPoints: number;
   readonly games: readonly GameParameters[];
-  /** Values that the operator is about to change on chain, by their path in the file of roles: `signers.score`. */
+  /** Values that the operator is about to change on chain, by their path in the roles file: `signers.score`. */
   readonly next?: PlannedChanges;
 }
 
 export type PlannedChanges = { readonly [path: string]: string };
 
-/** Who does what: the part of the parameters that has no sensible default. */
+/** Who does what: the parameters without a sensible default. */
 export type ArcadeRoles = Pick<
   ArcadeParameters,
   "admin" | "guardian" | "operator" | "treasury" | "signers" | "publicUrl"
@@ -69,9 +69,7 @@ export type ArcadeRoles = Pick<
 
 const token = { name: REWARD_TOKEN.name, symbol: REWARD_TOKEN.symbol, supply: 1_000_000_000n * TOKEN };
 
-/**
- * Parameters for people who try things out: no waiting for a signer, 5 s between payouts, caps that are out of reach.
- */
+/** Parameters for trying things out: no delay for signers, 5 s between payouts, caps out of reach. */
 export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
@@ -93,7 +91,10 @@ export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   };
 }
 
-/** Parameters for test networks: the public ones with delays of minutes, so that every change can be rehearsed. */
+/**
+ * Parameters for test networks: like the public ones, but with delays of minutes, so that every change can be
+ * rehearsed.
+ */
 export function createTestnetParameters(roles: ArcadeRoles): ArcadeParameters {
   const parameters = createPublicParameters(roles);
   return {
@@ -105,9 +106,9 @@ export function createTestnetParameters(roles: ArcadeRoles): ArcadeParameters {
 }
 
 /**
- * Parameters for networks where tokens have a price: a stolen key earns at most two days' caps around midnight UTC. A wallet's portion is what
- * the reference bot earns in a part of a day, and so small that a farm of 300 wallets leaves something to others. The
- * highest session is above the best run that we know (docs/economy.md).
+ * Parameters for mainnets: a stolen key earns at most two days' caps around midnight UTC. A wallet's portion is what
+ * the reference bot earns in part of a day, small enough that a farm of 300 wallets leaves something to others. The
+ * maximum score of a session is above the best known run (docs/economy.md).
  */
 export function createPublicParameters(roles: ArcadeRoles): ArcadeParameters {
   return {

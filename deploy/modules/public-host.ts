@@ -1,4 +1,4 @@
-/** Hosts that only one machine or one network reaches. */
+/** Hosts that only one machine or one network can reach. */
 import { BlockList, isIP } from "node:net";
 
 /** Addresses that are not routed publicly, by the IANA registries of special-purpose addresses. */
@@ -20,10 +20,10 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE_ADDRESSES.addSubnet(network, prefix, "ipv6");
 
-/** Names of RFC 6761, RFC 6762, RFC 8375 and of ICANN's `internal`; a name without a dot is one of the own network. */
+/** Names of RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal`; a name without a dot is local. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]*$/;
 
-/** Whether a URL's host, as `URL.hostname` gives it, can be reached from everywhere by what it looks like. */
+/** Whether a URL's host, as `URL.hostname` returns it, looks publicly reachable. */
 export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
   const version = isIP(address);

@@ -24,7 +24,7 @@ export const createRewardsModule = (
     ]);
     const allowance = m.call(token, "approve", [rewards, parameters.float]);
     const funding = m.call(rewards, "fund", [parameters.float], { after: [allowance] });
-    // What is left goes to the treasury: after this the deployer holds neither a token nor a role.
+    // The rest goes to the treasury: afterwards the deployer holds neither tokens nor a role.
     m.call(token, "transfer", [parameters.treasury, parameters.token.supply - parameters.float], { after: [funding] });
     return { rewards };
   });

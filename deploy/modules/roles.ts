@@ -1,6 +1,6 @@
 import type { ArcadeParameters } from "./parameters.ts";
 
-/** The first constructor argument of every contract that takes signed calls. */
+/** The first constructor argument of every contract with signed calls. */
 export const createRoles = (parameters: ArcadeParameters, signer: `0x${string}`) => ({
   admin: parameters.admin,
   adminDelaySeconds: parameters.adminDelaySeconds,

@@ -8,7 +8,7 @@ export interface Creation {
   readonly txHash: Hex;
 }
 
-/** The first block whose state has code at `address`. Asks for old states, so it needs a node that keeps them. */
+/** The first block whose state has code at `address`. Reads old states, so it needs an archive node. */
 async function findFirstBlockWithCode(client: PublicClient, address: Address): Promise<bigint> {
   let low = 0n;
   let high = await client.getBlockNumber();
@@ -21,13 +21,13 @@ async function findFirstBlockWithCode(client: PublicClient, address: Address): P
 }
 
 /**
- * The transaction that created a contract through CreateX, found on chain: for a deployment whose folder is lost.
- * Throws with the next step if the node keeps no old states.
+ * The transaction that created a contract through CreateX, found on chain if the deployment's folder is lost. Throws
+ * with the next step if the node keeps no old states.
  */
 export async function findCreation(client: PublicClient, address: Address): Promise<Creation> {
   const block = await findFirstBlockWithCode(client, address).catch((cause: Error) => {
     throw new Error(
-      `The block in which ${address} was created cannot be found: the node keeps no old states (${cause.message.split("\n")[0]}). Give an archive node with --rpc.`,
+      `The block in which ${address} was created cannot be found: the node keeps no old states (${cause.message.split("\n")[0]}). Set an archive node with --rpc.`,
       { cause },
     );
   });

@@ -1,10 +1,13 @@
 import { type Address, type Hex, type PublicClient, parseAbi, serializeTransaction } from "viem";
 
-/** Rollups of the OP stack charge for data apart (https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle). */
+/**
+ * Rollups of the OP stack charge a separate data fee
+ * (https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle).
+ */
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000F";
 const ORACLE_ABI = parseAbi(["function getL1Fee(bytes data) view returns (uint256)"]);
 
-/** Wei that a rollup takes for the data of these transactions; zero on other chains. */
+/** The rollup's data fee for these transactions in wei; zero on other chains. */
 export async function getDataFee(
   client: PublicClient,
   calls: readonly { readonly to: Address; readonly data: Hex }[],

@@ -34,17 +34,17 @@ function findSharedPowers(parameters: ArcadeParameters): readonly string[] {
     const other = names.get(address.toLowerCase());
     names.set(address.toLowerCase(), other ?? name);
     if (other === undefined || (other === "admin" && name === "treasury")) return [];
-    return [`${name}: is the same address as ${other}; each power needs its own on a public chain`];
+    return [`${name}: is the same address as ${other}; on a public chain each role needs its own`];
   });
 }
 
 export interface PreflightReport {
-  /** Nothing is sent while one of these stands. */
+  /** Errors that prevent sending. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Every fault and every warning of a deployment, before anything is sent. */
+/** All errors and warnings of a deployment, before anything is sent. */
 export async function runPreflightChecks(
   client: PublicClient,
   network: NetworkConfig,
@@ -56,10 +56,9 @@ export async function runPreflightChecks(
   if (network.chainId === LOCAL_CHAIN_ID) return { faults: errors, warnings };
   warnings.push(...findParameterWarnings(parameters));
   for (const [name, address] of listRoleHolders(parameters)) {
-    if (isWellKnownAddress(address))
-      errors.push(`${name}: ${address} is a development account whose key everybody knows`);
+    if (isWellKnownAddress(address)) errors.push(`${name}: ${address} is a development account, whose key is public`);
     if (isSameAddress(address, deployer)) {
-      errors.push(`${name}: is the deployer ${address}, which must keep no power and no tokens`);
+      errors.push(`${name}: is the deployer ${address}, which must not keep roles or tokens`);
     }
   }
   errors.push(...findSharedPowers(parameters));
@@ -69,7 +68,7 @@ export async function runPreflightChecks(
     (network.stage === "mainnet" ? errors : warnings).push(message);
   } else if (adminKind === "contract") {
     errors.push(
-      `admin: the contract ${parameters.admin} is neither a Safe (getThreshold) nor a timelock (getMinDelay), so that it could never act`,
+      `admin: the contract ${parameters.admin} is neither a Safe (getThreshold) nor a timelock (getMinDelay), so it could never act`,
     );
   }
   const factoryFault = await findFactoryFault(client, network.stage, network.chainId);

@@ -1,4 +1,4 @@
-/** Places CreateX by its presigned transaction on local chains and testnets that lack it. */
+/** Deploys CreateX with its presigned transaction on local chains and testnets that lack it. */
 import { readFile } from "node:fs/promises";
 import { formatGwei, type Hex, keccak256, type PublicClient, parseTransaction } from "viem";
 import type { Stage } from "../modules/parameters.ts";
@@ -25,16 +25,18 @@ async function readPrice() {
   return { gasPrice, wei: gas * gasPrice };
 }
 
-/** Why the factory can be neither used nor placed, as a sentence; null if it can. */
+/** Why the factory can be neither used nor deployed, as a sentence; null if it can. */
 export async function findFactoryFault(client: PublicClient, stage: Stage, chainId: number): Promise<string | null> {
   const code = await client.getCode({ address: CREATE_X });
   if (code !== undefined)
-    return keccak256(code) === CREATE_X_CODE_HASH ? null : `CreateX: other code than the factory's is at ${CREATE_X}`;
+    return keccak256(code) === CREATE_X_CODE_HASH
+      ? null
+      : `CreateX: expected the factory's code, received other code at ${CREATE_X}`;
   if (stage === "local") return null;
   if (stage === "mainnet")
-    return `CreateX: the factory ${CREATE_X} does not stand on chain ${chainId}; anybody can put it there with its presigned transaction (${MANUAL})`;
+    return `CreateX: the factory ${CREATE_X} is missing on chain ${chainId}; anyone can deploy it with its presigned transaction (${MANUAL})`;
   if ((await client.getTransactionCount({ address: CREATE_X_DEPLOYER })) > 0)
-    return `CreateX: its presigned transaction has failed on chain ${chainId}, so that it cannot be placed; use another chain`;
+    return `CreateX: its presigned transaction has failed on chain ${chainId}, so it cannot be deployed; use another chain`;
   const { gasPrice } = await readPrice();
   const baseFee = (await client.getBlock()).baseFeePerGas ?? 0n;
   if (baseFee <= gasPrice) return null;
@@ -48,7 +50,7 @@ export async function getFactoryCost(client: PublicClient, stage: Stage): Promis
   return missing > 0n ? missing : 0n;
 }
 
-/** Places the factory on a local chain or a testnet that lacks it. */
+/** Deploys the factory on a local chain or a testnet that lacks it. */
 export async function ensureFactory(options: SenderOptions, stage: Stage): Promise<void> {
   const { client, request } = options;
   if (stage === "mainnet" || !(await isMissing(client))) return;
@@ -63,7 +65,7 @@ export async function ensureFactory(options: SenderOptions, stage: Stage): Promi
   const send = (): Promise<void> =>
     broadcast(request, raw, txHash).catch((cause: Error) => {
       throw new Error(
-        `The node refuses CreateX's presigned transaction (${cause.message}): give another node with --rpc, or place it yourself (${MANUAL})`,
+        `The node rejects CreateX's presigned transaction (${cause.message}): set another node with --rpc, or deploy it yourself (${MANUAL})`,
         { cause },
       );
     });

@@ -5,18 +5,18 @@ import type { ArcadeParameters } from "../modules/parameters.ts";
 import { formatTokens } from "../modules/token-amount.ts";
 import type { DeploymentRecord } from "../record.ts";
 
-/** One fact of the hand-over, read from the chain. */
+/** One fact of the deployment's result, read from the chain. */
 export interface HandOverCheck {
   readonly what: string;
   readonly holds: boolean;
   readonly found: string;
   /** The contract that has the fact: `rewards`, `nft.flappybots`. */
   readonly contract: string;
-  /** What changes the fact of a deployment in use; null if nothing that is documented does. */
+  /** What can change the fact after the deployment; null if no documented command does. */
   readonly changedBy: string | null;
 }
 
-/** The commands of the operator that change a fact. */
+/** The operator commands that change a fact. */
 const CHANGES = {
   admin: "npm run admin -- chain transfer-admin",
   role: "npm run admin -- chain grant or remove",
@@ -35,13 +35,13 @@ const fact = (about: About, what: string, holds: boolean, found: unknown): HandO
   found: String(found),
 });
 
-/** Compares one fact; `planned` is what the file of roles has below `next`. */
+/** Compares one fact; `planned` is the value under `next` in the roles file. */
 const compare = (about: About, what: string, expected: unknown, found: unknown, planned = expected): HandOverCheck => {
   const accepted = [expected, planned].map((value) => String(value).toLowerCase());
   return fact(about, `${what} is ${expected}`, accepted.includes(String(found).toLowerCase()), found);
 };
 
-/** The contracts that know roles, by name. */
+/** The contracts with roles, by name. */
 const listAccessControlledContracts = (
   record: Pick<DeploymentRecord, "identity" | "rewards" | "nft">,
 ): readonly [string, Address][] => [
@@ -87,7 +87,7 @@ async function checkContract(
 
 const BASIS_POINTS = 10_000n;
 
-/** The keys whose signatures count, each the only one in its contract. */
+/** The active signers, each the only one in its contract. */
 async function checkSigners(
   client: PublicClient,
   { signers, next = {} }: ArcadeParameters,
@@ -220,6 +220,6 @@ export async function checkHandOver(
   ];
 }
 
-/** A fact that a command of the operator has changed since its contract was deployed. `newGames`: deployed just now. */
+/** A fact that an operator command has changed since its contract was deployed. `newGames`: deployed just now. */
 export const isChangedSince = ({ holds, changedBy, contract }: HandOverCheck, newGames: readonly string[]): boolean =>
   !holds && changedBy !== null && !newGames.includes(contract);

@@ -14,7 +14,7 @@ export interface RuntimeOptions {
   /** The APIs of the explorers that receive the sources. */
   readonly explorers?: { readonly [explorer in Explorer]?: string };
   readonly etherscanKey?: string;
-  /** Name of the key that it needs; absent if none. */
+  /** Name of its key; absent if it needs none. */
   readonly keyName?: string;
 }
 
@@ -28,7 +28,7 @@ async function importDeveloperPackage<T>(load: () => Promise<T>): Promise<T> {
   });
 }
 
-/** The keystore for a key; the repository's configuration, whose compiler the sources name, for a publication. */
+/** The keystore for a key; the repository's configuration, with its compiler, for publishing sources. */
 async function loadConfig(keyName: string | undefined): Promise<HardhatUserConfig> {
   if (keyName !== undefined) {
     const keystore = await importDeveloperPackage(() => import("@nomicfoundation/hardhat-keystore"));
@@ -36,13 +36,13 @@ async function loadConfig(keyName: string | undefined): Promise<HardhatUserConfi
   }
   const verify = await importDeveloperPackage(() => import("@nomicfoundation/hardhat-verify"));
   const { default: config } = await importDeveloperPackage(() => import("../../hardhat.config.ts"));
-  // The other plugins of the configuration load slowly and change chai for the whole process.
+  // The other plugins load slowly and change chai for the whole process.
   return { ...config, plugins: [verify.default] };
 }
 
 /**
- * Hardhat with one network more, named `target`. Loads slowly: only where needed.
- * Throws if the developer packages are not installed.
+ * Hardhat with one additional network, `target`. Loads slowly, so only on demand. Throws if the developer packages are
+ * not installed.
  */
 export async function createRuntime(options: RuntimeOptions) {
   const { network, rpcUrl, explorers = {}, etherscanKey, keyName } = options;
@@ -81,12 +81,12 @@ export async function createRuntime(options: RuntimeOptions) {
 }
 
 /**
- * A key out of Hardhat's keystore, which asks for its password; the one for development asks nothing.
- * Throws if the key is not there or the password is wrong.
+ * A key from Hardhat's keystore, which prompts for its password; the development keystore has none. Throws if the key
+ * is missing or the password is wrong.
  */
 export async function readKeystore(options: RuntimeOptions & { readonly keyName: string }): Promise<string> {
   const runtime = await createRuntime(options);
-  // Hardhat itself asks on stdout, which holds only JSON.
+  // Hardhat prompts on stdout, which may hold only JSON.
   runtime.hooks.registerHandlers("userInterruptions", {
     requestSecretInput: async (_context, _who, what) => await promptSecret(`${what} of Hardhat's keystore`),
   });

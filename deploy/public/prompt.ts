@@ -3,8 +3,8 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 /**
- * Asks for a line that is not shown while it is typed. The question goes to stderr, for stdout may be read by a
- * program. Throws if the input ends without an answer.
+ * Prompts for a line that is not shown while it is typed. Writes the prompt to stderr, because a program may read
+ * stdout. Throws if the input ends without an answer.
  */
 export async function promptSecret(question: string): Promise<string> {
   process.stderr.write(`  ${question}: `);

@@ -4,7 +4,7 @@ export type RpcRequest = (args: { readonly method: string; readonly params?: rea
 
 const TIMEOUT_MS = 15_000;
 
-/** JSON-RPC whose errors carry the node's own message, code and revert data, as EIP-1193 asks. */
+/** JSON-RPC whose errors carry the node's own message, code and revert data, as EIP-1193 requires. */
 export function createRpcRequest(rpcUrl: string, retryCount = 4): RpcRequest {
   const { request } = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount, retryDelay: 500 })({});
   return async ({ method, params }) => {
@@ -18,7 +18,7 @@ export function createRpcRequest(rpcUrl: string, retryCount = 4): RpcRequest {
   };
 }
 
-/** Sends signed bytes; a node that knows the transaction already has not refused it. */
+/** Sends signed bytes; succeeds if the node already knows the transaction. */
 export async function broadcast(request: RpcRequest, raw: Hex, txHash: Hex): Promise<void> {
   try {
     await request({ method: "eth_sendRawTransaction", params: [raw] });

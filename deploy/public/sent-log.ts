@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { join } from "node:path";
 import type { Hex } from "viem";
 
-/** A signed transaction, written down before it is broadcast, so that none can reach the chain unknown to us. */
+/** A signed transaction, stored before it is broadcast, so that none can reach the chain unknown to us. */
 export interface SentTransaction {
-  /** Name of the step that it executes. */
+  /** The step that it executes. */
   readonly step: string;
   readonly nonce: number;
   readonly txHash: Hex;
@@ -13,12 +13,12 @@ export interface SentTransaction {
 
 const getSentLogPath = (folder: string): string => join(folder, "sent.jsonl");
 
-/** Appends one transaction and returns once it is on disk. */
+/** Appends one transaction and syncs it to disk. */
 export function recordSent(folder: string, sent: SentTransaction): void {
   mkdirSync(folder, { recursive: true });
   const file = openSync(getSentLogPath(folder), "a");
   try {
-    // A new line first: the one before may have been cut off.
+    // Start a new line: the last one may have been cut off.
     writeSync(file, `\n${JSON.stringify(sent)}\n`);
     fsyncSync(file);
   } finally {
@@ -26,7 +26,7 @@ export function recordSent(folder: string, sent: SentTransaction): void {
   }
 }
 
-/** Every transaction that was signed, oldest first. A line that was cut off was never broadcast. */
+/** Every signed transaction, oldest first. A line that was cut off was never broadcast. */
 export function readSent(folder: string): readonly SentTransaction[] {
   let text: string;
   try {
@@ -44,7 +44,7 @@ export function readSent(folder: string): readonly SentTransaction[] {
   });
 }
 
-/** Takes a transaction out that reached no chain. */
+/** Removes a transaction that reached no chain. */
 export function removeSent(folder: string, txHash: Hex): void {
   const kept = readSent(folder).filter((sent) => sent.txHash !== txHash);
   writeFileSync(`${getSentLogPath(folder)}.new`, kept.map((sent) => `${JSON.stringify(sent)}\n`).join(""));

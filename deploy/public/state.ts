@@ -7,10 +7,10 @@ import { isSameAddress } from "../../domain/addresses.ts";
 import { stringify } from "../record.ts";
 import type { Step } from "../steps.ts";
 
-/** What a deployment began with. It may grow by steps; a step never changes. */
+/** What a deployment started with. Steps may be added; a step never changes. */
 export interface DeploymentState {
   readonly chainId: number;
-  /** Hash of the chain's first block: a development chain that was restarted from nothing is another chain. */
+  /** Hash of the chain's first block, which tells a restarted development chain from the old one. */
   readonly genesisHash: Hex;
   readonly deployer: Hex;
   readonly salt: Hex;
@@ -22,7 +22,7 @@ export interface DeploymentState {
 export const hashSteps = (steps: readonly Step[]): DeploymentState["steps"] =>
   Object.fromEntries(steps.map((step) => [step.name, keccak256(step.kind === "create" ? step.initCode : step.data)]));
 
-/** The same for the same contracts and arguments; another one for anything else. */
+/** Equal for the same contracts and arguments. */
 export const computeFingerprint = (steps: readonly Step[]): Hex => keccak256(stringToHex(stringify(hashSteps(steps))));
 
 const getStatePath = (folder: string): string => join(folder, "state.json");
@@ -38,7 +38,7 @@ export async function readState(folder: string): Promise<DeploymentState | null>
 export const writeState = (folder: string, state: DeploymentState): Promise<void> =>
   replaceFile(getStatePath(folder), `${stringify(state)}\n`);
 
-/** Why a deployment that was begun cannot be continued with what is given now; null if it can, or can grow. */
+/** Why a deployment cannot be continued with these parameters; null if it can continue or grow. */
 export function findDifference(saved: DeploymentState, expected: Omit<DeploymentState, "startBlock">): string | null {
   if (saved.genesisHash !== expected.genesisHash) return "the node is on another chain with the same id";
   if (!isSameAddress(saved.deployer, expected.deployer)) return `it was begun by ${saved.deployer}`;

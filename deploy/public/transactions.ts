@@ -11,13 +11,13 @@ import {
 import { broadcast, type RpcRequest } from "./rpc.ts";
 import { readSent, recordSent, removeSent, type SentTransaction } from "./sent-log.ts";
 
-/** How often a transaction that a node took or refused is looked for. */
+/** How often to look for a transaction that a node accepted or rejected. */
 const MAX_POLLS = 40;
 /** A transaction without a block after this time stops the deployment; the next run continues it. */
 const TRANSACTION_TIMEOUT_MS = 3_600_000;
-/** After so many looks without a block, everything that the chain lacks is sent again. */
+/** After this many polls without a block, everything that the chain lacks is sent again. */
 const RESEND_POLLS = 20;
-/** Time between two reports of what is waited for. */
+/** Time between two progress reports. */
 const REPORT_INTERVAL_MS = 10_000;
 
 export interface WaitingReport {
@@ -53,7 +53,7 @@ export interface Call {
   readonly value?: bigint;
 }
 
-/** A transaction that was signed is on no chain and cannot be sent again as it is: its step has to be looked at again. */
+/** A signed transaction is on no chain and cannot be resent as it is: its step must be checked again. */
 export class LostTransactionError extends Error {
   readonly step: string;
 
@@ -65,9 +65,9 @@ export class LostTransactionError extends Error {
 }
 
 /**
- * Answers false if the transaction is on no chain: the node refuses it and either its nonce is free still, or
- * another transaction has taken it. Public nodes are many behind one address: one may refuse a nonce as used while the
- * next does not show yet by whom, so a used nonce is looked at for a while.
+ * False if the transaction is on no chain: the node rejects it and its nonce is free, or another transaction has used
+ * it. A public URL is many nodes: one may reject a nonce as used while the next does not show the transaction yet, so a
+ * used nonce is polled for a while.
  */
 async function rebroadcast(options: SenderOptions, { raw, txHash, nonce }: SentTransaction): Promise<boolean> {
   const { request, account, pollMs } = options;
@@ -95,7 +95,7 @@ const findReceipt = (client: PublicClient, hash: Hex): Promise<TransactionReceip
     throw error;
   });
 
-/** Sends again, in order, what the chain lacks: a node dropped it, or a reorganization took its block. */
+/** Resends, in order, what the chain lacks: a node dropped it, or a reorganization removed its block. */
 async function resendMissing(options: SenderOptions): Promise<void> {
   for (const sent of readSent(options.folder)) {
     if ((await findReceipt(options.client, sent.txHash)) !== null || (await rebroadcast(options, sent))) continue;
@@ -103,10 +103,10 @@ async function resendMissing(options: SenderOptions): Promise<void> {
   }
 }
 
-/** Throws `LostTransactionError` if the chain no longer has transactions that were confirmed. */
+/** Throws `LostTransactionError` if the chain lost confirmed transactions. */
 export async function checkConfirmed({ client, account, folder, pollMs }: SenderOptions): Promise<void> {
   const sent = readSent(folder);
-  // One of several nodes behind an address may not know the last block yet.
+  // One of several nodes behind a URL may not know the last block yet.
   for (let poll = 1; poll <= RESEND_POLLS; poll++) {
     const used = await client.getTransactionCount({ address: account.address, blockTag: "latest" });
     const missing = sent.find(({ nonce }) => nonce >= used);
@@ -117,7 +117,7 @@ export async function checkConfirmed({ client, account, folder, pollMs }: Sender
   }
 }
 
-/** Waits for a transaction's confirmations. Throws if it was reverted or is in no block after an hour. */
+/** Waits for a transaction's confirmations. Throws if it reverted or is in no block after an hour. */
 export async function waitForConfirmations(
   options: SenderOptions,
   { step, txHash }: Pick<SentTransaction, "step" | "txHash">,
@@ -147,7 +147,7 @@ export async function waitForConfirmations(
   }
 }
 
-/** Completes what an interrupted run had signed: the same bytes are broadcast again, so that nothing is sent twice. */
+/** Completes what an interrupted run had signed: broadcasts the same bytes, so that nothing is sent twice. */
 export async function settleSent(options: SenderOptions): Promise<void> {
   for (const sent of readSent(options.folder)) {
     const isKnown = (await findReceipt(options.client, sent.txHash)) !== null || (await rebroadcast(options, sent));
@@ -156,7 +156,7 @@ export async function settleSent(options: SenderOptions): Promise<void> {
   }
 }
 
-/** Fees of EIP-1559 with room for six full blocks; a gas price on chains without a base fee. */
+/** EIP-1559 fees that allow six full blocks; a gas price on chains without a base fee. */
 export async function getFees(client: PublicClient) {
   const { baseFeePerGas } = await client.getBlock();
   if (baseFeePerGas === null) return { type: "legacy", gasPrice: await client.getGasPrice() } as const;
@@ -170,7 +170,7 @@ export async function sendCall(options: SenderOptions, { step, to, data, value =
   const gas = await client.estimateGas({ account: account.address, to, data, value, blockTag: "latest" });
   const usedNonces = readSent(folder).map(({ nonce }) => nonce + 1);
   const pendingNonce = await client.getTransactionCount({ address: account.address, blockTag: "pending" });
-  // One of several nodes behind an address may not know the last transaction yet.
+  // One of several nodes behind a URL may not know the last transaction yet.
   const nonce = Math.max(pendingNonce, ...usedNonces);
   const fees = await getFees(client);
   const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, value, gas: (gas * 11n) / 10n });

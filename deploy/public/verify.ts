@@ -10,7 +10,7 @@ export interface VerifyOutcome {
   readonly explorer: Explorer;
   readonly verified: boolean;
   readonly attempts: number;
-  /** Why not, in the explorer's words; null if it is verified. */
+  /** The explorer's reason for a failure; null if it is verified. */
   readonly reason: string | null;
 }
 
@@ -24,13 +24,13 @@ export interface PublishedContract {
 
 export interface VerifyOptions {
   readonly runtime: HardhatRuntimeEnvironment;
-  /** What to publish, by name: the part behind the last dot is the contract's. */
+  /** What to publish, by name: the part after the last dot is the contract's name. */
   readonly contracts: { readonly [name: string]: PublishedContract };
   readonly explorers: readonly Explorer[];
   readonly attempts: number;
-  /** Wait before the second attempt; doubles from one to the next. Explorers see a contract some blocks late. */
+  /** Wait before the second attempt, doubled each time. Explorers see a contract some blocks late. */
   readonly initialDelayMs: number;
-  /** For a contract at an explorer in all: an attempt that has no answer by then is given up. */
+  /** Total time for a contract at an explorer: an attempt without an answer by then is abandoned. */
   readonly maxMs: number;
   readonly onOutcome: (outcome: VerifyOutcome) => void;
 }
@@ -43,12 +43,12 @@ const SOURCES: { readonly [contract: string]: string } = {
   TimelockController: "@openzeppelin/contracts/governance/TimelockController.sol:TimelockController",
 };
 
-/** Every explorer words it differently. */
+/** Each explorer uses different words. */
 const isAlreadyVerified = (error: Error): boolean => /already (been )?verified/i.test(error.message);
 
 const ANSWER_MS = 5_000;
 
-/** Why no explorer answers at an address; null if one does, with any answer. */
+/** Why no explorer answers at a URL; null if one does, with any answer. */
 export async function findSilence(url: string, maxMs = ANSWER_MS): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(maxMs) });
@@ -109,7 +109,7 @@ async function verifyContractSource(
   return { ...outcome, verified: false, attempts, reason };
 }
 
-/** What the plugin prints for people goes nowhere: we tell outcomes ourselves. */
+/** Discards what the plugin prints: we report outcomes ourselves. */
 async function silenceConsole<T>(run: () => Promise<T>): Promise<T> {
   const { log } = console;
   console.log = () => {};
@@ -120,7 +120,7 @@ async function silenceConsole<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Publishes the sources of contracts. Never throws: what failed is an outcome. */
+/** Publishes the sources of contracts. Never throws: a failure is an outcome. */
 export async function verifySources(options: VerifyOptions): Promise<readonly VerifyOutcome[]> {
   const createJobs = () =>
     Object.entries(options.contracts).flatMap(([name, { address, args, txHash }]) =>

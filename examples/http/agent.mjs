@@ -1,5 +1,5 @@
-// From an empty wallet to a payout over plain HTTP and one WebSocket: what the client library does, written out.
-// Needs Node 22 or later and viem (or any other library that signs). usage: node agent.mjs [SERVICE_URL]
+// From an empty wallet to a payout over plain HTTP and one WebSocket, without the client library. Needs Node 22 or
+// later and viem (or any other library that signs). usage: node agent.mjs [SERVICE_URL]
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
@@ -24,7 +24,10 @@ const seeBlock = (block) => {
   seenBlock = Math.max(seenBlock, Number(block));
 };
 
-/** One request. A failure has `code`, `error` (what to do) and `retryable`; retryable ones are repeated, 30 times at most. */
+/**
+ * One request. A failure has `code`, `error` (what to do) and `retryable`; retryable ones are repeated, 30 times at
+ * most.
+ */
 async function request(method, path, body, token, repeats = 30) {
   const response = await fetch(service + path, {
     method,
@@ -58,7 +61,7 @@ const servedId = await chain.getChainId();
 if (servedId !== chainId) throw new Failure(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });
 
-/** Checks where a prepared call goes, sends it, and waits for its block. */
+/** Checks a prepared call, sends it, and waits for its block. */
 async function send(call, expectedContract) {
   if (call.chainId !== chainId || call.to !== expectedContract || call.value !== "0")
     throw new Failure(`the service prepared another call than expected: ${JSON.stringify(call)}`);
@@ -70,7 +73,7 @@ async function send(call, expectedContract) {
   return hash;
 }
 
-/** Plays a session to its end: the token first, then a message for each frame that wants one. */
+/** Plays a session to its end: sends the token first, then the bot's message for each frame. */
 function play(wsUrl, playToken) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(wsUrl);
@@ -97,7 +100,7 @@ if (!owned) {
   await send(call, contracts.identity);
 }
 
-// 2. Sign-in: sign the message that the service gives (it names this service, the wallet and a nonce).
+// 2. Sign-in: sign the service's message (it contains this service, the wallet and a nonce).
 const { message } = await post(`/api/games/${slug}/auth/nonce`, { walletAddress });
 const signature = await account.signMessage({ message });
 const { accessToken } = await post(`/api/games/${slug}/auth/verify`, { message, signature });
@@ -124,12 +127,12 @@ const transcript = await account.signTypedData({
 await post(`/api/games/${slug}/sessions/${sessionId}/transcript`, { signature: transcript }, accessToken);
 console.log("replay signed");
 
-// 5. The score on chain; then tell the service the transaction.
+// 5. Put the score on chain; then report the transaction to the service.
 const snapshot = await post("/api/rewards/snapshot", { sessionId }, accessToken);
 const txHash = await send(snapshot.call, contracts.rewards);
 await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
 
-// 6. The payout. Waits for a cooldown for a minute at most; the points stay in the scorebank.
+// 6. The payout. Wait a minute at most for a cooldown; the points stay in the scorebank.
 const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
 const giveUpAt = Date.now() + 60_000;
 let shownAt = null;

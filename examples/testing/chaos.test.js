@@ -10,7 +10,7 @@ const SEEDS = 20;
 const FAULTS_MAX = 3;
 const RECIPIENT = "0x00000000000000000000000000000000000A11cE";
 
-/** Whether the indexer has what the chain has, after some transactions and some time. */
+/** Whether the indexer matches the chain after some transactions and some time. */
 async function isIndexed(arcade, node) {
   const { address: token } = arcade.contracts.token;
   const chain = createPublicClient({ transport: http(arcade.rpcUrl), cacheTime: 0 });

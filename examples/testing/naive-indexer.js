@@ -1,4 +1,4 @@
-/** Indexes the approvals of a token as many tutorials do: it believes its node. Do not copy it. */
+/** Indexes the approvals of a token as many tutorials do: it trusts its node. Do not copy it. */
 import { createPublicClient, http, parseAbi } from "viem";
 
 export const TOKEN_ABI = parseAbi([

@@ -1,4 +1,4 @@
-/** Counts its nonces itself, as many scripts do: it believes its node. Do not copy it. */
+/** Counts its nonces itself, as many scripts do: it trusts its node. Do not copy it. */
 import { createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
@@ -15,7 +15,7 @@ export class NaiveSender {
     this.#client = createWalletClient({ account, chain: hardhat, transport }).extend(publicActions);
   }
 
-  /** Throws the node's error; the caller may send it again. */
+  /** Throws the node's error; the caller may retry. */
   async send(to, value) {
     this.#nonce ??= await this.#client.getTransactionCount(this.#client.account);
     const hash = await this.#client.sendTransaction({ ...FEES, to, value, nonce: this.#nonce });

@@ -10,17 +10,17 @@ export interface Distribution {
 
 export interface CrossEntropyOptions {
   readonly candidates: number;
-  /** The best ones, which the next distribution is fitted to. */
+  /** The best ones, to which the next distribution is fitted. */
   readonly elite: number;
-  /** How much of the old deviation stays, so that the search does not narrow too early. */
+  /** How much of the old deviation to keep, so that the search does not narrow too early. */
   readonly inertia: number;
-  /** From 0 to 1, for the draws. */
+  /** Random numbers from 0 to 1. */
   random(): number;
-  /** The higher the better. */
+  /** Higher is better. */
   score(candidate: readonly number[]): number;
 }
 
-/** A generator of numbers from 0 to 1 that always gives the same ones for a seed (Numerical Recipes' LCG). */
+/** A seeded generator of numbers from 0 to 1 (Numerical Recipes' LCG). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

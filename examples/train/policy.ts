@@ -1,21 +1,21 @@
 /**
- * A small policy for flappybots: where to fly and when to flap, with numbers that training finds, and a look one second
- * ahead that changes a move which would hit a pipe. It sees what the environment's observation has (`view.ts`).
+ * A small policy for flappybots: where to fly and when to flap, with trained numbers, and a look one second ahead that
+ * avoids pipes. It sees what the environment's observation has (`view.ts`).
  */
 import type { View } from "./view.ts";
 
-/** What training finds, each with the value and the spread that it begins with. */
+/** The trained numbers, each with its initial value and spread. */
 export const PARAMETERS = [
   { name: "flapBelow", mean: 32, deviation: 12, meaning: "flap this far below the aim" },
-  { name: "lookAheadSeconds", mean: 0.05, deviation: 0.04, meaning: "how far the own fall is foreseen" },
+  { name: "lookAheadSeconds", mean: 0.05, deviation: 0.04, meaning: "how far ahead to predict the bot's own fall" },
   { name: "riseMax", mean: 200, deviation: 80, meaning: "no flap while rising faster, in units per second" },
-  { name: "leaveGateAt", mean: -30, deviation: 15, meaning: "distance of a gate at which the next one counts" },
-  { name: "gateLead", mean: 0.5, deviation: 0.4, meaning: "how much of a gate's motion until it arrives is foreseen" },
-  { name: "hungerFrom", mean: 200, deviation: 150, meaning: "hunger from which a battery is worth a wider detour" },
-  { name: "fallSpeed", mean: 150, deviation: 60, meaning: "units per second down that a detour may ask for" },
-  { name: "climbSpeed", mean: 150, deviation: 60, meaning: "units per second up that a detour may ask for" },
+  { name: "leaveGateAt", mean: -30, deviation: 15, meaning: "distance of a gate at which to aim for the next one" },
+  { name: "gateLead", mean: 0.5, deviation: 0.4, meaning: "how much of a gate's motion to predict" },
+  { name: "hungerFrom", mean: 200, deviation: 150, meaning: "hunger above which a battery is worth a wider detour" },
+  { name: "fallSpeed", mean: 150, deviation: 60, meaning: "maximum units per second down for a detour" },
+  { name: "climbSpeed", mean: 150, deviation: 60, meaning: "maximum units per second up for a detour" },
   { name: "detourSlack", mean: 0, deviation: 20, meaning: "units added to both" },
-  { name: "gearShare", mean: 0.8, deviation: 0.3, meaning: "share of that which a gear may ask for" },
+  { name: "gearShare", mean: 0.8, deviation: 0.3, meaning: "share of these for a gear" },
   { name: "nextGatePull", mean: 0.1, deviation: 0.1, meaning: "how much the gate after the next one bends the way" },
 ] as const;
 
@@ -31,12 +31,12 @@ const GROUND = 480;
 const REACH_X = 50;
 const REACH_Y = 14;
 const PLAN_TICKS = 26;
-/** How much more a hungry bot may ask for. */
+/** How much wider a hungry bot's detour may be. */
 const HUNGRY_SHARE = 1.3;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-/** `seeksItems`: whether batteries and gears may lead away from the gate. */
+/** `seeksItems`: whether to leave the path to the gate for batteries and gears. */
 function chooseAim(view: View, numbers: Numbers, seeksItems: boolean): number {
   const center = (view.gate1TopY + view.gate1BottomY) / 2;
   const next = view.gate2Ahead === Number.POSITIVE_INFINITY ? center : (view.gate2TopY + view.gate2BottomY) / 2;
@@ -57,7 +57,7 @@ function chooseAim(view: View, numbers: Numbers, seeksItems: boolean): number {
   return gateY;
 }
 
-/** Flaps if falling further would leave the aim. */
+/** Flaps if falling further would miss the aim. */
 function wantsFlap(view: View, numbers: Numbers, seeksItems: boolean): boolean {
   if (view.velocityY < -numbers[2]!) return false;
   return view.y + view.velocityY * numbers[1]! > chooseAim(view, numbers, seeksItems) + numbers[0]!;
@@ -93,7 +93,7 @@ function advance(view: View, flap: boolean): boolean {
 
 const scratch = {} as View;
 
-/** Ticks until the bot hits something when it begins with this move, at most `PLAN_TICKS`. */
+/** Ticks until the bot hits something after this move, at most `PLAN_TICKS`. */
 function countSafeTicks(view: View, first: boolean, numbers: Numbers, seeksItems: boolean): number {
   Object.assign(scratch, view);
   for (let tick = 0; tick < PLAN_TICKS; tick++)
@@ -101,7 +101,10 @@ function countSafeTicks(view: View, first: boolean, numbers: Numbers, seeksItems
   return PLAN_TICKS;
 }
 
-/** Whether to flap now: toward its aim if that is safe, else straight to the gate, else the move that hits something last. */
+/**
+ * Whether to flap now: toward its aim if that is safe, otherwise straight to the gate, otherwise the move that survives
+ * longest.
+ */
 export function shouldFlap(view: View, numbers: Numbers): boolean {
   let best = false;
   let bestTicks = -1;

@@ -37,7 +37,7 @@ export function play(seed: number, numbers: Numbers): number {
   }
 }
 
-/** The score of the game's own reference bot on the same course. */
+/** The score of the game's reference bot on the same course. */
 export function playReference(seed: number): number {
   const bytes = new Uint8Array(32);
   new DataView(bytes.buffer).setUint32(0, seed, true);
@@ -48,7 +48,7 @@ export function playReference(seed: number): number {
 export const getMedian = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** Trains with new courses in each generation; always the same for the same constants. */
+/** Trains with new courses in each generation; the same constants give the same result. */
 function train(): Numbers {
   let distribution: Distribution = {
     means: PARAMETERS.map(({ mean }) => mean),

@@ -24,7 +24,7 @@ export interface View {
   gearY: number;
 }
 
-/** Flags of the observation for whether a thing is known, and the distance that depends on it. */
+/** Whether a thing is known, and the distance that depends on it. */
 const SEEN_FIELDS = { gate2Ahead: "gate2Seen", batteryAhead: "batterySeen", gearAhead: "gearSeen" } as const;
 const NAMES = [
   ...["y", "velocityY", "hunger", "speed", "gate1Ahead", "gate1TopY", "gate1BottomY", "gate1VelocityY"],

@@ -1,4 +1,4 @@
-/** Tools for a caller with its own wallet: they prepare what it signs and sends, and take the results. */
+/** Tools for a caller with its own wallet: they prepare what it signs and sends, and record the results. */
 import { z } from "zod";
 import { authNonce } from "../../backend/http/routes/auth/nonce.ts";
 import { authVerify } from "../../backend/http/routes/auth/verify.ts";

@@ -15,7 +15,7 @@ export interface Tool {
   run(input: Record<string, unknown>, context: ToolContext): Promise<object>;
 }
 
-/** Gives `run` the type of its input. */
+/** Infers the type of `run`'s input. */
 export function defineTool<Shape extends z.ZodRawShape>(tool: {
   readonly name: string;
   readonly description: string;
@@ -31,7 +31,7 @@ type Methods = { readonly [namespace: string]: { readonly [name: string]: (...ar
 const getShape = (schema: z.ZodType | undefined): z.ZodRawShape =>
   schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : {};
 
-/** The input of a route's tool: its parameters, query and body, without what the token contains. */
+/** The input of a route's tool: its parameters, query and body, without fields that the token determines. */
 export function toRouteInput(route: Route): z.ZodRawShape {
   const { walletAddress: own, ...shape } = {
     ...getShape(route.params),
@@ -54,7 +54,7 @@ export function callRoute(route: Route, input: object, { client, token }: ToolCo
   return method(input, token === null || route.access === "public" ? {} : { token });
 }
 
-/** A tool that asks one route of the table: name, input and description come from there. */
+/** A tool that calls one route: name, input and description come from the table. */
 export const defineRouteTool = (name: string, route: Route, more = ""): Tool => ({
   name,
   description: `${route.summary}.${more === "" ? "" : ` ${more}`}`,

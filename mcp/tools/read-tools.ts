@@ -1,4 +1,4 @@
-/** Tools that read: games, sessions, profiles, and the check of a score by its replay. */
+/** Tools that read: games, sessions, profiles, and replay verification. */
 import { z } from "zod";
 import { gamesCatalog } from "../../backend/http/routes/games/catalog.ts";
 import { gamesGet } from "../../backend/http/routes/games/get.ts";
@@ -15,7 +15,7 @@ import { findGame } from "../../games/index.ts";
 import { findCaller } from "../callers.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 
-/** How a policy for a game is written, with a minimal one. */
+/** How to write a policy for a game, with a minimal example. */
 function createPolicyGuide(gameSlug: string) {
   const moves = (findGame(gameSlug)?.inputs ?? []).map(({ message }) => message);
   return {

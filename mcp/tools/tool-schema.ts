@@ -1,4 +1,4 @@
-/** A tool's schemas as the protocol lists them: JSON Schema with only the keywords that the clients of all models accept. */
+/** A tool's schemas for the tool list: JSON Schema with only the keywords that the clients of all models accept. */
 import { z } from "zod";
 
 type Json = { readonly [keyword: string]: unknown };
@@ -18,11 +18,11 @@ function simplify(value: unknown): unknown {
   );
 }
 
-/** Named schemas written out: some clients do not follow references. */
+/** Inlines named schemas: some clients do not follow references. */
 const toJson = (schema: z.ZodType, io: "input" | "output", metadata?: typeof z.globalRegistry): Json =>
   simplify(z.toJSONSchema(schema, { io, unrepresentable: "any", ...(metadata && { metadata }) })) as Json;
 
-/** The forms of a response, without unions and intersections. */
+/** The variants of a response, without unions and intersections. */
 function listForms(schema: Json): readonly Json[] {
   const either = (schema.anyOf ?? schema.oneOf) as readonly Json[] | undefined;
   if (either !== undefined) return either.flatMap(listForms);
@@ -41,7 +41,7 @@ const merge = (one: Json, other: Json): Json => ({
   required: [...((one.required as string[]) ?? []), ...((other.required as string[]) ?? [])],
 });
 
-/** An object with the fields of every form; required are those that all forms have. */
+/** An object with the fields of all variants; fields that all variants require are required. */
 function toOutput(schema: z.ZodType): Json {
   const forms = listForms(toJson(schema, "input", z.registry() as typeof z.globalRegistry));
   const properties: Record<string, unknown> = {};
@@ -54,7 +54,7 @@ function toOutput(schema: z.ZodType): Json {
   return { type: "object", properties, required };
 }
 
-/** A schema that is only listed and accepts every value: the tool checks its input, so that errors have one form. */
+/** A schema that is listed but accepts every value: the tool checks its input, so that errors have one form. */
 const createListed = (json: Json) => ({
   "~standard": {
     version: 1 as const,

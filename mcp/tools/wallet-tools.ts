@@ -1,4 +1,4 @@
-/** Tools of a server with its own key: each does its whole step, with signature and transaction. */
+/** Tools of a server with its own key: each does its whole step, signature and transaction included. */
 import { z } from "zod";
 import { identityRegister } from "../../backend/http/routes/identity/register.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
@@ -11,7 +11,7 @@ import type { ToolContext } from "../context.ts";
 import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { defineTool, toRouteInput } from "./define-tool.ts";
 
-/** With less, the wallet of a local agent asks the faucet. */
+/** Below this balance, a local agent's wallet uses the faucet. */
 const GAS_MIN_WEI = 10n ** 16n;
 
 const getWallet = ({ client }: ToolContext): ArcadeWallet => client.wallet!;
@@ -23,14 +23,14 @@ const toReceiptView = <Result extends { readonly receipt: Receipt | null }>({ re
   gasUsed: receipt === null ? null : Number(receipt.gasUsed),
 });
 
-/** Asks the faucet of the local chain if the wallet cannot pay for its calls. */
+/** Uses the local chain's faucet if the wallet cannot pay for its calls. */
 async function ensureGas({ client, isLocal }: ToolContext, wallet: ArcadeWallet & WithBalance): Promise<void> {
   if (!isLocal || ((await wallet.getBalance?.()) ?? GAS_MIN_WEI) >= GAS_MIN_WEI) return;
   const { txHash } = await client.dev.faucet({ address: wallet.address });
   await wallet.waitForReceipt(txHash);
 }
 
-/** What the key's wallet adds to a wallet of the client. */
+/** What the key's wallet adds to a client wallet. */
 export interface WithBalance {
   /** In wei. */
   getBalance?(): Promise<bigint>;

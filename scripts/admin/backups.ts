@@ -13,14 +13,14 @@ type Settled = Awaited<ReturnType<typeof settleStore>>;
 
 const ARGS = { file: { value: "FILE", help: "the backup's file" } } as const;
 
-/** Turns the failures of a backup into those of a command. */
+/** Turns backup errors into command errors. */
 async function withBackupErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
     if (cause instanceof StoreBackupError) throw new CommandError(cause.message, { cause });
     if (!(cause instanceof ArcadeError && cause.code === "CHAIN_UNAVAILABLE")) throw cause;
-    throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "give the chain's node with --rpc", cause });
+    throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "set the chain's node with --rpc", cause });
   }
 }
 
@@ -45,10 +45,9 @@ const backup = defineCommand({
 });
 
 function printSettled(terminal: Terminal, { closedSessions, repeatedChanges, lostChanges }: Settled): void {
-  terminal.print(`${closedSessions} sessions were open in the backup and ended without a score that counts`);
-  if (repeatedChanges > 0)
-    terminal.print(`${repeatedChanges} decisions on scores and listings that were made after the backup hold again`);
-  if (lostChanges.length > 0) terminal.print("Changed by hand after the backup, and lost with it:");
+  terminal.print(`${closedSessions} sessions were open in the backup; they ended and their scores do not count`);
+  if (repeatedChanges > 0) terminal.print(`${repeatedChanges} later decisions on scores and listings were repeated`);
+  if (lostChanges.length > 0) terminal.print("Manual changes after the backup, now lost:");
   for (const { action, subject } of lostChanges) terminal.print(`  ${action} ${subject}`);
 }
 
@@ -59,8 +58,8 @@ const restore = defineCommand({
   flags: { ...RPC_FLAG, ...AS_FLAG },
   examples: ["npm run admin -- restore /backups/arcade-2026-11-22.db"],
   notes: [
-    "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
-    "Refuses while a signature from after the backup can still be used: up to ten minutes after the service stopped.",
+    "Sessions that were open in the backup end, and their scores do not count: they may have been counted since.",
+    "Stops while a signature from after the backup is still valid: up to ten minutes after the service stopped.",
   ],
   async run({ args, flags }, terminal) {
     const file = resolveUserPath(args.file);
@@ -75,7 +74,7 @@ const restore = defineCommand({
     terminal.print(
       replacedFile === null
         ? "Expected a database with the last signature, received none. Start the service ten minutes after it has stopped, not before"
-        : `What was replaced is kept in ${replacedFile}`,
+        : `The old database is kept in ${replacedFile}`,
     );
     return { file, ...result };
   },
@@ -83,20 +82,20 @@ const restore = defineCommand({
 
 const settle = defineCommand({
   name: "store settle",
-  summary: "after pg_restore, before the first backend starts: does what `restore` does to a file of SQLite",
+  summary: "run after pg_restore, before the first backend starts: does what `restore` does for SQLite",
   flags: {
     replaced: {
       type: "string",
       value: "URL",
-      help: "the database that was replaced, to repeat what was withheld, forfeited, hidden and shown there",
+      help: "the old database, whose decisions (withheld, forfeited, hidden, shown) are repeated",
     },
     ...RPC_FLAG,
     ...AS_FLAG,
   },
   examples: ["ARCADE_DATABASE_URL=postgres://arcade@10.0.0.5/restored npm run admin -- store settle"],
   notes: [
-    "Reads the chain first, so that no number of a wallet is used again.",
-    "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
+    "Reads the chain first, so that no session number is used twice.",
+    "Sessions that were open in the backup end, and their scores do not count: they may have been counted since.",
     "The tables of --replaced are migrated too: its URL needs their owner, and no standby.",
   ],
   async run({ flags }, terminal) {

@@ -1,4 +1,4 @@
-/** Cancels a score on chain whose signature is still valid, so that the wallet cannot bring it on chain any more. */
+/** Cancels a score on chain whose signature is still valid, so that the wallet can no longer use it. */
 import {
   type Address,
   createPublicClient,
@@ -26,7 +26,7 @@ const ABI = parseAbi([
   "function cancelSessions(WalletSession[] list)",
 ]);
 
-/** The call that is left to the guardian or the admin. */
+/** The call for the guardian or the admin to make. */
 export interface RemainingCall {
   readonly chainId: number;
   /** The rewards contract. */
@@ -34,13 +34,13 @@ export interface RemainingCall {
   readonly function: "cancelSessions";
   readonly args: readonly [readonly { readonly wallet: Address; readonly gameSessionHash: Hex }[]];
   readonly data: Hex;
-  /** ISO-8601; null: not known. */
+  /** ISO-8601; null if unknown. */
   readonly until: string | null;
-  /** Why the command did not make the call itself. */
+  /** Why the command did not send the call itself. */
   readonly reason: string;
 }
 
-/** What became of the signature that was given out for a score. */
+/** What happened to the signature of a score. */
 export type SignatureOutcome =
   | { readonly state: "never_signed" }
   | { readonly state: "expired" }
@@ -65,13 +65,13 @@ async function sendCancel(rpcUrl: string, account: SendingAccount, { contract, a
   throw new Error(`transaction ${txHash} was reverted`);
 }
 
-/** A reason of one line. Never viem's whole message: it holds the node's URL. */
+/** The first line of a reason. Never viem's whole message, which contains the node's URL. */
 const toReason = (error: unknown): string => {
   const { shortMessage, message } = error as { readonly shortMessage?: string; readonly message: string };
   return (shortMessage ?? message).split("\n")[0]!;
 };
 
-/** Reads whether the signature can still be used. Throws `CHAIN_UNAVAILABLE`. */
+/** Reads whether the signature is still valid. Throws `CHAIN_UNAVAILABLE`. */
 async function readSignatureState(
   { wallet, gameSessionHash, signedUntilSeconds }: SignedSession,
   { reader }: ChainConnection,
@@ -85,8 +85,8 @@ async function readSignatureState(
 }
 
 /**
- * Cancels the score by the guardian where its signature is still valid. Call it after the score was withheld or given up
- * in the store, so that no new signature can follow. What could not be done is returned, never thrown.
+ * Cancels the score with the guardian's key if its signature is still valid. Call it after the store has withheld or
+ * forfeited the score, so that no new signature can follow. Returns what it could not do, never throws.
  */
 export async function cancelSignedScore(
   session: SignedSession,
@@ -113,9 +113,9 @@ export async function cancelSignedScore(
       const { rpcUrl } = chain;
       const network = getNetworkByChainId(deployment.chainId, rpcUrl);
       const account = findGivenAccount({ network, rpcUrl }, GUARDIAN);
-      if (account === null) return remain(`the guardian's key is not given in ${GUARDIAN.name}`);
+      if (account === null) return remain(`the guardian's key is not set in ${GUARDIAN.name}`);
       const txHash = await sendCancel(rpcUrl, account, { ...call, reason: "" });
-      // Compared with the store again: only the service's own chain shows that the score cannot land.
+      // Only the service's own chain shows that the score cannot be used, so compare it with the store again.
       const after = await withChain(flags, config, store, (own) => readSignatureState(session, own));
       return after === "consumed" ? { state: "cancelled", txHash } : remain(`${txHash} did not cancel it`);
     });
@@ -125,22 +125,22 @@ export async function cancelSignedScore(
   }
 }
 
-/** The outcome in lines for people. */
+/** The outcome as lines of text. */
 export function describeSignature(outcome: SignatureOutcome): readonly string[] {
-  if (outcome.state === "never_signed") return ["It was never signed: nothing is left to do"];
-  if (outcome.state === "expired") return ["Its signature has expired: nothing is left to do"];
+  if (outcome.state === "never_signed") return ["It was never signed: nothing to do"];
+  if (outcome.state === "expired") return ["Its signature has expired: nothing to do"];
   if (outcome.state === "consumed")
-    return ["The contract has consumed the session: it was cancelled before, or came on chain a moment ago"];
+    return ["The contract has consumed the session: it was cancelled before, or just got on chain"];
   if (outcome.state === "cancelled") return [`Its signature was still valid: cancelled on chain in ${outcome.txHash}`];
   const { chainId, contract, args, data, until, reason } = outcome.remaining;
   return [
     `Its signature is still valid${until === null ? "" : ` until ${until}`}, and was not cancelled: ${reason}.`,
-    "Until then the wallet can bring the score on chain. The guardian or the admin has to call:",
+    "Until then the wallet can put the score on chain. The guardian or the admin must call:",
     `  chain     ${chainId}`,
     `  contract  ${contract} (RewardsV2)`,
     `  function  cancelSessions(${formatArguments(args)})`,
     `  data      ${data}`,
     `  until     ${until ?? "not known"}`,
-    `Or give ${GUARDIAN.name} and run this command again.`,
+    `Or set ${GUARDIAN.name} and run this command again.`,
   ];
 }

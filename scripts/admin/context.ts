@@ -1,4 +1,4 @@
-/** What an operator's command works with: the store's file, the chain, and the name for the audit. */
+/** What the admin commands share: the store, the chain, and the name for the audit. */
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/app/connect.ts";
@@ -14,7 +14,7 @@ import { findGivenNode } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 
 export const AS_FLAG = {
-  as: { type: "string", value: "NAME", help: "who makes the change, for the audit; else the system's user" },
+  as: { type: "string", value: "NAME", help: "who makes the change, for the audit; the system's user by default" },
 } as const satisfies { [name: string]: Flag };
 
 export const WAIT_FLAG = {
@@ -24,7 +24,7 @@ export const WAIT_FLAG = {
 const NAME_MAX = 64;
 const POLL_MS = 200;
 
-/** Reads until the value is as wanted, or the time is over; returns the last value. */
+/** Polls until the value is as wanted or the time is up; returns the last value. */
 export async function pollUntil<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds: number): Promise<T> {
   const deadlineMs = performance.now() + seconds * 1000;
   let value = await read();
@@ -35,7 +35,7 @@ export async function pollUntil<T>(read: () => Promise<T>, isDone: (value: T) =>
   return value;
 }
 
-/** A container may run under a number that no user of it has. */
+/** A container may run under a user id that has no name. */
 function getUserName(): string {
   try {
     return userInfo().username;
@@ -44,7 +44,7 @@ function getUserName(): string {
   }
 }
 
-/** The name, time and id of a change, for the audit. */
+/** The operator's name, time and id of a change, for the audit. */
 export function createAuditStamp(flags: { readonly as?: string }): AuditStamp {
   const who = (flags.as ?? getUserName()).trim();
   if (who === "" || who.length > NAME_MAX || /\p{C}/u.test(who))
@@ -68,7 +68,7 @@ export async function withStore<T>(run: (store: Store, config: Config) => Promis
   }
 }
 
-/** Runs an action of the operator on the store. Blocks are safe as far as the store has them; final is what is settled. */
+/** Runs an operator action on the store. Blocks count as safe if the store has them; final is what is settled. */
 export const withOperator = <T>(
   flags: { readonly as?: string },
   run: (operator: Operator, config: Config) => Promise<T>,
@@ -90,7 +90,7 @@ export async function readServiceDeployment(config: Config): Promise<Deployment>
   });
 }
 
-/** The deployment, and the URL of its node, which is not compared with a store yet. Throws `CommandError`, `UsageError`. */
+/** The deployment and its node's URL, which is not compared with a store yet. Throws `CommandError`, `UsageError`. */
 export async function findChain(
   flags: { readonly rpc?: string },
   config: Config,
@@ -100,8 +100,8 @@ export async function findChain(
 }
 
 /**
- * Runs `run` on the chain of the store; null if the command has no store. Throws `ConfigError` if the node is of
- * another chain. A node that does not answer is exit code 3.
+ * Runs `run` on the chain of the store; null if the command has no store. Throws `ConfigError` if the node serves
+ * another chain. A node that does not answer gives exit code 3.
  */
 export async function withChain<T>(
   flags: { readonly rpc?: string },
@@ -114,11 +114,11 @@ export async function withChain<T>(
     return await run(await connectChain(rpcUrl, deployment, store));
   } catch (cause) {
     if (!(cause instanceof ArcadeError && cause.code === "CHAIN_UNAVAILABLE")) throw cause;
-    throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "give the chain's node with --rpc", cause });
+    throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "set the chain's node with --rpc", cause });
   }
 }
 
-/** Throws `ConfigError` if the node is of another chain than the store; does nothing if it does not answer. */
+/** Throws `ConfigError` if the node serves another chain than the store's; does nothing if it does not answer. */
 export async function checkServiceChain(flags: { readonly rpc?: string }, config: Config, store: Store): Promise<void> {
   if ((await readDeployment(config.deploymentPath)) === null) return;
   await withChain(flags, config, store, async () => undefined).catch((error: unknown) => {

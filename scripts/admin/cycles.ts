@@ -73,7 +73,7 @@ async function showResult({ voting }: Store, cycle: CycleRow, terminal: Terminal
 
 const close = defineCommand({
   name: "voting close",
-  summary: "closes the cycle now, counts the votes and decides; the ballots become public",
+  summary: "closes the cycle now, counts the votes and picks the winners; the ballots become public",
   flags: { winners: { type: "string", value: "N", help: "number of games that win", default: "1" }, ...AS_FLAG },
   examples: ["npm run admin -- voting close --winners 2"],
   async run({ flags }, terminal) {
@@ -89,8 +89,8 @@ const close = defineCommand({
 
 const result = defineCommand({
   name: "voting result",
-  summary: "shows the votes of the last cycle, or of another one",
-  flags: { cycle: { type: "string", value: "N", help: "the cycle's number; else the last one" } },
+  summary: "shows the votes of a cycle, the last one by default",
+  flags: { cycle: { type: "string", value: "N", help: "the cycle's number" } },
   examples: ["npm run admin -- voting result --cycle 1"],
   async run({ flags }, terminal) {
     const id = flags.cycle === undefined ? null : parseCount("cycle", flags.cycle, 1, 1_000_000);

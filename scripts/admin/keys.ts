@@ -1,4 +1,4 @@
-/** New keys in files; the service's own keys and whether the contracts accept them. No key is ever printed. */
+/** Creates keys in files, and shows the service's keys and whether the contracts accept them. Never prints a key. */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -83,7 +83,7 @@ const status = defineCommand({
 export async function writeKey(file: string): Promise<Address> {
   const key = generatePrivateKey();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // "wx": a key that another process writes at the same moment is not replaced.
+  // "wx": never replace a key that another process writes at the same moment.
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
   return privateKeyToAddress(key);
 }
@@ -91,7 +91,7 @@ export async function writeKey(file: string): Promise<Address> {
 const create = defineCommand({
   name: "keys create",
   summary: "writes a new key into each file, readable by you only, and prints its address",
-  args: { files: { value: "FILE", help: "new files, one for each key", count: "any" } },
+  args: { files: { value: "FILE", help: "new files, one per key", count: "any" } },
   examples: ["npm run admin -- keys create keys/score.key keys/operator.key"],
   async run({ args }, terminal) {
     const paths = args.files.map((file) => resolve(getUserDirectory(), file));
@@ -99,7 +99,7 @@ const create = defineCommand({
     const existing = paths.find((path) => existsSync(path));
     if (existing !== undefined) throw new UsageError(`FILE: expected a new file, ${existing} exists`);
     const repeated = paths.find((path, index) => paths.indexOf(path) !== index);
-    if (repeated !== undefined) throw new UsageError(`FILE: expected different files, ${repeated} is named twice`);
+    if (repeated !== undefined) throw new UsageError(`FILE: expected different files, received ${repeated} twice`);
     const keys: { readonly file: string; readonly address: Address }[] = [];
     try {
       for (const file of paths) keys.push({ file, address: await writeKey(file) });

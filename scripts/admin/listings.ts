@@ -21,9 +21,7 @@ const defineModerationCommand = (verb: "hide" | "show", method: "hideListing" | 
         operator[method](listingId as `0x${string}`, flags.reason ?? "", createAuditStamp(flags)),
       );
       if (outcome === "unknown") throw new CommandError(`There is no listing ${listingId}.`);
-      terminal.print(
-        outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "Nothing changed: it was so before",
-      );
+      terminal.print(outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "Nothing to do: no change");
       return { listingId, outcome };
     },
   });

@@ -52,10 +52,10 @@ const payouts = defineCommand({
 
 const forged = defineCommand({
   name: "forged",
-  summary: "finds points on chain that no session of the service explains, such as those of a leaked score key",
+  summary: "finds points on chain without a session of the service, such as those signed with a leaked score key",
   flags: {
-    since: { type: "string", value: "BLOCK", help: "the first block that is looked at: one before the leak" },
-    out: { type: "string", value: "FILE", help: "where to write them for `chain void @FILE`" },
+    since: { type: "string", value: "BLOCK", help: "the first block to check: one before the leak" },
+    out: { type: "string", value: "FILE", help: "where to write them, for `chain void @FILE`" },
   },
   examples: ["npm run admin -- forged --since 123456 --out forged.txt"],
   async run({ flags }, terminal) {
@@ -71,12 +71,12 @@ const forged = defineCommand({
 });
 
 const PAGE_SIZE = 500;
-/** Quotes a cell; a spreadsheet takes a cell that begins with one of these characters for a formula. */
+/** Quotes a cell; spreadsheets read a cell that starts with one of these characters as a formula. */
 const toCsvCell = (text: string): string => `"${(/^[=+\-@\t]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
 const newsletter = defineCommand({
   name: "newsletter export",
-  summary: "writes the subscribers as CSV (with --json as JSON) to stdout; the audit records the export",
+  summary: "prints the subscribers as CSV (JSON with --json); the audit records the export",
   flags: { ...AS_FLAG },
   examples: ["npm run admin -- newsletter export > subscribers.csv"],
   async run({ flags }, terminal) {

@@ -1,4 +1,4 @@
-/** `chain resync`: rebuilds what the store holds of the chain, from a block on. */
+/** `chain resync`: rebuilds the stored chain data from a block on. */
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { defineCommand } from "../cli/command.ts";
@@ -11,13 +11,13 @@ function parseBlock(text: string | undefined, { startBlock }: Deployment): numbe
   return Math.max(startBlock, Number(text));
 }
 
-/** Rewinds the store behind the block. Returns the last indexed block before and after it. */
+/** Deletes the stored chain data from the block on. Returns the last indexed block before and after. */
 async function rewind(
   { chain }: Store,
   fromBlock: number,
 ): Promise<{ readonly before: number; readonly after: number }> {
   const cursor = await chain.getCursor();
-  if (cursor === null) throw new CommandError("No block is indexed yet, so there is nothing to read again.");
+  if (cursor === null) throw new CommandError("No block is indexed yet: nothing to read again.");
   if (cursor.number < fromBlock)
     throw new CommandError(`The last indexed block is ${cursor.number}; give it or an earlier one with --from.`);
   // A running service reads the blocks again at once.
@@ -27,7 +27,7 @@ async function rewind(
 
 const resync = defineCommand({
   name: "chain resync",
-  summary: "reads the contracts' events again from a block on, when the stored ones are wrong",
+  summary: "reads the contracts' events again from a block on, if the stored ones are wrong",
   flags: {
     from: { type: "string", value: "BLOCK", help: "the first block to read again, as in /readyz" },
     ...AS_FLAG,
@@ -35,7 +35,7 @@ const resync = defineCommand({
   examples: ["npm run admin -- chain resync --from 12345678"],
   notes: [
     "A running service reads them at once; a stopped one when it starts. Until then scorebanks, payout histories and NFTs lack what is in these blocks.",
-    "Sessions, scores, payouts and transactions are not touched.",
+    "Sessions, scores, payouts and transactions do not change.",
   ],
   async run({ flags }, terminal) {
     const stamp = createAuditStamp(flags);

@@ -13,7 +13,7 @@ const SAMPLE_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 const end = defineCommand({
   name: "sessions end",
   args: ARGS,
-  summary: "ends a running session with its current score; its server does so within a second",
+  summary: "ends a running session with its current score, within a second",
   flags: { ...REASON_FLAG, ...WAIT_FLAG, ...AS_FLAG },
   examples: [`npm run admin -- sessions end ${SAMPLE_ID} --reason "stuck"`],
   async run({ flags, args }, terminal) {
@@ -34,26 +34,27 @@ const end = defineCommand({
   },
 });
 
-/** Takes a score back in the store, then cancels what was signed of it on chain. */
+/** Takes a score back in the store, then cancels its valid signatures on chain. */
 const defineTakeBackCommand = (action: TakeBack, summary: string, sampleReason: string) =>
   defineCommand({
     name: `sessions ${action}`,
     args: ARGS,
-    summary: `${summary}; a signature that is still valid is cancelled on chain by the guardian`,
+    summary: `${summary}; the guardian cancels a signature that is still valid on chain`,
     flags: { ...REASON_FLAG, ...AS_FLAG, ...RPC_FLAG },
     examples: [`npm run admin -- sessions ${action} ${SAMPLE_ID} --reason "${sampleReason}"`],
     async run({ flags, args }, terminal) {
       const sessionId = args.sessionId.toLowerCase();
       const { reason } = flags;
       if (reason === undefined || reason.trim() === "")
-        throw new UsageError("--reason: expected a text, since this cannot be undone and the audit needs the reason");
+        throw new UsageError("--reason: expected a text for the audit, because this cannot be undone");
       const { outcome, done, signature } = await withOperator(flags, async (operator, config) => {
         const { store } = operator;
         await checkServiceChain(flags, config, store);
         const taken = await takeScoreBack(operator, action, { sessionId, reason });
         return { ...taken, signature: await cancelSignedScore(taken.session, flags, { config, store }) };
       });
-      const changed = outcome === "unchanged" ? `The score was ${done} before` : `The score of ${sessionId} is ${done}`;
+      const changed =
+        outcome === "unchanged" ? `The score was already ${done}` : `The score of ${sessionId} is ${done}`;
       for (const line of [changed, ...describeSignature(signature)]) terminal.print(line);
       return { sessionId, outcome, signature };
     },
@@ -68,7 +69,7 @@ export const SESSION_COMMANDS = [
   ),
   defineTakeBackCommand(
     "forfeit",
-    "gives an ended session's score up for its player: it is never signed, and counts for no NFT",
+    "gives up an ended session's score for its player: it is never signed, and counts for no NFT",
     "asked for by the player",
   ),
 ];

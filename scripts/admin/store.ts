@@ -10,7 +10,7 @@ import { AS_FLAG, createAuditStamp, readServiceDeployment } from "./context.ts";
 
 const copy = defineCommand({
   name: "store copy",
-  summary: "copies the SQLite store of a stopped service into an empty PostgreSQL database, and compares both",
+  summary: "copies the SQLite store of a stopped service to an empty PostgreSQL database, and compares both",
   flags: { to: { type: "string", value: "URL", help: "postgres://USER@HOST/DATABASE" } },
   examples: ["npm run admin -- store copy --to postgres://arcade@10.0.0.5/arcade"],
   notes: [
@@ -36,7 +36,7 @@ const move = defineCommand({
   name: "store move",
   summary: "starts a new store for the deployment of ARCADE_DEPLOYMENT and keeps the old one; stop the service first",
   flags: {
-    plan: { type: "boolean", help: "only show what is archived and what agents have to do" },
+    plan: { type: "boolean", help: "only show what is archived and what agents must do" },
     yes: { type: "boolean", help: "do not ask" },
     ...AS_FLAG,
   },
@@ -53,8 +53,8 @@ const move = defineCommand({
     const lines = [
       `From: ${contents.deployment === null ? "a store without a deployment" : toName(contents.deployment)}`,
       `To:   ${toName(deployment)}`,
-      `Archived: ${scoresOnChain} scores on chain, ${payouts} payouts; profiles, votes and addresses of the newsletter`,
-      ...(openPayouts > 0 ? [`Not paid by the service any more: ${openPayouts} open payouts`] : []),
+      `Archived: ${scoresOnChain} scores on chain, ${payouts} payouts; profiles, votes and newsletter addresses`,
+      ...(openPayouts > 0 ? [`No longer paid by the service: ${openPayouts} open payouts`] : []),
       ...(openSessions > 0 ? [`Lost: the scores of ${openSessions} open sessions`] : []),
       "Agents sign in and register again. Identities, NFTs and scorebanks stay with the old contracts: what is left in a",
       "scorebank is paid by `payout` there, and only before the float is withdrawn. Scores that are not on chain are lost.",
@@ -66,7 +66,7 @@ const move = defineCommand({
     const archive = await moveStore(config.databaseUrl, { deployment, stamp }).catch((cause: unknown) => {
       throw cause instanceof StoreBackupError ? new CommandError(cause.message, { cause }) : cause;
     });
-    terminal.print(`The store is empty now; the former one is kept in ${archive}`);
+    terminal.print(`The store is empty now; the old one is kept in ${archive}`);
     return { status: "moved", ...contents, archive };
   },
 });

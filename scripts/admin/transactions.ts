@@ -1,4 +1,4 @@
-/** The operator's transactions: list, show, and raise or cancel one that waits. */
+/** The operator's transactions: list, show, and bump or cancel a waiting one. */
 
 import type { Store } from "../../backend/ports/store/store.ts";
 import {
@@ -30,8 +30,8 @@ interface Refusal {
 }
 
 /**
- * Calls that the operator's policy refused, and that were not signed later. `key` null: of any. Newest first, found among
- * the last `limit` refusals.
+ * Calls that the operator's policy rejected and that were not signed later, newest first, among the last `limit`
+ * rejections. `key` null: of any key.
  */
 async function listRefusals({ operator, transactions }: Store, key: string | null, limit: number) {
   const rows = await operator.listAudit({ subject: key, action: REFUSAL_ACTION, limit });
@@ -74,8 +74,8 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: "tx show",
-  args: { id: { value: "ID", help: "the transaction's id, or the key of a refused call, as in tx list" } },
-  summary: "shows one of the operator's transactions, or a call that the operator's policy refused",
+  args: { id: { value: "ID", help: "the transaction's id, or the key of a rejected call, from tx list" } },
+  summary: "shows one of the operator's transactions, or a call that the operator's policy rejected",
   examples: ["npm run admin -- tx show 0190f1d5-7c4e-4abc-8def-0123456789ab"],
   async run({ args }, terminal) {
     const result = await withOperator({}, async (operator) => {
@@ -94,13 +94,13 @@ const show = defineCommand({
 const PLANS: { readonly [order in TransactionOrder]: string } = {
   bump: "is sent again with fees at least 12.5 % higher, under the same nonce",
   cancel:
-    "is replaced by an empty transfer of the operator to itself, under the same nonce and with higher fees; where its own version is faster, it stays",
+    "is replaced by an empty transfer of the operator to itself, with the same nonce and higher fees, unless it reaches a block first",
 };
 
 const OUTCOMES = {
   bumped: "was sent again with higher fees",
-  cancelled: "is being replaced; tx show tells when a block has decided",
-  not_waiting: "has a block already, or has failed",
+  cancelled: "is being replaced; tx show reports the result when it is in a block",
+  not_waiting: "is already in a block, or has failed",
   fee_cap: "cannot get higher fees: the next ones are above ARCADE_OPERATOR_FEE_CAP_GWEI, or a hundred times the first",
   unknown: "belongs to another operator's key",
 } as const;
@@ -123,7 +123,7 @@ async function placeOrder(action: TransactionOrder, id: string, flags: OrderFlag
     const { outcome } = await pollUntil(find, (found) => found.outcome !== null, waitSeconds);
     terminal.print(
       outcome === null
-        ? "Ordered; no server has carried it out yet. The one that runs, or starts next, will."
+        ? "Ordered; no server has executed it yet. The running server, or the next one to start, will."
         : `Transaction ${id} ${OUTCOMES[outcome]}`,
     );
     return { transactionId: id, order: action, outcome };
@@ -133,8 +133,8 @@ async function placeOrder(action: TransactionOrder, id: string, flags: OrderFlag
 const defineOrderCommand = (action: TransactionOrder, summary: string) =>
   defineCommand({
     name: `tx ${action}`,
-    args: { id: { value: "ID", help: "the transaction's id, as in tx list" } },
-    summary: `has the running service ${summary}; shows the plan and asks`,
+    args: { id: { value: "ID", help: "the transaction's id, from tx list" } },
+    summary: `makes the running service ${summary}; shows the plan and asks for confirmation`,
     flags: { ...WAIT_FLAG, yes: { type: "boolean", help: "do not ask" }, ...AS_FLAG },
     examples: [`npm run admin -- tx ${action} 0190f1d5-7c4e-4abc-8def-0123456789ab`],
     run: ({ args, flags }, terminal) => placeOrder(action, args.id, flags, terminal),
@@ -144,5 +144,5 @@ export const TRANSACTION_COMMANDS = [
   list,
   show,
   defineOrderCommand("bump", "send a waiting transaction again with higher fees"),
-  defineOrderCommand("cancel", "free a waiting transaction's nonce by an empty transfer"),
+  defineOrderCommand("cancel", "replace a waiting transaction with an empty transfer"),
 ];

@@ -69,8 +69,8 @@ const review = defineCommand({
   args: { slug: { help: "the candidate's slug" } },
   summary: "approves or rejects an application (technical, product, safety)",
   flags: {
-    approve: { type: "boolean", help: "it may be voted on" },
-    reject: { type: "boolean", help: "it may not be voted on" },
+    approve: { type: "boolean", help: "allow votes on it" },
+    reject: { type: "boolean", help: "allow no votes on it" },
     ...NOTE_FLAG,
     ...AS_FLAG,
   },
@@ -88,7 +88,7 @@ const review = defineCommand({
 const onboard = defineCommand({
   name: "voting onboard",
   args: { slug: { help: "the candidate's slug" } },
-  summary: "records the progress of a winner's launch",
+  summary: "records the launch state of a winner",
   flags: {
     state: { type: "string", value: ONBOARDING_STATES.join("|"), help: "its new state" },
     ...NOTE_FLAG,

@@ -1,4 +1,4 @@
-/** The frames that led to a bot's failure: kept while it plays, saved to a file, and asked again. */
+/** The frames before a bot's failure: recorded while it plays, saved to a file, and replayed. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BotRunner } from "../../client/bot-runner.ts";
@@ -7,13 +7,13 @@ import type { PlayFrame } from "../../games/game.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import type { BotFactory } from "./bots.ts";
 
-/** Ten seconds: enough for a bot that remembers what it saw. */
+/** Ten seconds: enough for a bot that remembers earlier frames. */
 const FRAMES_MAX = 200;
 
 interface SavedFrames {
   readonly slug: string;
   readonly error: string;
-  /** The last one is the frame of the failure. */
+  /** The last one is the frame that failed. */
   readonly frames: readonly PlayFrame[];
 }
 
@@ -23,7 +23,9 @@ function findBotError(error: unknown): ArcadeBotError | null {
   return null;
 }
 
-/** Makes bots whose frames are kept. `save` writes them if a bot has failed and returns the file's path. */
+/**
+ * Creates bots whose frames are recorded. If a bot has failed, `save` writes its frames and returns the file's path.
+ */
 export function recordFrames(makeBot: BotFactory) {
   let frames: PlayFrame[] = [];
   return {
@@ -63,7 +65,7 @@ function readFrames(path: string): SavedFrames {
   throw failure(undefined);
 }
 
-/** Asks a new bot about saved frames, one after the other. Rejects with its `ArcadeBotError`. */
+/** Gives saved frames to a new bot, in order. Rejects with its `ArcadeBotError`. */
 export async function replayFrames(path: string, makeBot: BotFactory): Promise<readonly (object | null)[]> {
   const { slug, frames } = readFrames(path);
   const runner = new BotRunner({ slug, bot: makeBot(slug) });

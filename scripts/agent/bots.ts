@@ -1,4 +1,4 @@
-/** The bot that plays: one of the game's own, or one from a file. */
+/** The bot that plays: a built-in one, or one from a file. */
 import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { steerAhead } from "../../client/ahead.ts";
@@ -6,11 +6,11 @@ import type { PlayBot } from "../../client/play.ts";
 import { findGame } from "../../games/index.ts";
 import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 
-/** Makes a new bot for each session. */
+/** Creates a bot for each session. */
 export type BotFactory = (slug: string) => PlayBot;
 
 const BUILT_IN_BOTS = {
-  // Plays by the frame in which its move takes effect.
+  // Looks ahead to the frame in which its move takes effect.
   reference: (slug) => steerAhead(findGame(slug)!.bots.reference()),
   random: (slug) => findGame(slug)!.bots.random(Math.floor(Math.random() * 2 ** 32)),
   quick: (slug) => {
@@ -19,7 +19,7 @@ const BUILT_IN_BOTS = {
   },
 } as const satisfies { readonly [name: string]: BotFactory };
 
-/** The error of an import with its file, line and code; Node leaves the line of a JavaScript syntax error out. */
+/** The error of an import with file, line and code; Node leaves out the line of a JavaScript syntax error. */
 async function describeLoadError(path: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return String(cause);
   const stack = cause.stack ?? "";
@@ -30,7 +30,7 @@ async function describeLoadError(path: string, cause: unknown): Promise<string> 
   return frames === "" ? cause.message : `${cause.message}\n${frames}`;
 }
 
-/** The output of `node --check` for a file's syntax: place, line and mark; empty if it is correct. */
+/** What `node --check` reports about a file's syntax: position, line and mark; empty if it is correct. */
 const checkSyntax = (path: string): Promise<string> =>
   new Promise((resolve) => {
     execFile(process.execPath, ["--check", path], (_, __, text) =>

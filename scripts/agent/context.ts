@@ -21,12 +21,12 @@ export interface AgentContext {
 const RPC_TIMEOUT_MS = 15_000;
 
 function createChainReader(rpcUrl: string, chainId: number): PublicClient {
-  // The local chain mines a block with each transaction; other chains take a second or more.
+  // The local chain mines a block per transaction; other chains take a second or more.
   const pollingInterval = isLocalChain(chainId) ? 100 : 1_000;
   return createPublicClient({ transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }), pollingInterval });
 }
 
-/** Reads an addresses file. Throws `CommandError` if it is none, or one of another chain. */
+/** Reads an addresses file. Throws `CommandError` if it is invalid or for another chain. */
 async function readContracts(path: string, chainId: number): Promise<ArcadeContracts> {
   const record = await readDeployment(path).catch((cause: unknown) => {
     throw new CommandError(`--deployment: ${(cause as Error).message}`, { exitCode: EXIT.usage, cause });
@@ -42,8 +42,8 @@ async function readContracts(path: string, chainId: number): Promise<ArcadeContr
 }
 
 /**
- * Asks the service for its chain and contracts; `rpcUrl` takes the place of the node that it names, the addresses file
- * that of its contracts. Throws `ArcadeApiError` or `CommandError`.
+ * Asks the service for its chain and contracts. `rpcUrl` replaces its node, an addresses file its contracts. Throws
+ * `ArcadeApiError` or `CommandError`.
  */
 export async function loadAgentContext({
   url,
@@ -58,9 +58,9 @@ export async function loadAgentContext({
   const { chainId } = instructions;
   const node = rpcUrl ?? instructions.rpcUrl;
   if (node === null) {
-    throw new CommandError(`The service uses chain ${chainId} and publishes no node of it.`, {
+    throw new CommandError(`The service uses chain ${chainId} and publishes no node for it.`, {
       exitCode: EXIT.usage,
-      next: "give one with --rpc https://…",
+      next: "set one with --rpc https://…",
     });
   }
   const publicClient = createChainReader(node, chainId);
@@ -74,7 +74,7 @@ export async function loadAgentContext({
   if (nodeChainId !== chainId) {
     throw new CommandError(`The node at ${new URL(node).host} is on chain ${nodeChainId}, the service on ${chainId}.`, {
       exitCode: EXIT.chain,
-      next: "give the node of the service's chain with --rpc",
+      next: "set the node of the service's chain with --rpc",
     });
   }
   const contracts = deploymentPath === null ? toContracts(instructions) : await readContracts(deploymentPath, chainId);

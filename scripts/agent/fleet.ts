@@ -1,4 +1,4 @@
-/** Many agents at once: a line for each while it runs, a table at the end. */
+/** Many agents at once: a line per agent while it runs, a table at the end. */
 import { toFailure } from "../cli/failures.ts";
 import { formatDuration, formatTable, getDisplayWidth, padEnd, padStart, shortenHex, stripAnsi } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
@@ -18,7 +18,7 @@ const REDRAW_EVERY_MS = 200;
 export function makeFleetView(terminal: Terminal, addresses: readonly string[]) {
   const { style, isInteractive } = terminal;
   const lines = addresses.map(() => "waiting");
-  // More agents than rows: one line of counts instead.
+  // More agents than rows: one line with counts instead.
   const showsEachAgent = isInteractive && addresses.length <= terminal.rows - 4;
   const finished = new Set<number>();
   let drawnLines = 0;
@@ -64,7 +64,7 @@ export function makeFleetView(terminal: Terminal, addresses: readonly string[]) 
         failed: (step) => set(`failed    ${style.bad(step)}`),
       };
     },
-    /** `index`: the agent's row. Its number differs where another process plays the first wallets. */
+    /** `index`: the agent's row. Its number differs if another process plays the first wallets. */
     finished(index: number, result: FleetResult): void {
       const { ms } = result;
       finished.add(index);
@@ -77,14 +77,14 @@ export function makeFleetView(terminal: Terminal, addresses: readonly string[]) 
   };
 }
 
-/** Prints what was paid, or exactly why nothing was. */
+/** Prints the payouts, or why there are none. */
 function formatOutcome(result: FleetResult): string {
   if (result.run !== undefined) return result.run.payout.summary;
   const { error, next } = toFailure(result.error);
   return `failed: ${error}${next === null ? "" : ` (next: ${next})`}`;
 }
 
-/** The closing table, one row for each agent, and a line that counts. */
+/** The final table, one row per agent, and a line with counts. */
 export function formatFleetTable(results: readonly FleetResult[], terminal: Terminal): string {
   const { style } = terminal;
   const rows = results.map((result) => {

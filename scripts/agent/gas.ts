@@ -7,10 +7,10 @@ import { CommandError, EXIT } from "../cli/failures.ts";
 import type { AgentContext } from "./context.ts";
 import type { StepRunner } from "./steps.ts";
 
-/** With less than this, a local agent asks the faucet and any other one fails. */
+/** Below this balance, a local agent uses the faucet, and any other agent fails. */
 const MIN_BALANCE_WEI = { local: 10n ** 16n, public: 1n };
 
-/** Makes sure that the wallet can pay for its transactions. */
+/** Ensures that the wallet can pay for its transactions. */
 export async function ensureGas(
   step: StepRunner,
   client: ArcadeClient,
@@ -30,14 +30,14 @@ export async function ensureGas(
     return;
   }
   if (!local) {
-    throw new CommandError(`${wallet.address} has no gas on chain ${chainId}.`, {
+    throw new CommandError(`${wallet.address} has no ether for gas on chain ${chainId}.`, {
       exitCode: EXIT.chain,
       next: "send it a little ether (a faucet of the testnet gives some), then run it again",
     });
   }
   await step(
     "gas",
-    "asking the development faucet",
+    "using the development faucet",
     async () => {
       const transfer = await client.dev.faucet({ address: wallet.address });
       await wallet.waitForReceipt(transfer.txHash);

@@ -16,28 +16,32 @@ export const AGENT_FLAGS = {
   bot: {
     type: "string",
     value: "reference|random|quick|FILE",
-    help: "the bot that plays; a file exports `makeBot(slug)` or `bot(frame)`",
+    help: "the bot to play; a file exports `makeBot(slug)` or `bot(frame)`",
     default: "reference",
   },
-  sessions: { type: "string", value: "N", help: "number of sessions of each game", default: "1" },
+  sessions: { type: "string", value: "N", help: "number of sessions per game", default: "1" },
   agents: { type: "string", value: "N", help: "number of agents in parallel, each with its own wallet", default: "1" },
   url: { type: "string", value: "URL", help: "the service", default: "http://127.0.0.1:4100" },
   ...RPC_FLAG,
-  deployment: { type: "string", value: "FILE", help: "the deployment's addresses; else those that the service names" },
+  deployment: {
+    type: "string",
+    value: "FILE",
+    help: "the deployment's addresses file; by default the service's addresses",
+  },
   key: {
     type: "string",
     value: "@FILE|0x…",
-    help: "the wallet's key, best from a file: a key in the command stays in the shell's history; else ARCADE_AGENT_KEY (0x… or @FILE), else a wallet is created in data/agents",
+    help: "the wallet's key, preferably @FILE: a key in the command stays in the shell's history. By default ARCADE_AGENT_KEY (0x… or @FILE), or a new wallet in data/agents",
   },
   gasless: {
     type: "boolean",
-    help: "the operator pays all gas: the wallets need no ether, not even on the local chain",
+    help: "the operator pays all gas: the wallets need no ether",
   },
   debug: {
     type: "boolean",
     help: "save the last frames of a bot that fails, to run it again: npm run evaluate -- --frames FILE",
   },
-  yes: { type: "boolean", help: "spend on a public network without asking" },
+  yes: { type: "boolean", help: "spend on a public network without confirmation" },
 } as const satisfies { [name: string]: Flag };
 
 export interface AgentOptions {
@@ -48,12 +52,12 @@ export interface AgentOptions {
   readonly agents: number;
   readonly url: string;
   readonly rpcUrl: string | null;
-  /** The addresses file to take the contracts from, absolute; null: those that the service names. */
+  /** The absolute path of an addresses file for the contracts; null: those of the service. */
   readonly deploymentPath: string | null;
   readonly key: Hex | null;
-  /** The key stood in the command itself, where other users of the machine and the shell's history see it. */
+  /** The key was in the command itself, visible to other users of the machine and in the shell's history. */
   readonly isKeyExposed: boolean;
-  /** Save the frames that a failing bot was asked about. */
+  /** Save the last frames of a bot that fails. */
   readonly debug: boolean;
   /** The operator pays all gas. */
   readonly gasless: boolean;
@@ -64,7 +68,7 @@ export interface AgentOptions {
 const MAX_AGENTS = 500;
 const MAX_SESSIONS = 1000;
 
-/** The games that `--game` names. Throws `UsageError`. */
+/** The games of `--game`. Throws `UsageError`. */
 export function parseSlugs(game: string): readonly string[] {
   if (game === "all" || game === "both") return slugs;
   if (slugs.includes(game)) return [game];
@@ -97,7 +101,7 @@ export function parseAgentOptions(
   const agents = parseCount("agents", flags.agents, 1, MAX_AGENTS);
   const key = parseKey(flags.key, env);
   if (key !== null && agents > 1)
-    throw new UsageError("--agents: expected 1 with a key, since one key is one agent; leave the key out for more");
+    throw new UsageError("--agents: expected 1 with a key, because one key is one agent; leave out the key for more");
   if (flags.debug === true && agents > 1) throw new UsageError("--agents: expected 1 with --debug");
   return {
     slugs: parseSlugs(flags.game ?? AGENT_FLAGS.game.default),

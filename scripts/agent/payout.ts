@@ -1,4 +1,4 @@
-/** The payout of an agent, or the exact reasons why there is none. */
+/** The payout of an agent, or why there is none. */
 import { formatUnits } from "viem";
 import type { PayoutReason } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
@@ -8,7 +8,7 @@ import type { StepReport, StepRunner } from "./steps.ts";
 /** The outcome of the last attempt; `summary` is its line for the user. */
 export type PayoutResult = ClientPayoutResult & { readonly summary: string };
 
-/** The command waits for a cooldown that is not longer. */
+/** The command waits for a cooldown up to this long. */
 const WAIT_MAX_MS = 90_000;
 const MAX_ATTEMPTS = 4;
 
@@ -31,7 +31,7 @@ export function formatUnpaidReasons(reasons: readonly PayoutReason[], nextEligib
   return `not paid: ${text || "no reason was given"}${nextEligibleAt === null ? "" : `, next time ${nextEligibleAt}`}`;
 }
 
-/** The line of one attempt. `waitMs`: how long the command waits before it asks again; null if it does not. */
+/** The line of one attempt. `waitMs`: how long the command waits before it tries again; null if it does not. */
 export function toPayoutReport(outcome: ClientPayoutResult, waitMs: number | null): StepReport {
   const message = formatPayoutOutcome(outcome);
   if (outcome.paid) return { message, txHash: outcome.payout.txHash };
@@ -45,15 +45,15 @@ function formatPayoutOutcome(outcome: ClientPayoutResult): string {
   return `${formatUnits(BigInt(payout.amount), token.decimals)} ${token.symbol} received for ${payout.score} points`;
 }
 
-/** Asks for the payout, waits for a short cooldown, asks again. "Not paid" is an outcome, not a failure. */
+/** Requests the payout, waits for a short cooldown, and tries again. "Not paid" is a result, not a failure. */
 export async function collectPayout(client: ArcadeClient, step: StepRunner, sponsor = false): Promise<PayoutResult> {
   for (let attempt = 1; ; attempt++) {
     const findWaitMs = (result: ClientPayoutResult): number | null =>
       result.paid || attempt === MAX_ATTEMPTS ? null : getPayoutWaitMs(result, WAIT_MAX_MS);
     const outcome = await step(
       "payout",
-      "asking to be paid",
-      // If the cooldown is over, it waits for the block that shows it.
+      "requesting the payout",
+      // After the cooldown it waits for the block that shows it.
       () => requestPayout({ client, sponsor, waitMaxMs: 0 }),
       (result) => toPayoutReport(result, findWaitMs(result)),
     );

@@ -1,4 +1,4 @@
-/** On a public network the command spends nothing before the user has seen the plan and agreed. */
+/** On a public network the command spends nothing before the user has confirmed the plan. */
 import { createInterface } from "node:readline/promises";
 import { formatEther } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
@@ -7,7 +7,7 @@ import { formatInteger } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import type { AgentContext } from "./context.ts";
 
-/** Upper bounds of gas per transaction; the operator sends and pays for the payout. */
+/** Upper bounds of gas per transaction; the operator pays for the payout. */
 const GAS = { identity: 150_000n, snapshot: 90_000n, nft: 120_000n } as const;
 
 export interface PlanInput {
@@ -33,7 +33,9 @@ export function createPlan({ agents, games, sessions }: PlanInput): Plan {
   return { lines, gas: lines.reduce((sum, { count, gas }) => sum + BigInt(count) * gas, 0n) };
 }
 
-/** Shows the plan and asks. Throws `UsageError` without a terminal to ask on, `CommandError` if the answer is no. */
+/**
+ * Shows the plan and asks for confirmation. Throws `UsageError` without a terminal, `CommandError` if the answer is no.
+ */
 export async function confirmPlan(
   context: AgentContext,
   input: PlanInput,
@@ -57,7 +59,9 @@ export async function confirmPlan(
     terminal.print(`      ${name} ${address}`);
   if (yes) return;
   if (process.stdin.isTTY !== true) {
-    throw new UsageError(`--yes: expected on chain ${context.chainId} without a terminal, since the plan spends ether`);
+    throw new UsageError(
+      `--yes: required on chain ${context.chainId} without a terminal, because the plan spends ether`,
+    );
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {

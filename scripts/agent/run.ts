@@ -62,18 +62,18 @@ export interface AgentRunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A start may have to finish an old session, its snapshot and its NFT first. */
+/** A start may first have to finish an old session, its snapshot and its NFT. */
 const MAX_START_ATTEMPTS = 6;
 
 const NFT_REASON_MESSAGES: { readonly [reason: string]: string } = {
   BELOW_FIRST_TIER: "below the first tier",
   NOT_NEW_HIGH_SCORE: "no new high score",
-  ALREADY_RECORDED: "this score is on the token already",
-  TOKEN_TRANSFERRED: "the token belongs to another wallet now",
+  ALREADY_RECORDED: "the token already has this score",
+  TOKEN_TRANSFERRED: "the token now belongs to another wallet",
 };
 
 function toSnapshotReport({ mode, scoreDelta, receipt, txHash }: SnapshotResult): StepReport {
-  if (mode === "none") return { message: "no points to bring on chain", mark: "quiet" };
+  if (mode === "none") return { message: "no points to put on chain", mark: "quiet" };
   const message = `+${scoreDelta} points on chain${mode === "already_done" ? " (before)" : ""}`;
   return { message, gasUsed: receipt?.gasUsed, txHash };
 }
@@ -88,7 +88,7 @@ function toNftReport(
   return { message, gasUsed: receipt?.gasUsed, txHash: receipt?.txHash ?? txHash };
 }
 
-/** The steps of one agent; each is a flow of the client with its report. */
+/** The steps of one agent; each runs a flow of the client and reports it. */
 class AgentLifecycle {
   readonly games: GameResult[] = [];
   readonly snapshots: SnapshotResult[] = [];
@@ -132,7 +132,7 @@ class AgentLifecycle {
     );
   }
 
-  /** Plays one session, then brings its score on chain and mints or upgrades the game's NFT. */
+  /** Plays one session, then puts its score on chain and mints or upgrades the game's NFT. */
   async play(slug: string): Promise<void> {
     const { listener, signal, makeBot } = this.#options;
     let reconnects = 0;
@@ -169,7 +169,7 @@ class AgentLifecycle {
     if (score > 0) await this.#mintNft(slug);
   }
 
-  /** Signs the replay if it agrees with what was sent. Throws `CommandError` if it does not. */
+  /** Signs the replay if it matches what was sent. Throws `CommandError` if it does not. */
   async #attest(slug: string, transcript: Transcript | null): Promise<void> {
     if (transcript === null) return;
     const { verdict, reason } = await attestSession({ client: this.#client, slug, transcript });
@@ -210,7 +210,7 @@ class AgentLifecycle {
     );
   }
 
-  /** Starts a session; what an earlier run left unfinished is finished first. */
+  /** Starts a session, after finishing what an earlier run left unfinished. */
   async #startSession(slug: string): Promise<StartedSession> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -235,11 +235,11 @@ class AgentLifecycle {
     );
   }
 
-  /** `score`: the one that the player saw, where this run has played the session. */
+  /** `score`: the player's own figure, if this run played the session. */
   async #snapshot(sessionId: string, score?: number): Promise<void> {
     const snapshot = await this.#step(
       "snapshot",
-      "bringing the score on chain",
+      "putting the score on chain",
       () =>
         snapshotScore({
           client: this.#client,
@@ -272,7 +272,7 @@ export async function runAgentLifecycle(options: AgentRunOptions): Promise<Agent
   const { address } = options.wallet;
   const name = getAgentName(address);
   const lifecycle = new AgentLifecycle(options);
-  // Before gas is spent: it rejects a service that claims another domain.
+  // Before spending gas: sign-in rejects a service that claims another domain.
   await lifecycle.signIn();
   await lifecycle.fundGas();
   const agentId = await lifecycle.register(name);

@@ -1,4 +1,4 @@
-/** One agent on a terminal: a line for each step, a live line while it plays, a summary at the end. */
+/** One agent on a terminal: a line per step, a live line while it plays, a summary at the end. */
 import { formatUnits } from "viem";
 import type { PlayFrame } from "../../client/play.ts";
 import { toSitePath } from "../../domain/site.ts";
@@ -47,7 +47,7 @@ export function formatStepLine(
   return `${left} ${style.dim(right)}`.trimEnd();
 }
 
-/** Writes one agent's steps to a terminal. */
+/** Prints one agent's steps to a terminal. */
 export function makeSoloListener(terminal: Terminal): StepListener & { close(): void } {
   const { style, isInteractive } = terminal;
   let drawn = false;

@@ -1,4 +1,4 @@
-/** Steps of an agent's run, timed and reported while it runs. */
+/** Steps of an agent's run, timed and reported. */
 import type { Hex } from "viem";
 import type { PlayFrame } from "../../client/play.ts";
 import { CommandError, getExitCode, getNextStep, toMessage } from "../cli/failures.ts";
@@ -14,7 +14,7 @@ export interface StepReport {
 
 /** Receives the steps of one agent. */
 export interface StepListener {
-  /** A step begins; `message` may be shown until it is done. */
+  /** A step begins; show `message` until it is done. */
   begin(step: string, message: string): void;
   done(step: string, report: StepReport, ms: number): void;
   frame(slug: string, frame: PlayFrame): void;
@@ -41,7 +41,7 @@ class StepError extends CommandError {
 
 export type StepRunner = ReturnType<typeof makeStepRunner>;
 
-/** Runs steps one after the other and reports them to `listener`; a failing one throws `StepError`. */
+/** Runs steps in order and reports them to `listener`; a failing step throws `StepError`. */
 export function makeStepRunner(listener: StepListener) {
   return async function step<T>(
     name: string,

@@ -1,9 +1,9 @@
-/** One process for each wallet: two runs of the same agent would displace each other in the game and reuse nonces. */
+/** One process per wallet: two runs of the same agent would displace each other in the game and reuse nonces. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { acquireFileLock } from "../../backend/adapters/node/file-lock.ts";
 
-/** One function for each lock that this process holds. The list keeps the locks from being garbage-collected. */
+/** A release function for each lock of this process. The list also keeps the locks from being garbage-collected. */
 const releaseLocks = new Set<() => void>();
 
 /** Locks agent `number` of `folder` for this process until it ends; false if another process holds the lock. */

@@ -1,4 +1,4 @@
-/** The agents' wallets: a given key, or one that is created once and stored in a file. */
+/** The agents' wallets: a given key, or one that is created and stored in a file. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createWalletClient, type Hex, http } from "viem";
@@ -11,7 +11,7 @@ import { lockWallet } from "./wallet-lock.ts";
 
 export interface AgentKey {
   readonly key: Hex;
-  /** The source of the key, for the user. */
+  /** Where the key comes from, for the user. */
   readonly origin: string;
 }
 
@@ -37,13 +37,13 @@ export async function loadOrCreateKey(folder: string, number: number): Promise<A
   const key = generatePrivateKey();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const body = JSON.stringify({ address: privateKeyToAccount(key).address, privateKey: key }, null, 2);
-  // "wx": a second process that creates the same agent must not replace a key that may own something already.
+  // "wx": never replace a key that a second process creates; it may already own something.
   await writeFile(path, `${body}\n`, { mode: 0o600, flag: "wx" });
   return { key, origin: `created, kept in ${displayPath}` };
 }
 
 /**
- * Locks the first `count` agents that no other process plays and returns their numbers and keys. A second run in
+ * Locks the first `count` agents that no other process plays and returns their numbers and keys. So a second run in
  * another terminal plays other agents.
  */
 export async function claimKeys(
@@ -70,7 +70,7 @@ function parseKeyFile(text: string): Hex | null {
   }
 }
 
-/** A wallet that sends through the node of the context. */
+/** A wallet that sends through the context's node. */
 export function createWallet(key: Hex, { rpcUrl, publicClient }: AgentContext): ArcadeWallet {
   const walletClient = createWalletClient({ account: privateKeyToAccount(key), transport: http(rpcUrl) });
   return fromViem(walletClient, publicClient);
@@ -78,7 +78,7 @@ export function createWallet(key: Hex, { rpcUrl, publicClient }: AgentContext): 
 
 const NAMES = ["Pinch", "Coral", "Ripple", "Barnacle", "Skitter", "Brine", "Pebble", "Marlow", "Tidy", "Flotsam"];
 
-/** The agent's name, always the same for the same wallet. */
+/** The agent's name, the same for each wallet. */
 export function getAgentName(address: string): string {
   const tail = address.slice(-4).toLowerCase();
   return `${NAMES[Number.parseInt(tail, 16) % NAMES.length]}-${tail}`;

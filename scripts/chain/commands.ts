@@ -22,11 +22,11 @@ const BLOCKS_MAX = 10_000;
 const DAYS_MAX = 3_650;
 const SECONDS: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** The failure of a request to the local chain as a command's failure. */
+/** Turns a failed request to the local chain into a command error. */
 function toCommandError(cause: unknown, rpcUrl: string): unknown {
   if (cause instanceof CommandError || cause instanceof UsageError) return cause;
   if (cause instanceof HttpRequestError || cause instanceof TimeoutError) {
-    const next = "start it with `npm start`, or give its address with --rpc";
+    const next = "start it with `npm start`, or set its address with --rpc";
     return new CommandError(`No chain answers at ${rpcUrl}.`, { exitCode: EXIT.chain, next, cause });
   }
   const found = (cause as { walk?: (is: (error: unknown) => boolean) => unknown }).walk?.(
@@ -35,7 +35,10 @@ function toCommandError(cause: unknown, rpcUrl: string): unknown {
   return found instanceof RpcRequestError ? new CommandError(found.details, { cause }) : cause;
 }
 
-/** Runs `work` on the local chain. Throws `CommandError`: exit code 3 if the node does not answer or is another chain's. */
+/**
+ * Runs `work` on the local chain. Throws `CommandError` with exit code 3 if the node does not answer or serves another
+ * chain.
+ */
 async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Outcome>): Promise<Outcome> {
   const client: Client = createClient({ transport: http(rpcUrl, { retryCount: 0, timeout: RPC_TIMEOUT_MS }) });
   const call: RpcCall = (method, params = []) => client.request({ method, params } as never);
@@ -103,7 +106,7 @@ async function getHead(call: RpcCall) {
 
 const save = defineChainCommand({
   verb: "save",
-  summary: "saves the chain as it is now",
+  summary: "saves the chain's current state",
   argument: { value: "NAME", help: "name of the saved chain" },
   example: "before-payout",
   parse: (name) => name,
@@ -115,7 +118,7 @@ const save = defineChainCommand({
 
 const load = defineChainCommand({
   verb: "load",
-  summary: "restores a saved chain; the service follows by itself",
+  summary: "restores a saved chain; the service follows automatically",
   argument: { value: "NAME", help: "name of the saved chain" },
   example: "before-payout",
   parse: (name) => name,
@@ -154,7 +157,7 @@ const mine = defineChainCommand({
 
 const fund = defineChainCommand({
   verb: "fund",
-  summary: "sends 1 ether of the faucet",
+  summary: "sends 1 ether from the faucet",
   argument: { value: "ADDRESS", help: "the recipient" },
   example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
   parse(address) {

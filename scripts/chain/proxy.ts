@@ -1,4 +1,4 @@
-/** `npm run chain -- proxy`: a node in front of another one, with the faults of a seed or of a record. */
+/** `npm run chain -- proxy`: a proxy in front of a node, with faults from a seed or a record. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { stopOnSignals } from "../../backend/app/stop-on-signals.ts";
 import { CHAOS, type Fault, readFaults } from "../../testing/chaos/faults.ts";
@@ -23,14 +23,14 @@ const parseNumber = (name: string, text: string | undefined): number | undefined
 
 export const proxy = defineCommand({
   name: "proxy",
-  summary: "runs a proxy in front of any node that fails as a seed decides, until it is stopped",
+  summary: "runs a proxy in front of any node, with faults chosen by a seed, until you stop it",
   flags: {
     to: { type: "string", value: "URL", help: "the node behind the proxy" },
     chaos: { type: "string", value: "KINDS", help: `kinds of faults: ${Object.keys(CHAOS).join(",")}` },
     seed: { type: "string", value: "N", help: "the same seed gives the same faults", default: "1" },
     port: { type: "string", value: "N", help: "the port; 0 for any", default: "0" },
-    record: { type: "string", value: "FILE", help: "the file that gets the faults when it is stopped" },
-    replay: { type: "string", value: "FILE", help: "repeats exactly the faults of such a file" },
+    record: { type: "string", value: "FILE", help: "the file to write the faults to when it stops" },
+    replay: { type: "string", value: "FILE", help: "repeats the faults of such a file" },
   },
   examples: ["npm run chain -- proxy --to http://127.0.0.1:8545 --chaos send,receipts,logs,head --seed 7"],
   async run({ flags: { to, chaos, seed, port, record, replay } }, terminal) {

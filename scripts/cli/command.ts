@@ -1,4 +1,4 @@
-/** The one form of all commands: flags, `--help`, `--json`, messages and exit codes. */
+/** The common form of all commands: flags, `--help`, `--json`, messages and exit codes. */
 import { CommanderError, Option, Command as Program } from "commander";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { EXIT, getExitCode, getNextStep, toFailure, toMessage, UsageError } from "./failures.ts";
@@ -17,9 +17,9 @@ export interface Flag {
 
 export interface Argument {
   readonly help: string;
-  /** Placeholder in the help; the argument's name in capitals when left out. */
+  /** Placeholder in the help; the argument's name in capitals by default. */
   readonly value?: string;
-  /** How many values: exactly one when left out. */
+  /** How many values; exactly one by default. */
   readonly count?: "optional" | "any";
 }
 
@@ -38,10 +38,10 @@ export interface ParsedArguments<F extends Flags = Flags, A extends Arguments = 
 }
 
 export interface Command<F extends Flags = Flags, A extends Arguments = Arguments> {
-  /** The npm script's name; a subcommand has its words instead, such as `voting open`. */
+  /** The npm script's name; for a subcommand its words, such as `voting open`. */
   readonly name: string;
   readonly summary: string;
-  /** Positional arguments, in their order. */
+  /** Positional arguments, in order. */
   readonly args?: A;
   readonly flags?: F;
   /** Whole command lines. */
@@ -50,13 +50,13 @@ export interface Command<F extends Flags = Flags, A extends Arguments = Argument
   readonly notes?: readonly string[];
   /** True for a server: its first line on stdout means that it is ready, so failures are reported only on stderr. */
   readonly isServer?: true;
-  /** True if abandoned requests may still be open: the process then ends with its result, without waiting for them. */
+  /** True if abandoned requests may still be open: the process exits with its result without waiting for them. */
   readonly leavesRequests?: true;
-  /** Returns what `--json` prints beside `ok: true`, or an exit code; failures are thrown. */
+  /** Returns what `--json` prints in addition to `ok: true`, or an exit code; failures are thrown. */
   run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number | object>;
 }
 
-/** A command that only has subcommands; its flags belong to each of them. */
+/** A command with subcommands only; its flags belong to each of them. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -90,7 +90,7 @@ function toOption(name: string, { type, value, help, default: defaultText }: Fla
   return new Option(`--${name}${placeholder}`, defaultText === undefined ? help : `${help} (default ${defaultText})`);
 }
 
-/** Commander's values under the flags' own names; `--no-…` is a flag like any other here. */
+/** Commander's values under the flags' own names; here `--no-…` is a flag like any other. */
 function readFlags(program: Program, flags: Flags): ParsedArguments["flags"] {
   const values = program.optsWithGlobals();
   const entries = Object.entries(flags).map(([name, flag]) => {
@@ -174,7 +174,7 @@ function createProgram(command: Command | CommandGroup, onSelect: (selection: Se
       getOutHasColors: () => style.isColored,
       getErrHasColors: () => createStyle(process.stderr.isTTY === true).isColored,
       getOutHelpWidth: () => Math.min(process.stdout.columns ?? HELP_COLUMNS_MAX, HELP_COLUMNS_MAX),
-      // `runCommand` reports errors, in the same form as all others.
+      // `runCommand` reports errors in one form.
       outputError: () => {},
     })
     .configureHelp({ styleTitle: style.bold, styleOptionTerm: style.accent, styleSubcommandTerm: style.accent });
@@ -183,7 +183,9 @@ function createProgram(command: Command | CommandGroup, onSelect: (selection: Se
   return program;
 }
 
-/** Finds the command that the arguments name; null if they ask for help, which is then printed. Throws `UsageError`. */
+/**
+ * Finds the command that the arguments select; null if they ask for help, which is then printed. Throws `UsageError`.
+ */
 function select(command: Command | CommandGroup, argv: readonly string[]): Selection | null {
   let selection: Selection | null = null;
   try {
@@ -199,12 +201,12 @@ function select(command: Command | CommandGroup, argv: readonly string[]): Selec
   }
 }
 
-/** Runs a command with the given arguments and returns its exit code; failures are reported, never thrown. */
+/** Runs a command with the given arguments and returns its exit code; reports failures, never throws. */
 export async function runCommand(
   command: Command | CommandGroup,
   given: readonly string[] = process.argv.slice(2),
 ): Promise<number> {
-  // Foundry's name of the same flag.
+  // Foundry's name for the same flag.
   const argv = given.map((word) => word.replace(/^--rpc-url(?==|$)/, "--rpc"));
   const nodeUrls = listNodeUrls(argv, getEnvironment().ARCADE_RPC_URL);
   const hide = (text: string): string => hideNodeKeys(text, nodeUrls);
@@ -228,7 +230,7 @@ export async function runCommand(
   }
 }
 
-/** Parses a flag that counts something. Throws `UsageError`. */
+/** Parses a flag with a count. Throws `UsageError`. */
 export function parseCount(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -236,7 +238,7 @@ export function parseCount(name: string, text: string | undefined, fallback: num
   throw new UsageError(`--${name}: expected a number from 1 to ${max}, received "${text}"`);
 }
 
-/** Parses a flag that is an http(s) address. Throws `UsageError`. */
+/** Parses a flag with an http(s) URL. Throws `UsageError`. */
 export function parseUrl(name: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
   throw new UsageError(`--${name}: expected an http(s) address, received "${text}"`);

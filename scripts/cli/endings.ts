@@ -1,4 +1,4 @@
-/** Ends a command when the one that started it, or the one that reads it, has ended. */
+/** Ends a command when the process that started it, or reads its output, has ended. */
 import { readFileSync, writeSync } from "node:fs";
 import { isStoppedBySignal } from "../../backend/app/stop-on-signals.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -7,7 +7,10 @@ const CHECK_MS = 1000;
 
 let isEnding = false;
 
-/** A server closes as after a signal, once, since a second signal would cut that short; other commands end at once. */
+/**
+ * Ends a server as a signal does, once, because a second signal would interrupt the shutdown; ends other commands at
+ * once.
+ */
 function end(): void {
   if (isEnding || isStoppedBySignal()) return;
   isEnding = true;
@@ -26,8 +29,8 @@ function findParent(pid: number): string | null {
 }
 
 /**
- * npm runs a script through a shell, which passes no signal on: a supervisor that ends npm, or kills it, would leave the
- * command behind. Only below npm: a command that a shell started may outlive it.
+ * npm runs a script through a shell, which forwards no signals: if a supervisor ends or kills npm, the command would
+ * continue. This applies only below npm: a command started by a shell may outlive it.
  */
 export function endWithNpm(): void {
   if (getEnvironment().npm_lifecycle_event === undefined) return;
@@ -38,7 +41,7 @@ export function endWithNpm(): void {
   }, CHECK_MS).unref();
 }
 
-/** A closed pipe (`… | head`) is the reader's choice, not a fault; a full disk is one, in a sentence. */
+/** A closed pipe (`… | head`) is the reader's choice, not a failure; a full disk is a failure. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -48,6 +51,6 @@ export function endWithReader(): void {
     });
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 export const quoteWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -8,14 +8,14 @@ export const EXIT = {
   usage: 2,
   chain: 3,
   auth: 4,
-  /** Verdicts on scores: a score differs from its replay; it cannot be derived again; a replay's score is not on chain. */
+  /** Verdicts on scores: a score differs from its replay; it cannot be recomputed; a replay's score is not on chain. */
   diverged: 5,
   cannotRecompute: 6,
   notOnChain: 7,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The arguments are wrong; `message` has what was expected. */
+/** The arguments are wrong; `message` says what was expected. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -23,7 +23,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure with what to do next and its exit code. */
+/** A failure with its exit code and what to do next. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   readonly next: string | null;
@@ -51,44 +51,43 @@ export function getExitCode(error: unknown): ExitCode {
 }
 
 const NEXT_STEPS: { readonly [code: string]: string } = {
-  NETWORK_FAULT: "start the service with `npm start`, or give its address with --url",
+  NETWORK_FAULT: "start the service with `npm start`, or set its address with --url",
   BAD_ANSWER: "check --url: another program answers at that address",
-  CHAIN_UNAVAILABLE: "the service's chain does not answer; look at its terminal",
-  RATE_LIMITED: "wait a little and run it again; it continues from there",
-  IDENTITY_REQUIRED: "run `npm run agent` once with this key: it registers",
-  WRONG_CHAIN: "give the node of the service's chain with --rpc",
+  CHAIN_UNAVAILABLE: "the service's chain does not answer; check its terminal",
+  RATE_LIMITED: "wait a little and run it again; it continues where it stopped",
+  IDENTITY_REQUIRED: "run `npm run agent` once with this key to register it",
+  WRONG_CHAIN: "set the node of the service's chain with --rpc",
   RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
-  TX_TIMEOUT: "run it again in a moment; it continues from there",
-  BOT_FAULT:
-    "correct the bot and run it again; the session was ended with its score; --debug keeps the frames that led there",
-  CALL_REFUSED: "check --url; if it is the service that you mean, tell its operator and do not sign by hand",
-  MESSAGE_MISMATCH: "check --url: sign in only at the address that the service names as its own",
-  CONTRACTS_UNKNOWN: "give the deployment's addresses file with --deployment",
-  REVERTED: "run it again; when it happens twice, show the transaction to the operator",
+  TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
+  BOT_FAULT: "correct the bot and run it again; the session was ended with its score; --debug saves the last frames",
+  CALL_REFUSED: "check --url; if it is correct, inform the operator and do not sign by hand",
+  MESSAGE_MISMATCH: "check --url: sign in only at the service's public address",
+  CONTRACTS_UNKNOWN: "set the deployment's addresses file with --deployment",
+  REVERTED: "run it again; if it happens twice, show the transaction to the operator",
 };
 
-/** What helps after an error of a contract, by the error's name. */
+/** The remedy for a contract's error, by the error's name. */
 const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   DeadlineExpired:
-    "run it again: the service signs again; if it repeats, compare the clock of the service's machine with the time of the chain's latest block",
-  DeadlineTooFar: "set the clock of the service's machine right: it is ahead of the chain's time",
-  InvalidSignature: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
-  UnknownSigner: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
-  SignerRevoked: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
+    "run it again: the service signs again; if it fails again, compare the clock of the service's machine with the time of the latest block",
+  DeadlineTooFar: "correct the clock of the service's machine: it is ahead of the chain's time",
+  InvalidSignature: "ask the operator to check /readyz: the contract does not accept the service's signing key",
+  UnknownSigner: "ask the operator to check /readyz: the contract does not accept the service's signing key",
+  SignerRevoked: "ask the operator to check /readyz: the contract does not accept the service's signing key",
   SignerNotYetValid: "wait until the new signing key is valid, then run it again",
   EnforcedPause: "wait until the operator has resumed the contract, then run it again",
-  IdentityRequired: "run `npm run agent` once with this key: it registers",
+  IdentityRequired: "run `npm run agent` once with this key to register it",
   NotIdentityOwner: "use the wallet that holds the identity, or register this one with `npm run agent`",
-  SessionAlreadyConsumed: "nothing is left to do: this score is on chain already",
-  AlreadyMinted: "run it again: the token exists now and can be upgraded",
-  ScoreNotHigher: "nothing is left to do: the token holds this score or a higher one",
-  CooldownActive: "wait until the cooldown is over, then ask for the payout again",
+  SessionAlreadyConsumed: "nothing to do: this score is already on chain",
+  AlreadyMinted: "run it again: the token now exists and can be upgraded",
+  ScoreNotHigher: "nothing to do: the token has this score or a higher one",
+  CooldownActive: "wait until the cooldown is over, then request the payout again",
   FloatTooLow: "ask the operator to fund the rewards contract",
-  CapExceeded: "wait until the payout limit of the day or week is renewed",
-  PayoutTooSmall: "ask for the payout again: another one has used up a cap, and the next call names what is left",
+  CapExceeded: "wait for the next day or week, when the payout limit resets",
+  PayoutTooSmall: "request the payout again: another one has used up a cap, and the next call uses what is left",
 };
 
-/** What the user does next; null if the message is complete. */
+/** What the user should do next; null if the message already says it. */
 export function getNextStep(error: unknown): string | null {
   if (error instanceof CommandError) return error.next;
   const revertName = error instanceof ArcadeChainError ? error.revertName : null;
@@ -117,7 +116,7 @@ function toPathMessage({ code, path }: { readonly code?: unknown; readonly path?
   return typeof path === "string" && fault !== undefined ? `${path}: ${fault} (${code}).` : null;
 }
 
-/** The stack's places in the user's own files: neither Node's nor those of this program and its packages. */
+/** The stack frames in the user's own files, not in Node, this program or its packages. */
 export const listOwnFrames = (stack: string): string =>
   stack
     .split("\n")
@@ -125,7 +124,7 @@ export const listOwnFrames = (stack: string): string =>
     .map((line) => `    ${line.trim().replace("file://", "")}`)
     .join("\n");
 
-/** A bot's error with its places in the author's file, and what the bot saw. */
+/** A bot's error with the stack frames in the author's file, and the frame that the bot saw. */
 function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
   const own = cause instanceof Error ? listOwnFrames(cause.stack ?? "") : "";
   const { score, lives, hunger, pawn, entities } = frame;
@@ -134,8 +133,8 @@ function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
 }
 
 /**
- * The message for the user. viem's messages repeat the whole request, calldata of a creation included, so only their
- * first sentence and the node's own message are used.
+ * The message for the user. viem's messages repeat the whole request with its calldata, so only their first sentence
+ * and the node's message are used.
  */
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

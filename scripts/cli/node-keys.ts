@@ -1,10 +1,10 @@
-/** The access keys in the addresses of nodes, which no output may show. */
+/** Access keys in node URLs, which no output may show. */
 const NODE_FLAG = "--rpc";
 const HIDDEN = "…";
 /** Shorter parts, such as `/v2`, are not secrets and occur in other words. */
 const SECRET_MIN_LENGTH = 6;
 
-/** The addresses of nodes that a command was given: in its flags and in `ARCADE_RPC_URL`. */
+/** The node URLs that a command got: in its flags and in `ARCADE_RPC_URL`. */
 export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined): readonly string[] {
   const given = argv.flatMap((text, index) => {
     if (text === NODE_FLAG) return [argv[index + 1] ?? ""];
@@ -14,7 +14,7 @@ export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined
   return [...given, ...configured].filter((text) => URL.canParse(text));
 }
 
-/** The parts of an address that may be a key: path, query, user and password, and their parts. */
+/** The parts of a URL that may be a key: path, query, user and password, and their parts. */
 function listSecretParts(nodeUrl: string): readonly string[] {
   const { pathname, search, searchParams, username, password } = new URL(nodeUrl);
   const parts = [`${pathname}${search}`, pathname, search, ...pathname.split("/"), ...searchParams.values()];
@@ -23,6 +23,6 @@ function listSecretParts(nodeUrl: string): readonly string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-/** Removes the keys of nodes from a text; their hosts stay. */
+/** Removes the keys of nodes from a text and keeps their hosts. */
 export const hideNodeKeys = (text: string, nodeUrls: readonly string[]): string =>
   nodeUrls.flatMap(listSecretParts).reduce((hidden, part) => hidden.replaceAll(part, HIDDEN), text);

@@ -1,4 +1,4 @@
-/** The chain's node that a command uses. */
+/** The chain node that a command uses. */
 import { unquote } from "../../backend/config/config.ts";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 import { type Flag, parseUrl } from "./command.ts";
@@ -8,11 +8,11 @@ export const RPC_FLAG = {
   rpc: {
     type: "string",
     value: "URL",
-    help: "the chain's node; else ARCADE_RPC_URL, else that of the network, the service or this machine",
+    help: "the chain's node; by default ARCADE_RPC_URL, or the node of the network, the service or this machine",
   },
 } as const satisfies { [name: string]: Flag };
 
-/** The node that was given: by `--rpc`, else the first of `ARCADE_RPC_URL`; undefined without both. Throws `UsageError`. */
+/** The given node: `--rpc`, or the first of `ARCADE_RPC_URL`; undefined without both. Throws `UsageError`. */
 export function findGivenNode(
   flags: { readonly rpc?: string },
   environment: Environment = getEnvironment(),

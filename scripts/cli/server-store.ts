@@ -1,4 +1,4 @@
-/** For commands that are given a chain: is it the chain of the server's store on this machine? */
+/** For commands that get a chain: checks that it is the chain of the server's store on this machine. */
 import type { PublicClient } from "viem";
 import { checkServerStore } from "../../backend/app/connect.ts";
 import { type Config, ConfigError } from "../../backend/config/config.ts";
@@ -18,7 +18,7 @@ function readSettings(): Config | null {
 
 /**
  * Throws `ConfigError` if the node or the contracts are not those of the server's store. A store in the default folder
- * may be that of another deployment; one that the settings name may not.
+ * may belong to another deployment; a configured one may not.
  */
 export async function compareWithServerStore(
   client: Pick<PublicClient, "getBlock">,
@@ -27,7 +27,7 @@ export async function compareWithServerStore(
   const config = readSettings();
   if (config === null) return;
   const { ARCADE_DATA_DIR, ARCADE_DATABASE_URL } = getEnvironment();
-  // Scores of any rewards contract may be verified beside a store.
+  // Scores of any rewards contract can be verified, whatever the store.
   const isNamed = contracts.identity !== undefined && Boolean(ARCADE_DATA_DIR || ARCADE_DATABASE_URL);
   const readBlock = async (number: number | null) => {
     const block = await client.getBlock(number === null ? {} : { blockNumber: BigInt(number) });

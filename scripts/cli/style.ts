@@ -1,4 +1,4 @@
-/** Colors and layout of what commands print. Color only on a terminal, and never with NO_COLOR (https://no-color.org). */
+/** Colors and layout of printed output. Colors only on a terminal, and never with NO_COLOR (https://no-color.org). */
 import { styleText } from "node:util";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 
@@ -14,7 +14,7 @@ export interface Style {
   readonly accent: (text: string) => string;
 }
 
-/** `isTty`: whether the stream is a terminal. FORCE_COLOR colors a pipe as well. */
+/** `isTty`: whether the stream is a terminal. FORCE_COLOR also colors a pipe. */
 export function createStyle(isTty: boolean, env: Environment = getEnvironment()): Style {
   const { NO_COLOR, FORCE_COLOR, TERM } = env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== "0";
@@ -39,7 +39,7 @@ const ESCAPES = /\u001b\[[0-9;]*m/g;
 
 export const stripAnsi = (text: string): string => text.replace(ESCAPES, "");
 
-/** The width of a text on a terminal, in columns, without its colors. */
+/** The width of a text on a terminal, in columns, ignoring its colors. */
 export const getDisplayWidth = (text: string): number => [...stripAnsi(text)].length;
 
 export const padEnd = (text: string, width: number): string =>

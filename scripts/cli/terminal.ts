@@ -1,4 +1,4 @@
-/** The output of a command: text for people, JSON for machines. */
+/** The output of a command: text for people, JSON for programs. */
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { createStyle, type Style } from "./style.ts";
 
@@ -17,7 +17,7 @@ export interface Terminal {
   printJson(value: unknown): void;
 }
 
-/** `hide` removes from every text what must not be shown. */
+/** `hide` removes secrets from every text. */
 export function createTerminal(json: boolean, hide: (text: string) => string = (text) => text): Terminal {
   const stream = json ? process.stderr : process.stdout;
   const { TERM, CI } = getEnvironment();

@@ -1,4 +1,4 @@
-/** Anvil as a child process: the local copy of a chain for rehearsals, and the stand-in for one in tests. */
+/** Anvil as a child process: the local copy of a chain for rehearsals and tests. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { PortTakenError, startOnFreePort } from "../fleet/free-port.ts";
 const START_POLLS = 100;
 const POLL_MS = 50;
 
-/** The program of this platform. The package's own wrapper would outlive a kill. */
+/** The program for this platform. The package's wrapper would survive a kill. */
 function findProgram(): string {
   const system = process.platform === "win32" ? "win32" : process.platform;
   const machine = process.arch === "x64" ? "amd64" : process.arch;
@@ -25,7 +25,7 @@ function findProgram(): string {
 
 async function startOnPort(port: number, args: readonly string[]) {
   const program = findProgram();
-  // It would keep the state of a chain by id and block in the user's home, and take it for that of another chain.
+  // Anvil would cache state by chain id and block in the user's home, and use it for another chain with the same id.
   const home = await mkdtemp(join(tmpdir(), "arcade-anvil-"));
   const child = spawn(program, ["--port", String(port), "--accounts", "0", "--silent", ...args], {
     stdio: "ignore",

@@ -3,10 +3,13 @@ import { checkDecision } from "../doctor/decided.ts";
 import { loadTarget } from "../doctor/target.ts";
 import type { DeployContext } from "./options.ts";
 
-/** Facts about the addresses file, which a deployment rewrites. */
+/** Fields of the addresses file that a deployment rewrites. */
 const FILE_FACTS: ReadonlySet<string> = new Set(["decided.publicUrl", "decided.market"]);
 
-/** Finds the `parameters` that the chain does not show for the deployment in an addresses file, compared as the doctor does. */
+/**
+ * Lists the `parameters` that differ from the chain for the deployment in an addresses file, compared like in the
+ * doctor.
+ */
 export const createDifferenceFinder =
   (context: DeployContext, recordPath: string, parameters: ArcadeParameters, saltLabel: string) =>
   async (): Promise<readonly string[]> => {

@@ -1,4 +1,4 @@
-/** The source of a command's key: environment, Hardhat's keystore, or on a chain of this machine the known one. */
+/** The source of a command's key: environment, Hardhat's keystore, or the development key on a local chain. */
 import { privateKeyToAccount } from "viem/accounts";
 import { createRemoteAccount } from "../../backend/adapters/signer/remote-signer.ts";
 import { systemClock } from "../../backend/adapters/system/clock.ts";
@@ -18,14 +18,14 @@ export interface KeySource {
   readonly name: string;
   /** `the deployer`, `the guardian`. */
   readonly holder: string;
-  /** Which development account has the duty on the local chain (`developmentServiceAccount`). */
+  /** The development account with this duty on the local chain (`developmentServiceAccount`). */
   readonly localOffset: number;
 }
 
 export const GUARDIAN: KeySource = { name: "ARCADE_GUARDIAN_KEY", holder: "the guardian", localOffset: 1 };
 const DEPLOYER: KeySource = { name: DEPLOYER_KEY, holder: "the deployer", localOffset: 0 };
 
-/** How a key is given. */
+/** How to set a key. */
 export const describeKeySource = ({ name }: KeySource): string =>
   `set it with \`npx hardhat keystore set ${name}\`, or give ${name} in the environment ` +
   "(0x…, @file, keystore:FILE,PASSPHRASE_FILE or a remote signer's https://HOST/PATH#0xADDRESS)";
@@ -37,7 +37,7 @@ const resolvePaths = (value: string): string =>
     (_, form: string, paths: string) => `${form}${paths.split(",").map(resolveUserPath).join(",")}`,
   );
 
-/** Reads a key in any form that the service's settings have; its value never appears in a message. */
+/** Reads a key in any form that the service's settings accept; never shows it in a message. */
 function parseKey(name: string, text: string): Key {
   try {
     const key = readKeySource(name, resolvePaths(text.trim()));
@@ -49,11 +49,11 @@ function parseKey(name: string, text: string): Key {
   }
 }
 
-/** The account of a key in another process. Throws `CommandError` if it does not sign. */
+/** The account of a key in another process. Throws `CommandError` if it cannot sign. */
 function createRemoteSender(name: string, key: RemoteKey): SendingAccount {
   const account = createRemoteAccount(key, systemClock);
   const fail = (message: string, cause?: unknown): never => {
-    throw new CommandError(`${name}: ${message}`, { exitCode: EXIT.auth, next: "look at the signer's log", cause });
+    throw new CommandError(`${name}: ${message}`, { exitCode: EXIT.auth, next: "check the signer's log", cause });
   };
   return {
     address: account.address,
@@ -67,13 +67,13 @@ function createRemoteSender(name: string, key: RemoteKey): SendingAccount {
 function toAccount({ network }: DeployContext, { name }: KeySource, key: Key, next: string): SendingAccount {
   if (typeof key !== "string") return createRemoteSender(name, key);
   if (network.chainId === LOCAL_CHAIN_ID || !isWellKnownKey(key)) return privateKeyToAccount(key);
-  throw new CommandError(
-    `${name} is a key that everybody knows or can guess; it is refused on chain ${network.chainId}`,
-    { exitCode: EXIT.auth, next: `make a new key; ${next}` },
-  );
+  throw new CommandError(`${name} is a well-known or guessable key, which is not allowed on chain ${network.chainId}`, {
+    exitCode: EXIT.auth,
+    next: `make a new key; ${next}`,
+  });
 }
 
-/** The account of the environment's key, of the development account on the local chain; null if there is neither. */
+/** The account of the environment's key, or of the development account on the local chain; null without both. */
 export function findGivenAccount(context: DeployContext, source: KeySource): SendingAccount | null {
   const given = getEnvironment()[source.name];
   if (given !== undefined && given !== "") {
@@ -83,11 +83,11 @@ export function findGivenAccount(context: DeployContext, source: KeySource): Sen
   return privateKeyToAccount(developmentServiceAccount(source.localOffset).privateKey);
 }
 
-/** The account of the keystore's key. Throws `CommandError` (auth) if there is none or the password is wrong. */
+/** The account of the keystore's key. Throws `CommandError` (auth) if it is missing or the password is wrong. */
 export async function readKeystoreAccount(context: DeployContext, source: KeySource): Promise<SendingAccount> {
   const { name, holder } = source;
   const next = describeKeySource(source);
-  // Hardhat would take an empty variable for the key.
+  // Hardhat would use an empty variable as the key.
   removeVariable(name);
   try {
     const key = parseKey(name, await readKeystore({ ...context, keyName: name }));
@@ -101,6 +101,6 @@ export async function readKeystoreAccount(context: DeployContext, source: KeySou
   }
 }
 
-/** The account that deploys. Well-known development keys are refused on any chain but 31337. */
+/** The account that deploys. Well-known development keys are rejected on any chain but 31337. */
 export const findDeployer = async (context: DeployContext): Promise<SendingAccount> =>
   findGivenAccount(context, DEPLOYER) ?? readKeystoreAccount(context, DEPLOYER);

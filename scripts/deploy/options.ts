@@ -1,4 +1,4 @@
-/** What `npm run deploy` was asked for. */
+/** The options of `npm run deploy`. */
 import { resolve } from "node:path";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
@@ -13,16 +13,20 @@ import { root } from "../start/build.ts";
 const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
-  network: { type: "string", value: names, help: "where to deploy; for any other chain give only --rpc" },
+  network: { type: "string", value: names, help: "where to deploy; for any other chain use only --rpc" },
   ...RPC_FLAG,
 } as const;
 
 export const DEPLOY_FLAGS = {
   ...NETWORK_FLAGS,
-  roles: { type: "string", value: "FILE", help: "who holds which power (JSON, only addresses); not needed locally" },
+  roles: { type: "string", value: "FILE", help: "the holder of each role (JSON, only addresses); not needed locally" },
   salt: { type: "string", value: "LABEL", help: "another label gives other addresses", default: "agent-arcade" },
   out: { type: "string", value: "DIR", help: "journal and addresses file", default: "deploy/deployments" },
-  confirmations: { type: "string", value: "N", help: "blocks each step waits for; else the network's own number" },
+  confirmations: {
+    type: "string",
+    value: "N",
+    help: "blocks that each step waits for; by default the network's number",
+  },
   plan: { type: "boolean", help: "only show the plan" },
   rehearse: {
     type: "boolean",
@@ -30,15 +34,15 @@ export const DEPLOY_FLAGS = {
   },
   yes: { type: "boolean", help: "send without asking (CI)" },
   "no-verify": { type: "boolean", help: "do not publish the sources" },
-  "verify-only": { type: "boolean", help: "publish the sources of a deployment that is there" },
+  "verify-only": { type: "boolean", help: "publish the sources of an existing deployment" },
   "etherscan-url": { type: "string", value: "URL", help: "an explorer that speaks Etherscan's API version 2" },
   "public-url": { type: "string", value: "URL", help: "roles: where agents reach the service" },
   proposers: { type: "string", value: "ADDRESS,ADDRESS", help: "timelock: who schedules and cancels calls" },
-  executors: { type: "string", value: "ADDRESS,ADDRESS|any", help: "timelock: who executes; else the proposers" },
+  executors: { type: "string", value: "ADDRESS,ADDRESS|any", help: "timelock: who executes; by default the proposers" },
   "delay-seconds": {
     type: "string",
     value: "N",
-    help: "timelock: least delay; else 172800, at least a day (testnets 300, at least 60; locally 0)",
+    help: "timelock: minimum delay; by default 172800, at least a day (testnets 300, at least 60; locally 0)",
   },
   "blockscout-url": { type: "string", value: "URL", help: "the API of another Blockscout" },
   "sourcify-url": { type: "string", value: "URL", help: "another Sourcify" },
@@ -51,18 +55,18 @@ export interface DeployContext {
   readonly rpcUrl: string;
 }
 
-/** A path from the folder in which the user typed the command. */
+/** A path relative to the user's folder. */
 export const resolveUserPath = (path: string): string => resolve(getUserDirectory(), path);
 
-/** A path below the repository, unless it was given. */
+/** A path below the repository, unless the user gave one. */
 export const resolveFolder = (given: string | undefined, fallback: string): string =>
   given === undefined ? resolve(root, fallback) : resolveUserPath(given);
 
-/** The network's public node; of the local chain the one that this machine's configuration names. */
+/** The network's public node; for the local chain the configured one. */
 const getDefaultRpcUrl = ({ chainId, rpcUrl }: NetworkConfig): string =>
   isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : rpcUrl;
 
-/** The chain that is meant. Throws `CommandError` (chain) where its node does not answer or is another chain's. */
+/** The selected chain. Throws `CommandError` (chain) if its node does not answer or serves another chain. */
 export async function loadDeployContext(flags: {
   readonly network?: string;
   readonly rpc?: string;
@@ -88,7 +92,7 @@ export async function loadDeployContext(flags: {
     `Expected chain ${network.chainId} (${network.title}), received chain ${chainId} from the node at ${host}`,
     {
       exitCode: EXIT.chain,
-      next: "give the node of that chain with --rpc, or leave --network out",
+      next: "set the node of that chain with --rpc, or leave out --network",
     },
   );
 }

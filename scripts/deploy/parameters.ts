@@ -1,4 +1,4 @@
-/** The parameters of the contracts: the network's own limits, and the accounts that the file of roles names. */
+/** The parameters of the contracts: the network's limits, and the accounts of the roles file. */
 
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -10,7 +10,7 @@ import { games } from "../../games/index.ts";
 import { UsageError } from "../cli/failures.ts";
 import { resolveUserPath } from "./options.ts";
 
-/** On a chain of this machine the development accounts hold all roles, as with `npm start`. */
+/** On a local chain the development accounts hold all roles, as with `npm start`. */
 function localRoles(): ArcadeRoles {
   const at = (offset: number): `0x${string}` => developmentServiceAccount(offset).address;
   return {
@@ -27,12 +27,12 @@ function localRoles(): ArcadeRoles {
   };
 }
 
-/** Throws `UsageError` if the file is missing or has faults, naming all of them. */
+/** Throws `UsageError` if the file is missing or has errors, with all of them. */
 export async function loadParameters(network: NetworkConfig, file: string | undefined): Promise<ArcadeParameters> {
   if (file === undefined) {
     if (network.chainId === LOCAL_CHAIN_ID) return network.createParameters(localRoles());
     throw new UsageError(
-      `expected --roles FILE on ${network.title}: who holds which power (docs/operating.md shows one)`,
+      `expected --roles FILE on ${network.title}: the holder of each role (docs/operating.md has an example)`,
     );
   }
   try {

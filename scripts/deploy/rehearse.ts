@@ -1,4 +1,7 @@
-/** `npm run deploy -- --rehearse`: the deployment itself on a local copy of the chain, with every fault that it must survive. */
+/**
+ * `npm run deploy -- --rehearse`: runs the deployment on a local copy of the chain, with every fault that it must
+ * survive.
+ */
 import { existsSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,17 +21,17 @@ import { formatShortEther } from "./show.ts";
 /** Seconds between blocks of the copy, and the polling interval. */
 const BLOCK_SECONDS = 0.2;
 const POLL_MS = 20;
-/** A send that is delayed reaches the copy some blocks later. */
+/** A delayed transaction reaches the copy some blocks later. */
 const DELAY_MS = 1_000;
 const MAX_RUNS = 200;
 
-/** What happens to one request: it is answered, or the run ends before or after the node gets it, or it is lost or late. */
+/** The fault of one request: the run ends before or after the node gets it, or the request is lost or delayed. */
 type Fault = "none" | "end before" | "end after" | "drop" | "delay";
 
 interface Scenario {
   readonly name: string;
   readonly fault: Fault;
-  /** The requests that get the fault, each once; `delay` each time. */
+  /** The requests that get the fault, each once; for `delay` each time. */
   readonly method: string;
 }
 
@@ -42,9 +45,9 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "delayed at each send", fault: "delay", method: SEND },
 ];
 
-/** The run was ended on purpose, as if its process had been killed: everything it asks afterwards fails as well. */
+/** The run was ended on purpose, as if its process had been killed: every later request fails too. */
 class EndedRun extends Error {
-  /** EIP-1193: not tried again. */
+  /** EIP-1193: not retried. */
   readonly code = 4_001;
 }
 
@@ -60,7 +63,7 @@ function injectFaults(request: RpcRequest, scenario: Scenario) {
     if (isMeant) seen.add(key);
     if (fault === "end before") isEnded = true;
     if (isEnded) throw new EndedRun();
-    // The node accepts it and loses it.
+    // The node accepts the transaction and loses it.
     if (fault === "drop") return null;
     if (fault === "delay") await wait(DELAY_MS);
     const answer = await request(call);
@@ -87,7 +90,7 @@ interface Outcome {
   readonly isHandedOver: boolean;
 }
 
-/** Runs a deployment until it is complete. Throws what ended a run that was not ended on purpose. */
+/** Repeats a deployment until it is complete. Throws errors that the scenario did not cause. */
 async function runUntilComplete(options: DeployOptions, begin: () => boolean) {
   for (let run = 1; run <= MAX_RUNS; run++) {
     try {
@@ -143,7 +146,7 @@ async function playScenario(options: DeployOptions, isOld: boolean, scenario: Sc
 const toFacts = ({ transactions, contracts, isHandedOver }: Outcome): string =>
   JSON.stringify([transactions, Object.entries(contracts).sort(), isHandedOver]);
 
-/** Rehearses a deployment on a local copy of its chain; nothing is sent to the chain itself. */
+/** Rehearses a deployment on a local copy of its chain; sends nothing to the chain itself. */
 export async function rehearse(options: DeployOptions, prepared: PreparedDeployment, terminal: Terminal) {
   const { network, rpcUrl } = options;
   const { style, print: write } = terminal;
@@ -157,12 +160,12 @@ export async function rehearse(options: DeployOptions, prepared: PreparedDeploym
     const request = createRpcRequest(copy.rpcUrl);
     const job = { ...options, rpcUrl: copy.rpcUrl, pollMs: POLL_MS };
     for (const scenario of SCENARIOS) {
-      // Keeps the node's address, which may hold a key, out of the list of processes.
+      // Keeps the node's URL, which may hold a key, out of the list of processes.
       await request({ method: "anvil_reset", params: [{ forking: { jsonRpcUrl: rpcUrl } }] });
       const outcome = await playScenario(job, isOld, scenario).catch((cause: Error) => {
         const message = `The rehearsal "${scenario.name}" failed: ${cause.message}`;
         throw new CommandError(message, {
-          next: "nothing was sent to the chain; do not deploy before this is understood",
+          next: "nothing was sent to the chain; do not deploy before you understand this",
           cause,
         });
       });

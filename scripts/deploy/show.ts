@@ -10,7 +10,7 @@ import { formatInteger, formatTable, shortenHex } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import type { DeployContext } from "./options.ts";
 
-/** Wei as ether with four digits that count. */
+/** Wei as ether with four significant digits. */
 export const formatShortEther = (wei: bigint): string =>
   Number(formatEther(wei)).toLocaleString("en-US", { maximumSignificantDigits: 4 });
 
@@ -22,7 +22,7 @@ export interface PlanView {
   readonly parameters: ArcadeParameters;
   readonly deployer: Address;
   readonly prepared: PreparedDeployment;
-  /** What stops the deployment. */
+  /** The problems that stop the deployment. */
   readonly faults: readonly string[];
   readonly saltLabel: string;
   readonly confirmations: number;
@@ -80,13 +80,13 @@ export function showPlan(
       `${plan.dataFeeWei === 0n ? "" : ` and ${formatShortEther(plan.dataFeeWei)} ETH for data`}: ${style.bold(`${formatShortEther(plan.costWei)} ETH`)}`,
   );
   write(
-    `  the deployer has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} must be there in case fees rise\n`,
+    `  the deployer has ${formatShortEther(plan.balanceWei)} ETH and needs ${formatShortEther(plan.requiredWei)} ETH in case fees rise\n`,
   );
   for (const warning of objections.warnings) write(`  ${style.warn("!")} ${warning}`);
   for (const error of faults) write(`  ${style.bad("✗")} ${error}`);
 }
 
-/** `isChanged`: whether a documented command changed the fact after the deployment. */
+/** `isChanged`: whether a documented command has changed the fact since the deployment. */
 export function showHandOver(
   checks: readonly HandOverCheck[],
   isChanged: (check: HandOverCheck) => boolean,

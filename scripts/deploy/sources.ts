@@ -1,4 +1,4 @@
-/** Publishing the sources at Etherscan, Blockscout and Sourcify. */
+/** Publishes the sources at Etherscan, Blockscout and Sourcify. */
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
 import {
@@ -25,22 +25,22 @@ const renderFlags = (flags: DeployFlags, names: readonly Flag[]): readonly strin
 
 const COMMON_FLAGS = ["network", "rpc", "out", "etherscan-url", "blockscout-url", "sourcify-url"] as const;
 
-/** The command that publishes the sources of the same deployment, with the flags that were given. */
+/** The command that publishes the sources of the same deployment, with the same flags. */
 export const renderVerifyCommand = (flags: DeployFlags): string =>
   ["npm run deploy --", ...renderFlags(flags, COMMON_FLAGS), "--verify-only"].join(" ");
 
-/** The command that finds the same timelock on the chain and publishes its sources. */
+/** The command that finds the same timelock on chain and publishes its sources. */
 export const renderTimelockCommand = (flags: DeployFlags): string =>
   [
     "npm run deploy -- timelock",
     ...renderFlags(flags, ["proposers", "executors", "delay-seconds", "salt", ...COMMON_FLAGS]),
   ].join(" ");
 
-/** Explorers know no local contracts, and `--no-verify` leaves them out. */
+/** Explorers do not know local chains, and `--no-verify` skips them. */
 export const isPublishing = (flags: DeployFlags, chainId: number): boolean =>
   flags["no-verify"] !== true && !isLocalChain(chainId);
 
-/** The API of each explorer that takes the sources: the given one, else the explorer's own. */
+/** The API of each explorer: the given one, or the explorer's default. */
 function listExplorers(
   { network }: DeployContext,
   flags: DeployFlags,
@@ -60,7 +60,7 @@ function listExplorers(
   });
 }
 
-/** The explorers that answer. Each other one is reported, before anything is compiled for it. */
+/** The explorers that answer. The others are reported, and nothing is compiled for them. */
 async function findAnsweringExplorers(
   explorers: readonly (readonly [Explorer, string])[],
   onSilent: (explorer: Explorer, reason: string) => void,
@@ -74,8 +74,8 @@ async function findAnsweringExplorers(
 }
 
 /**
- * Gives the sources to every explorer that answers, reports each outcome and the command that tries again. Never
- * throws for what an explorer answers.
+ * Sends the sources to every explorer that answers, and reports each outcome and the command to retry. Never throws for
+ * an explorer's answer.
  */
 export async function publishSources(
   context: DeployContext,
@@ -89,7 +89,7 @@ export async function publishSources(
   const outcomes: VerifyOutcome[] = [];
   write(`\n  ${style.bold("Sources")}`);
   if (etherscanKey === undefined) {
-    write(`  ${style.warn("!")} Etherscan is left out: give its key as ETHERSCAN_API_KEY`);
+    write(`  ${style.warn("!")} Etherscan is skipped: set its key as ETHERSCAN_API_KEY`);
   }
   const answering = await findAnsweringExplorers(listExplorers(context, flags, etherscanKey), (explorer, reason) => {
     write(`  ${style.warn("!")} ${explorer}: ${reason}`);
@@ -120,7 +120,7 @@ export async function publishSources(
     outcomes.push(...tried);
   }
   if (outcomes.some(({ verified }) => !verified)) {
-    write(`  the contracts work all the same; try again with: ${retryCommand}`);
+    write(`  the contracts work without this; try again with: ${retryCommand}`);
   }
   return outcomes;
 }

@@ -1,4 +1,4 @@
-/** `npm run deploy -- roles`: a key for each role and the file of `--roles`, for a testnet that one person runs. */
+/** `npm run deploy -- roles`: a key for each role and the roles file, for a testnet that one person runs. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { DeployFlags } from "./options.ts";
 
 const HOLDERS = ["deployer", "admin", "guardian", "operator", "treasury", "identity", "score"] as const;
 
-/** Writes `keys/*.key` and `roles.json` into a folder. Throws `UsageError` if they exist, or tokens have a price. */
+/** Writes `keys/*.key` and `roles.json` to a folder. Throws `UsageError` if they exist, or on a mainnet. */
 export async function createTestnetRoles(flags: DeployFlags, out: string, terminal: Terminal): Promise<object> {
   const network = findNetwork(flags.network ?? "");
   if (network?.stage !== "testnet")
@@ -29,7 +29,7 @@ export async function createTestnetRoles(flags: DeployFlags, out: string, termin
   const files = names.map((name) => join(out, "keys", `${name}.key`));
   const existing = [rolesPath, ...files].find((path) => existsSync(path));
   if (existing !== undefined)
-    throw new UsageError(`--out: expected a new file, ${existing} exists; give another folder, or use these roles`);
+    throw new UsageError(`--out: expected a new file, ${existing} exists; use another folder, or these roles`);
   const addresses = new Map<string, Address>();
   for (const [index, name] of names.entries()) addresses.set(name, await writeKey(files[index]!));
   const get = (name: string): Address => addresses.get(name)!;

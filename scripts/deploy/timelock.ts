@@ -1,4 +1,4 @@
-/** `npm run deploy -- timelock`: a timelock to be named as the admin of a deployment. */
+/** `npm run deploy -- timelock`: a timelock to be the admin of a deployment. */
 import { join } from "node:path";
 import type { Address } from "viem";
 import { createPublicClient, custom, formatGwei, getAddress, isAddress, zeroAddress } from "viem";
@@ -39,11 +39,12 @@ function parseAddresses(name: string, text: string): readonly Address[] {
       throw new UsageError(`--${name}: expected addresses with commas between, received "${address}"`);
   }
   const unique = new Set(addresses.map((address) => getAddress(address)));
-  if (unique.size !== addresses.length) throw new UsageError(`--${name}: an address is named twice`);
+  if (unique.size !== addresses.length)
+    throw new UsageError(`--${name}: expected different addresses, received one twice`);
   return [...unique];
 }
 
-/** The accounts that may execute calls; the zero address stands for every account. */
+/** The accounts that may execute calls; the zero address means anyone. */
 function parseExecutors(text: string | undefined, proposers: readonly Address[]): readonly Address[] {
   if (text === undefined) return proposers;
   return text === "any" ? [zeroAddress] : parseAddresses("executors", text);
@@ -65,7 +66,7 @@ function parseTimelockParameters(flags: DeployFlags, { stage }: NetworkConfig): 
   return { minDelaySeconds, proposers, executors };
 }
 
-/** What speaks against a timelock on a public chain, as sentences. */
+/** Problems of a timelock on a public chain, as sentences. */
 async function findErrors({
   client,
   chainId,
@@ -77,8 +78,8 @@ async function findErrors({
   const { proposers, executors } = parameters;
   const errors: string[] = [];
   for (const address of new Set([...proposers, ...executors])) {
-    if (isWellKnownAddress(address)) errors.push(`${address} is a development account whose key everybody knows`);
-    if (isSameAddress(address, account.address)) errors.push(`${address} is the deployer, which must keep no power`);
+    if (isWellKnownAddress(address)) errors.push(`${address} is a development account, whose key is public`);
+    if (isSameAddress(address, account.address)) errors.push(`${address} is the deployer, which must not keep a role`);
   }
   const factoryFault = await findFactoryFault(client, stage, chainId);
   if (factoryFault !== null) errors.push(factoryFault);
@@ -102,7 +103,7 @@ function showPlan(
   if (isDone) return;
   print(
     `  1 transaction, ${formatInteger(gas)} gas at ${formatGwei(gasPrice)} gwei: ${style.bold(`${formatShortEther(costWei)} ETH`)}; ` +
-      `the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(requiredWei)} must be there in case fees rise\n`,
+      `the deployer has ${formatShortEther(balanceWei)} ETH and needs ${formatShortEther(requiredWei)} ETH in case fees rise\n`,
   );
 }
 
@@ -111,12 +112,12 @@ function rejectErrors(errors: readonly string[], { requiredWei, balanceWei, isDo
     throw new CommandError(`Nothing was sent: ${errors.join("; ")}`, { next: "correct --proposers and --executors" });
   if (isDone || balanceWei >= requiredWei) return;
   throw new CommandError(
-    `Nothing was sent: the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(requiredWei)} are needed`,
+    `Nothing was sent: the deployer has ${formatShortEther(balanceWei)} ETH, but needs ${formatShortEther(requiredWei)} ETH`,
     { exitCode: EXIT.chain, next: "send it the difference and run the same command again" },
   );
 }
 
-/** Deploys a timelock after a question, and reads its delay and roles from the chain. */
+/** Deploys a timelock after confirmation, and reads its delay and roles from the chain. */
 export async function deployTimelock(
   context: DeployContext,
   out: string,

@@ -6,6 +6,6 @@ export const createProgressReporter =
   ({ style, print }: Terminal) =>
   ({ step, txHash, seconds, confirmations, neededConfirmations }: WaitingReport): void => {
     const found =
-      confirmations === 0 ? "is in no block yet" : `has ${confirmations} of ${neededConfirmations} confirmations`;
+      confirmations === 0 ? "is not in a block yet" : `has ${confirmations} of ${neededConfirmations} confirmations`;
     print(`  ${style.dim("…")} ${step}: ${txHash} ${found} after ${seconds} s`);
   };

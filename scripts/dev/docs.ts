@@ -29,7 +29,7 @@ export const generateDocuments = (): GeneratedDocuments => ({
   "docs/signing.md": renderSigningDocument(),
 });
 
-/** Files for other people's programs, without a server's addresses: in `dist/`, not in git. */
+/** Files for other programs, without a server's address: in `dist/`, not in git. */
 const createExports = (): { readonly [name: string]: object } => ({
   "openapi.json": createOpenApiDocument(routes, "/"),
   "asyncapi.json": createAsyncApiDocument(

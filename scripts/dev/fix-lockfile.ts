@@ -28,7 +28,7 @@ const CPU: { readonly [word: string]: string } = {
 
 const LOCKFILES = ["package-lock.json", "lab/package-lock.json"];
 
-/** Nothing for a package that the registry does not have. */
+/** Undefined for a package that the registry does not have. */
 function findIntegrity(name: string, version: string): { readonly integrity?: string } {
   try {
     const text = execFileSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {
@@ -41,7 +41,7 @@ function findIntegrity(name: string, version: string): { readonly integrity?: st
   }
 }
 
-/** Returns how many entries lost their `engines` and the names of added entries. */
+/** Returns how many entries lost their `engines`, and the names of added entries. */
 function fixLockfile(file: string) {
   const path = new URL(`../../${file}`, import.meta.url);
   const lock = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, PackageEntry> };

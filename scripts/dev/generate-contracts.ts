@@ -1,4 +1,4 @@
-/** `npm run contracts:generate`: compiles the contracts and writes what the product keeps of them in git. */
+/** `npm run contracts:generate`: compiles the contracts and writes their generated files. */
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { defineCommand } from "../cli/command.ts";

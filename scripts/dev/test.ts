@@ -1,4 +1,4 @@
-/** `npm test`: everything a change must pass, as two processes side by side, with one closing line of counts. */
+/** `npm test`: everything a change must pass, as two processes side by side, with one final line of counts. */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,20 +20,20 @@ interface LaneResult {
 }
 
 const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
-/** Compiled and type-stripped modules, which every process of a run would otherwise make again. */
+/** Compiled and type-stripped modules, shared by the processes of a run. */
 const COMPILE_CACHE = join(root, "node_modules/.cache/node");
 const MOCHA = "node_modules/mocha/bin/mocha.js";
-/** Properties are checked on the same examples in every run. */
+/** Property tests use the same examples in every run. */
 const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../../test/helpers/fixed-examples.ts"));
 const FILE_SECONDS = fileURLToPath(import.meta.resolve("../../test/helpers/file-seconds.ts"));
-/** How many of the slowest files are printed. */
+/** How many of the slowest files to print. */
 const SLOWEST = 10;
 
 /** The last number before a word in a runner's own summary, summed over its lines. */
 const sumMatches = (output: string, pattern: RegExp): number =>
   [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
 
-/** What mocha prints if one of its processes was ended by a fault of native code. */
+/** What mocha prints if a native crash ended one of its processes. */
 const NATIVE_FAULT = /Worker terminated Unexpectedly[\s\S]*?signalCode: `(SIGABRT|SIGSEGV|SIGBUS|SIGILL|SIGTRAP)`/;
 
 /** The rows of dots, one for each test, hide a failure between them. */
@@ -79,14 +79,14 @@ async function runLane(
   let run = await runOnce(args, env);
   const signal = NATIVE_FAULT.exec(run.output)?.[1];
   if (signal !== undefined) {
-    // No test causes such a fault, so only a second one in a row counts.
+    // No test causes a native crash, so only a second one in a row counts.
     terminal.print(`note: a fault of native code ended a process of the tests (${signal}), they ran again`);
     run = await runOnce(args, env);
   }
   const { code, output } = run;
   const passed = sumMatches(output, /^\s*(\d+) passing\b/gm);
   const reported = sumMatches(output, /^\s*(\d+) failing\b/gm);
-  // A runner that dies, or that ran nothing, is a failure too.
+  // A runner that dies or runs nothing is a failure too.
   const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
   const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
   for (const note of output.match(/^note: .*$/gm) ?? []) terminal.print(note);
@@ -100,7 +100,7 @@ async function runContracts(terminal: Terminal): Promise<LaneResult> {
   return runLane("contracts", [HARDHAT, "test", "mocha", "--no-compile"], terminal);
 }
 
-/** Prints the slowest files of a run and removes the list of all. */
+/** Prints the slowest files of a run and deletes the list. */
 function printSlowest(path: string, terminal: Terminal): void {
   if (!existsSync(path)) return;
   const lines = readFileSync(path, "utf8").trim().split("\n");
@@ -117,11 +117,11 @@ const listFiles = (pattern: string): readonly string[] =>
     .sort()
     .map((file) => join(root, file));
 
-/** A file of tests, or all `*.test.ts` of a folder. */
+/** A test file, or all `*.test.ts` of a folder. */
 const listTests = (path: string): readonly string[] =>
   statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ? listFiles(`${path}/**/*.test.ts`) : [path];
 
-/** The files of a suite. Throws `UsageError` when there is none of that name. */
+/** The files of a suite. Throws `UsageError` for an unknown suite. */
 function listSuite(name: string | undefined): readonly string[] {
   if (name === undefined) return [];
   if (!isSuite(name)) throw new UsageError(`--suite: expected ${Object.keys(SUITES).join(", ")}, received "${name}"`);
@@ -159,9 +159,9 @@ export const command = defineCommand({
     const outcomes = await Promise.all(lanes);
     printSlowest(secondsFile, terminal);
     const missing = listMissingPrograms().join(" ");
-    if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm test -- --suite postgres)");
+    if (!isSelection) terminal.print("skipped: the store's tests on PostgreSQL (npm test -- --suite postgres)");
     else if (missing !== "")
-      terminal.print(`left out: tests that need programs which are not installed (apt-get install ${missing})`);
+      terminal.print(`skipped: tests that need programs which are not installed (apt-get install ${missing})`);
     const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
     const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
     terminal.print(`${passed} passed, ${failed} failed`);

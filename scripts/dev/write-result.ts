@@ -1,4 +1,4 @@
-/** Results of commands: files of `dist/`, which is not in git. */
+/** Results of commands: files in `dist/`, which is not in git. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../start/build.ts";

@@ -14,7 +14,9 @@ import { type CheckResult, type DoctorTarget, error, listSignedContracts, ok, ty
 /** Fields of ERC-5267: name, version, chain id and verifying contract. */
 const DOMAIN_FIELDS = "0x0f";
 
-/** The backend reads addresses at the top of the file, the doctor hashes code by the contracts below: one and the same. */
+/**
+ * The backend reads addresses at the top of the file, the doctor hashes code by the contracts below: they must agree.
+ */
 function checkAddresses({ record }: DoctorTarget): readonly CheckResult[] {
   const entries: readonly [string, string, string][] = [
     ["identity", record.identity, "Identity.AgentIdentity"],
@@ -29,7 +31,7 @@ function checkAddresses({ record }: DoctorTarget): readonly CheckResult[] {
   return entries
     .filter(([, address, contract]) => record.contracts[contract]?.address.toLowerCase() !== address.toLowerCase())
     .map(([name, address, contract]) => {
-      const next = "take the addresses file as npm run deploy wrote it";
+      const next = "use the addresses file as npm run deploy wrote it";
       return error(`address.${name}`, `the addresses file has ${address} for ${name}, but not for ${contract}`, next);
     });
 }
@@ -41,13 +43,13 @@ export async function checkCode(target: DoctorTarget): Promise<readonly CheckRes
     Object.entries(record.contracts).map(async ([name, { address, codeHash }]) => {
       const code = await client.getCode({ address });
       if (code === undefined) {
-        const next = "look whether the node is on the chain of the addresses file, and synchronised";
+        const next = "check that the node is synchronized and on the chain of the addresses file";
         return error(`code.${name}`, `${name}: no code at ${address}`, next);
       }
       if (keccak256(code) === codeHash)
-        return ok(`code.${name}`, `${name}: the code at ${address} is what was deployed`);
+        return ok(`code.${name}`, `${name}: the code at ${address} is the deployed code`);
       const next = "do not sign for it: compare the addresses file with the one of the deployment";
-      return error(`code.${name}`, `${name}: other code at ${address}, hash ${keccak256(code)}`, next);
+      return error(`code.${name}`, `${name}: different code at ${address}, hash ${keccak256(code)}`, next);
     }),
   );
   return [...addresses, ...code];
@@ -74,7 +76,7 @@ async function checkDomain(
   return error(`domain.${name}`, finding, "use the backend and the addresses file of the same release");
 }
 
-/** Every typed message of the table whose type hash the contract exposes. */
+/** Every typed message of the table whose type hash the contract returns. */
 async function checkTypes(
   { client }: DoctorTarget,
   { name, kind, address }: SignedContract,
@@ -93,7 +95,7 @@ async function checkTypes(
         : error(
             `type.${name}.${type}`,
             `${name}: ${type} is ${found}, the backend signs ${expected}`,
-            "use a backend of the contracts' release",
+            "use the backend of the contracts' release",
           );
     }),
   );

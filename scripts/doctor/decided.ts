@@ -1,4 +1,4 @@
-/** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
+/** Compares the chain with the decision (the roles file and the network's limits), not with the addresses file. */
 import { type Abi, type Address, encodeDeployData, formatUnits, type Hex, parseAbi, zeroAddress } from "viem";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters, PlannedChanges } from "../../deploy/modules/parameters.ts";
@@ -41,7 +41,7 @@ const ABI = parseAbi([
 const BASE_URI_EVENTS = parseAbi(["event BaseURISet(string baseURI)"]);
 type View = (typeof ABI)[number]["name"];
 
-/** One fact: the decided value, the value on chain, and its place in the roles file, now and under `next`. */
+/** One fact: the decided value, the value on chain, and its path in the roles file, now and under `next`. */
 type Fact = readonly [
   id: string,
   what: string,
@@ -55,11 +55,11 @@ const BASIS_POINTS = 10_000n;
 const toText = (value: unknown): string =>
   typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : String(value);
 
-/** Several values of one fact, such as two signers, in the words of the finding. */
+/** Several values of one fact, such as two signers, as text. */
 const joinValues = (values: readonly unknown[]): string => values.join(" and ");
 const splitValues = (found: unknown): readonly string[] => String(found).split(" and ");
 
-/** The value that the file of `--roles` would have; null if it cannot express it. */
+/** The value for the roles file; null if the file cannot express it. */
 function toRolesEntry([, , decided, found, path, nextPath]: Fact): RolesEntry | null {
   if (nextPath !== undefined && (path === undefined || splitValues(found).length > 1)) {
     const [added, ...others] = splitValues(found).filter((value) => toText(value) !== toText(decided));
@@ -75,10 +75,10 @@ function toRolesEntry([, , decided, found, path, nextPath]: Fact): RolesEntry | 
   return /^(0x[0-9a-fA-F]{40}|\d+)$/.test(text) ? { path, value: text } : null;
 }
 
-/** Limits that are amounts of tokens, which the file of `--roles` has in base units. */
+/** Limits in tokens, which the roles file has in base units. */
 const AMOUNTS: ReadonlySet<string> = new Set(["limit.dailyCap", "limit.weeklyCap", "limit.maxPayout"]);
 
-/** A value for people. */
+/** A value as text. */
 const formatValue = (id: string, value: unknown): string =>
   AMOUNTS.has(id) && typeof value === "bigint"
     ? `${formatUnits(value, REWARD_TOKEN.decimals)} ${REWARD_TOKEN.symbol}`
@@ -142,7 +142,7 @@ async function readMetadata(
   if (kind === "rewards") return [];
   const read = createReader(target);
   const base = `${parameters.publicUrl}${kind === "identity" ? REGISTRATION_FILES_PATH : `/api/metadata/${slug}/`}`;
-  // Constructor and setter both raise the event; a game's contract has no view for it.
+  // Constructor and setter both emit the event; a game's contract has no view for it.
   const lastBase = (await readEvents(target, [address], BASE_URI_EVENTS)).at(-1)?.args.baseURI ?? "unknown";
   const baseUri: Fact = [`baseUri.${name}`, `${name}: the base URI`, base, lastBase, "publicUrl"];
   if (kind === "identity") {
@@ -203,11 +203,11 @@ async function readDelaysAndSigners(
   ];
 }
 
-/** The address that CREATE2 gives to the compiled code in git with the arguments of the addresses file. */
+/** The CREATE2 address of the compiled code in git with the arguments of the addresses file. */
 async function readAddresses(target: DoctorTarget, saltLabel: string): Promise<readonly Fact[]> {
   const { deployer, contracts } = target.record;
   if (target.isLocal) return [];
-  // Without it nothing shows that the contracts are those that were compiled.
+  // Without it nothing shows that these contracts were compiled from our code.
   if (deployer === undefined)
     return [["deployer", "the addresses file: deployer", "the account that deployed", "not named"]];
   const salt = createSalt(deployer, saltLabel);

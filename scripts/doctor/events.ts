@@ -2,10 +2,10 @@
 import type { AbiEvent, Address } from "viem";
 import type { DoctorTarget } from "./target.ts";
 
-/** Blocks of one question; public nodes limit the range. */
+/** Blocks per query; public nodes limit the range. */
 const MAX_RANGE_BLOCKS = 10_000n;
 
-/** The events in the order of the chain. */
+/** The events in chain order. */
 export async function readEvents<const E extends readonly AbiEvent[]>(
   { client, record }: Pick<DoctorTarget, "client" | "record">,
   address: readonly Address[],

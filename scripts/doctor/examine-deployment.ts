@@ -6,13 +6,13 @@ import { CommandError, UsageError } from "../cli/failures.ts";
 import { runChecks } from "./run-checks.ts";
 import { error, loadTarget } from "./target.ts";
 
-/** A node's error may name its URL, and with it a key: only our own messages are shown. */
+/** A node's error may contain its URL with a key, so only our own messages are shown. */
 const toFinding = (thrown: unknown): DoctorFinding =>
   thrown instanceof CommandError || thrown instanceof UsageError
     ? error("doctor", thrown.message, (thrown instanceof CommandError ? thrown.next : null) ?? "run npm run doctor")
-    : error("doctor", "the chain did not answer", "look at the node, then run it again");
+    : error("doctor", "the chain did not answer", "check the node, then run it again");
 
-/** Compares with the file of addresses; what was decided is compared by `npm run doctor -- --roles FILE` only. */
+/** Compares with the addresses file; only `npm run doctor -- --roles FILE` compares with the decision. */
 export const examineDeployment: Doctor = async ({ chainId, rpcUrl, deploymentPath }) => {
   try {
     const network = getNetworkByChainId(chainId, rpcUrl);

@@ -1,11 +1,11 @@
-/** Can payouts be paid: caps, float, and gas for the operator. */
+/** Whether payouts can be paid: caps, float, and gas for the operator. */
 import { formatEther, formatUnits } from "viem";
 import { REWARDS_ABI, TOKEN_ABI } from "../../deploy/abi.ts";
 import { type CheckResult, type DoctorTarget, error, ok, skipped, warning } from "./target.ts";
 
-/** Gas of one payout, above the dearest that the gas table allows. */
+/** Gas of one payout, above the highest of the gas table. */
 const PAYOUT_GAS = 80_000n;
-/** Payouts the operator must have gas for: fewer is a fault, a warning. */
+/** The number of payouts that the operator must be able to pay gas for: below it, a fault or a warning. */
 const MIN_PAYOUTS = { error: 20n, warning: 500n };
 
 async function readRewards({ client, record }: DoctorTarget) {
@@ -22,13 +22,13 @@ async function readRewards({ client, record }: DoctorTarget) {
   return { daily: caps[0], weekly: caps[1], dailyLeft, least: minScore * rate, most: maxPayout, float, symbol };
 }
 
-/** A payout pays a scorebank in portions of at most `maxPayout`; it needs at least the least score's worth. */
+/** A payout pays at most `maxPayout` of a scorebank, and at least the tokens for the minimum score. */
 export async function checkCapsAndFloat(target: DoctorTarget): Promise<readonly CheckResult[]> {
   const { daily, weekly, dailyLeft, least, most, float, symbol } = await readRewards(target);
   const tokens = (amount: bigint): string => `${Number(formatUnits(amount, 18)).toLocaleString("en-US")} ${symbol}`;
   const findings: CheckResult[] = [];
   const caps = `caps of ${tokens(daily)} a day and ${tokens(weekly)} a week`;
-  const raise = "npm run admin -- chain limits by the admin, once the cause is gone";
+  const raise = "the admin runs npm run admin -- chain limits once the cause is fixed";
   if (daily < least || weekly < least) {
     const finding = `rewards: ${caps} are below the smallest payout, ${tokens(least)}: nothing can be paid`;
     findings.push(error("caps", finding, raise));
@@ -41,11 +41,11 @@ export async function checkCapsAndFloat(target: DoctorTarget): Promise<readonly 
       warning(
         "caps.today",
         `rewards: ${tokens(dailyLeft)} may still be paid today, less than the smallest payout`,
-        "it opens again at 00:00 UTC; more than usual? look at the Payout events",
+        "the cap resets at 00:00 UTC; if this is unusual, check the Payout events",
       ),
     );
   }
-  const fund = "npm run admin -- chain fund by the treasury (docs/contracts.md, Incidents)";
+  const fund = "the treasury runs npm run admin -- chain fund (docs/contracts.md, Incidents)";
   if (float < most)
     findings.push(error("float", `rewards: a float of ${tokens(float)} does not pay the largest payout`, fund));
   else if (float < daily)

@@ -1,4 +1,4 @@
-/** Who holds a role, by the events that granted and revoked it. */
+/** The holders of a role, from the events that granted and revoked it. */
 import { getAddress, type Hex, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
@@ -16,14 +16,14 @@ const ROLES: { readonly [role: Hex]: "admin" | "guardian" | "operator" } = {
 };
 const DECIDED_ROLES = { admin: true, guardian: true, operator: true } as const;
 
-/** A single holder can be the file's, and one beside the decided holder the planned one; others cannot. */
+/** A single holder may be the roles file's; one in addition to the decided holder may be the planned one. */
 function toRolesEntry(role: string, holders: readonly string[], expected: string): RolesEntry | null {
   const [added, ...others] = holders.length > 1 ? holders.filter((holder) => holder !== expected) : holders;
   if (!(role in DECIDED_ROLES) || added === undefined || others.length > 0) return null;
   return { path: holders.length > 1 ? `next.${role}` : role, value: getAddress(added) };
 }
 
-/** One result for each role of each contract: an extra holder and a missing one are both faults. */
+/** One result per role and contract: an extra holder and a missing one are both faults. */
 export async function checkRoleHolders(
   target: DoctorTarget,
   { admin, guardian, operator, next = {} }: ArcadeParameters,

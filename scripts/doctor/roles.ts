@@ -1,4 +1,4 @@
-/** Do the intended accounts hold the roles, and do the contracts accept the backend's keys? */
+/** Whether the intended accounts hold the roles, and the contracts accept the backend's keys. */
 import { type Address, zeroAddress } from "viem";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import { LEAST_DELAY_SECONDS } from "../../deploy/modules/parameter-errors.ts";
@@ -26,16 +26,10 @@ const checkWellKnownKey = (
   key: KeyInfo,
 ): readonly CheckResult[] =>
   key.isWellKnown && !isLocal
-    ? [
-        error(
-          `${id}.known`,
-          `${setting} is a development key that everybody knows`,
-          "make a new key and rotate to it at once",
-        ),
-      ]
+    ? [error(`${id}.known`, `${setting} is a well-known development key`, "create a new key and rotate to it at once")]
     : [];
 
-/** Whether one of the accounts is the planned value of a path in the file of `--roles`. */
+/** Whether one of the accounts is the planned value of a path in the roles file. */
 const isPlanned = ({ decision }: DoctorTarget, path: string, ...accounts: readonly Address[]): boolean => {
   const planned = decision?.parameters.next?.[path];
   return planned !== undefined && accounts.some((account) => isSameAddress(account, planned));
@@ -60,7 +54,7 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
     );
   }
   if (alternate !== zeroAddress) {
-    const finding = `${name}: ${alternate} counts beside ${first} from ${toIso(validFrom)} on`;
+    const finding = `${name}: ${alternate} is active in addition to ${first} from ${toIso(validFrom)} on`;
     const next = `end the rotation: npm run admin -- chain rotate ${alternate} --contract ${name}, then chain revoke the old one`;
     findings.push(
       isPlanned(target, getSignerPath(one), first, alternate)
@@ -78,14 +72,14 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
   findings.push(...checkWellKnownKey(id, setting, target, key));
   if (isSigner) return [...findings, ok(id, `${name}: ${setting} is ${key.address}, which counts`)];
   if (isRevoked) {
-    const next = `put a new key into ${setting} and scheduleSigner it; a revoked one never counts again`;
+    const next = `set a new key in ${setting} and schedule it with npm run admin -- chain rotate`;
     return [...findings, error(id, `${name}: ${setting} is ${key.address}, which was revoked`, next)];
   }
   if (isSameAddress(alternate, key.address)) {
     const next = `keep signing with the old key until then: ${toIso(validFrom)}`;
-    return [...findings, error(id, `${name}: ${setting} is ${key.address}, which does not count yet`, next)];
+    return [...findings, error(id, `${name}: ${setting} is ${key.address}, which is not active yet`, next)];
   }
-  const next = `give the key of ${first} in ${setting}, or npm run admin -- chain rotate ${key.address} --contract ${name} by the admin`;
+  const next = `set the key of ${first} in ${setting}, or npm run admin -- chain rotate ${key.address} --contract ${name} by the admin`;
   return [...findings, error(id, `${name}: ${setting} is ${key.address}, but the signer is ${first}`, next)];
 }
 
@@ -132,8 +126,8 @@ async function checkAccessControl(
     findings.push((network.stage === "mainnet" ? error : warning)(`admin.${name}`, finding, next));
   } else findings.push(ok(`admin.${name}`, `${name}: the admin is ${admin}`));
   if (nextAdmin !== zeroAddress) {
-    const finding = `${name}: the admin's role goes to ${nextAdmin}, who may take it from ${toIso(schedule)} on`;
-    const next = "not meant? npm run admin -- chain cancel-transfer by the admin, at once";
+    const finding = `${name}: a transfer of the admin role to ${nextAdmin} is pending; it can be accepted from ${toIso(schedule)} on`;
+    const next = "if not intended, the admin runs npm run admin -- chain cancel-transfer at once";
     findings.push(
       isPlanned(target, "admin", nextAdmin)
         ? ok(`admin.${name}.pending`, `${finding}, as planned`)
@@ -149,7 +143,7 @@ async function checkAccessControl(
         : warning(
             `guardian.${name}`,
             `${name}: ${guardian} is no longer a guardian`,
-            "make sure that another one is: look for RoleGranted events",
+            "check that another one is: look for RoleGranted events",
           ),
     );
   }
@@ -163,7 +157,7 @@ async function checkAccessControl(
       ? error(
           `pause.${name}`,
           `${name}: is paused`,
-          "when the cause is gone: npm run admin -- chain unpause by the admin (docs/contracts.md, Incidents)",
+          "when the cause is fixed: npm run admin -- chain unpause by the admin (docs/contracts.md, Incidents)",
         )
       : ok(`pause.${name}`, `${name}: is open`),
   );

@@ -5,18 +5,18 @@ import { checkRoles } from "./roles.ts";
 import { type CheckResult, type DoctorTarget, error, skipped } from "./target.ts";
 import { checkClock, checkPending } from "./traffic.ts";
 
-/** What a public chain without a decision to compare with counts as. */
+/** A public chain without a decision to compare with. */
 export type MissingDecision = "fault" | "skipped";
 
 async function checkAgainstDecision(target: DoctorTarget, missing: MissingDecision): Promise<readonly CheckResult[]> {
   if (target.decision !== null) return checkDecision(target, target.decision);
   if (target.isLocal) return [];
   const finding = "the chain is compared with the addresses file only, not with what was decided";
-  const next = "npm run doctor with --roles FILE, the file of roles that the deployment was made with";
+  const next = "pass --roles FILE, the roles file of the deployment";
   return [missing === "fault" ? error("decided", finding, next) : skipped("decided", finding, next)];
 }
 
-/** Everything the doctor looks at. A contract without code answers nothing, so the rest then waits. */
+/** All checks of the doctor. If a contract has no code, the remaining checks are skipped. */
 export async function runChecks(
   target: DoctorTarget,
   missingDecision: MissingDecision = "skipped",

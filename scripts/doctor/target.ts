@@ -1,4 +1,4 @@
-/** What the doctor looks at: a deployment, the chain it is on, and the keys the backend would use. */
+/** What the doctor checks: a deployment, its chain, and the backend's keys. */
 
 import { join, resolve } from "node:path";
 import type { Address } from "viem";
@@ -21,30 +21,30 @@ import { root } from "../start/build.ts";
 /** What was decided about a deployment. */
 export interface Decision {
   readonly parameters: ArcadeParameters;
-  /** Label of the salt, as `deploy --salt`. */
+  /** Label of the salt, as in `deploy --salt`. */
   readonly saltLabel: string;
 }
 
 export interface CheckResult {
-  /** Stable, for machines: `signer.rewards`. */
+  /** Stable, for programs: `signer.rewards`. */
   readonly id: string;
   readonly status: "ok" | "warning" | "fault" | "skipped";
   readonly finding: string;
-  /** What to do; null if there is nothing to do. */
+  /** What to do; null if nothing. */
   readonly next: string | null;
-  /** What the file of `--roles` would contain if the chain's state is intended. */
+  /** What the roles file would contain if the chain's state is intended. */
   readonly rolesEntry?: RolesEntry;
   /** The path in that file whose value the chain shows. */
   readonly decidedPath?: string;
 }
 
-/** One value of the file of `--roles`, by its path: `signers.score`. */
+/** One value of the roles file, by its path: `signers.score`. */
 export interface RolesEntry {
   readonly path: string;
   readonly value: string | number;
 }
 
-/** A key of the environment: its address and whether everybody knows it. Never the key. */
+/** A key of the environment: its address and whether it is well known. Never the key. */
 export interface KeyInfo {
   readonly address: Address;
   readonly isWellKnown: boolean;
@@ -55,14 +55,14 @@ export interface DoctorTarget {
   readonly isLocal: boolean;
   readonly client: PublicClient;
   readonly record: DeploymentRecord;
-  /** Null if the environment holds no such key. */
+  /** Null if the environment has no such key. */
   readonly keys: {
     readonly identity: KeyInfo | null;
     readonly score: KeyInfo | null;
     readonly operator: KeyInfo | null;
     readonly nft: { readonly [slug: string]: KeyInfo | null };
   };
-  /** Null if no roles file was given on a public chain: then the chain is compared with the addresses file only. */
+  /** Null if no roles file was given on a public chain: the chain is then compared with the addresses file only. */
   readonly decision: Decision | null;
   /** Milliseconds of this machine's clock. */
   readonly nowMs: () => number;
@@ -88,14 +88,14 @@ export const error = (id: string, finding: string, next: string): CheckResult =>
   next,
 });
 
-/** A difference between chain and decision. It is a fault until the file of `--roles` agrees with the chain. */
+/** A difference between chain and decision, which is a fault until the roles file agrees with the chain. */
 export const difference = (id: string, finding: string, rolesEntry: RolesEntry | null): CheckResult => ({
   ...error(
     id,
     finding,
     rolesEntry === null
-      ? "not meant? pause, and let the admin restore it (npm run admin -- chain --help); the file of --roles has no such entry"
-      : `not meant? pause, and let the admin restore it (npm run admin -- chain --help); meant? ${JSON.stringify(rolesEntry.path)}: ${JSON.stringify(rolesEntry.value)} in the file of --roles`,
+      ? "if not intended, pause, and let the admin restore it (npm run admin -- chain --help); the file of --roles has no such entry"
+      : `if not intended, pause, and let the admin restore it (npm run admin -- chain --help); if intended, write ${JSON.stringify(rolesEntry.path)}: ${JSON.stringify(rolesEntry.value)} in the file of --roles`,
   ),
   ...(rolesEntry === null ? {} : { rolesEntry }),
 });
@@ -122,7 +122,7 @@ function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
   };
 }
 
-/** The possible places of a chain's addresses file: `given`, else the local service's own and the network's. */
+/** Candidates for a chain's addresses file: `given`, or the local service's and the network's. */
 function listRecordPaths(chainId: number, given: string | undefined): readonly string[] {
   const fallback = join(resolveFolder(undefined, "deploy/deployments"), `${chainId}.json`);
   const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR || "data"), "deployment.json");
@@ -130,7 +130,7 @@ function listRecordPaths(chainId: number, given: string | undefined): readonly s
   return chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback];
 }
 
-/** The addresses file of a chain; null if there is none. Throws `UsageError` for one of another chain. */
+/** The addresses file of a chain; null if there is none. Throws `UsageError` if it is for another chain. */
 export async function findRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord | null> {
   for (const path of listRecordPaths(chainId, given)) {
     const record = await readDeployment(path).catch((error: Error) => {
@@ -138,21 +138,21 @@ export async function findRecord(chainId: number, given: string | undefined): Pr
     });
     if (record === null) continue;
     if (record.chainId === chainId) return record;
-    throw new UsageError(`${path} is of chain ${record.chainId}, the node is on chain ${chainId}`);
+    throw new UsageError(`${path} is for chain ${record.chainId}, the node is on chain ${chainId}`);
   }
   return null;
 }
 
-/** As `findRecord`. Throws `CommandError` if there is none. */
+/** Like `findRecord`. Throws `CommandError` if there is none. */
 export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
   const record = await findRecord(chainId, given);
   if (record !== null) return record;
   throw new CommandError(`No addresses file found: ${listRecordPaths(chainId, given).join(" or ")}`, {
-    next: "deploy first (npm run deploy -- --help), or give the file with --deployment",
+    next: "deploy first (npm run deploy -- --help), or set the file with --deployment",
   });
 }
 
-/** Throws `CommandError` or `UsageError` if there is nothing to look at. */
+/** Throws `CommandError` or `UsageError` if there is nothing to check. */
 export async function loadTarget(
   { network, rpcUrl }: DeployContext,
   deployment: string | undefined,
@@ -169,7 +169,7 @@ export async function loadTarget(
   return { network, isLocal, client, record, keys: readKeys(isLocal, env), decision, nowMs: () => Date.now() };
 }
 
-/** The contracts that know roles and signers, with the duty whose key signs for them. */
+/** The contracts with roles and signers, with the duty whose key signs for them. */
 export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
   {
     name: "identity",
@@ -198,7 +198,7 @@ export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
 ];
 export type SignedContract = ReturnType<typeof listSignedContracts>[number];
 
-/** The path of a contract's signer in the file of `--roles`. */
+/** The path of a contract's signer in the roles file. */
 export function getSignerPath({ kind, slug }: Pick<SignedContract, "kind" | "slug">): string {
   if (kind === "gameNft") return `signers.nft.${slug}`;
   return kind === "identity" ? "signers.identity" : "signers.score";

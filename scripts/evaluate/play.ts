@@ -1,4 +1,4 @@
-/** Whole runs of a bot without a server: seeds, frames as they arrive over the channel, and what a run came to. */
+/** Whole runs of a bot without a server: seeds, frames as in the channel, and results. */
 
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { toInputCodes } from "../../client/training/input-codes.ts";
@@ -18,7 +18,7 @@ export interface BotRun {
   readonly inputs: readonly (readonly number[])[];
 }
 
-/** A run in progress: gives frames, takes the codes of each tick, ends with what the run came to. */
+/** A run in progress: gives frames, takes each tick's codes, and ends with the result. */
 function* playRun(game: Game, seed: Uint8Array, tickHz: number): Generator<PlayFrame, BotRun, readonly number[]> {
   const state = game.init(seed, tickHz);
   const firstTier = game.nft.tiers[0]!.minScore;
@@ -42,8 +42,8 @@ export function playBot(game: Game, seed: Uint8Array, bot: Bot, tickHz = game.ti
 }
 
 /**
- * Plays a bot of an author, which may answer with promises; game time stands still while it thinks. Rejects with
- * `ArcadeBotError` if the bot throws or gives a move that the game does not know.
+ * Plays an author's bot, which may return promises; game time stands still while it thinks. Rejects with
+ * `ArcadeBotError` if the bot throws or returns an invalid move.
  */
 export async function playAuthorsBot(game: Game, seed: Uint8Array, bot: PlayBot): Promise<BotRun> {
   const runner = new BotRunner({ slug: game.slug, bot });

@@ -1,4 +1,4 @@
-/** The rows of the table of docs/games.md: what a bot's runs come to. */
+/** The rows of the table in docs/games.md: the results of a bot's runs. */
 import { type BotRun, getQuantile } from "./play.ts";
 
 const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
@@ -10,7 +10,7 @@ export interface Evaluation {
   /** Quantiles 5, 25, 50, 75 and 95 % of the seconds survived, and of the points. */
   readonly seconds: readonly number[];
   readonly points: readonly number[];
-  /** Share of the runs that reached the first NFT tier, in percent, and the median game time at which they did. */
+  /** Share of the runs that reached the first NFT tier, in percent, and the median game time when they did. */
   readonly firstTierPercent: number;
   readonly firstTierMedianSeconds: number | null;
 }

@@ -1,12 +1,12 @@
-/** Asks the backends of a fleet for `/readyz`, and finds those that accept connections and do not answer. */
+/** Polls `/readyz` of a fleet's backends, and finds those that accept connections but do not answer. */
 import { get } from "node:http";
 
 const CHECK_EVERY_MS = 500;
-/** A backend that has been held up for twice as long runs no games either (`adapters/store/lease`). */
+/** A backend that hangs for twice as long has stopped its games anyway (`adapters/store/lease`). */
 const ANSWER_TIMEOUT_MS = 1_000;
 
 export interface BackendHealthOptions {
-  /** The ports of the backends that run now, on the loopback. */
+  /** The ports of the running backends, on the loopback. */
   readonly listPorts: () => readonly number[];
   /** Called when a backend has not answered in time, once until it answers again. */
   readonly onSilent: (port: number) => void;
@@ -14,7 +14,7 @@ export interface BackendHealthOptions {
 
 type State = "ready" | "not ready" | "silent";
 
-/** Resolves with the status of the answer. Rejects when none comes in time. */
+/** Resolves with the status of the answer. Rejects if none comes in time. */
 function askIfReady(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get({ host: "127.0.0.1", port, path: "/readyz", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
@@ -37,7 +37,7 @@ export class BackendHealth {
     this.#timer = setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
   }
 
-  /** The backends for new connections: those that are ready or not checked yet; if none is ready, all that run. */
+  /** The backends for new connections: those that are ready or unchecked; if none is ready, all that run. */
   listPorts(): readonly number[] {
     const ports = this.#options.listPorts();
     const ready = ports.filter((port) => (this.#states.get(port) ?? "ready") === "ready");
@@ -57,7 +57,7 @@ export class BackendHealth {
   async #check(port: number): Promise<void> {
     this.#asked.add(port);
     const state = await askIfReady(port)
-      // Where this process was held up itself, the answer had no time to arrive.
+      // If this process itself was blocked, the answer had no time to arrive.
       .catch(() => askIfReady(port))
       .then(
         (status): State => (status === 200 ? "ready" : "not ready"),

@@ -1,4 +1,4 @@
-/** A backend of a fleet on one machine (`npm run serve`), started again whenever it ends, as by a supervisor. */
+/** A backend of a fleet on one machine (`npm run serve`), restarted whenever it ends. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { EXIT } from "../cli/failures.ts";
@@ -7,14 +7,14 @@ import { root } from "../start/build.ts";
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 15_000;
 const SERVE = [process.execPath, "scripts/run.mjs", "serve"];
-/** On a machine that is too busy, a lease may run out while its backend starts. */
+/** On a busy machine, a lease may run out while its backend starts. */
 const FIRST_STARTS_MAX = 5;
 /** pino's number of `warn`. */
 const WARN_LEVEL = 40;
 
 /**
  * The shell waits for the end of its input, so that the backend ends with the process that started it. Descriptor 3 is
- * the input: programs in the background have none.
+ * the input, because background programs have none.
  */
 const SUPERVISE =
   'exec 3<&0; "$@" </dev/null 3<&- & child=$!; echo "{\\"processId\\":$child}"; { cat <&3; kill -9 $child; } >/dev/null 2>&1 & exec 3<&-; wait $child';
@@ -25,19 +25,19 @@ export interface BackendProcessOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Prints a line for the user: the backend's warnings, and its end. */
   readonly onMessage: (text: string) => void;
-  /** The program that runs as the backend; absent: `serve`. */
+  /** The program to run as the backend; `serve` by default. */
   readonly command?: readonly string[];
-  /** How long a stop waits before it ends the backend by force, in milliseconds. */
+  /** How long a stop waits before it kills the backend, in milliseconds. */
   readonly stopTimeoutMs?: number;
 }
 
 export interface FleetBackend {
   readonly number: number;
-  /** Its own address; null while it starts. */
+  /** Its URL; null while it starts. */
   readonly httpUrl: string | null;
-  /** The process that runs, or that ran last. */
+  /** The current process, or the last one. */
   readonly processId: number | null;
-  /** Signals the backend; does nothing while none runs. */
+  /** Signals the backend; does nothing if none runs. */
   kill(signal: NodeJS.Signals): void;
   /** Resolves when it is ready; again after each restart. Throws if it cannot start the first time. */
   waitUntilReady(): Promise<string>;
@@ -49,11 +49,11 @@ interface LogLine {
   readonly level?: number;
   readonly msg?: string;
   readonly httpUrl?: string;
-  /** In the shell's own line. */
+  /** Printed in the shell's own line. */
   readonly processId?: number;
 }
 
-/** Output that is not a log line, such as the error of a command, is passed on unchanged. */
+/** Output that is not a log line, such as a command's error, is printed unchanged. */
 function parseLine(line: string): LogLine {
   try {
     const parsed: unknown = JSON.parse(line);
@@ -77,7 +77,7 @@ class BackendProcess implements FleetBackend {
   readonly #options: BackendProcessOptions;
   #child: ChildProcess | null = null;
   #ended = Promise.resolve();
-  /** False until the shell has named the process of this start. */
+  /** False until the shell has reported the process id of this start. */
   #isProcessKnown = false;
   #hasBeenReady = false;
   #starts = 0;
@@ -130,7 +130,7 @@ class BackendProcess implements FleetBackend {
     return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** Asks the backend only: a signal to the group would end the shell, which waits for it and can end it by force. */
+  /** Signal only the backend: a signal to the group would end the shell, which waits for it and can kill it. */
   #askToStop(): void {
     if (!this.#isProcessKnown) this.kill("SIGKILL");
     else if (this.#isRunning()) signalProcess(this.processId!, "SIGTERM");
@@ -156,7 +156,7 @@ class BackendProcess implements FleetBackend {
     this.httpUrl = null;
     if (this.#isStopping) return;
     onMessage(`backend ${number}: ended with ${cause}`);
-    // A second start helps no command whose settings are wrong.
+    // Wrong settings stay wrong: do not restart.
     if (!this.#hasBeenReady && (code === EXIT.usage || this.#starts >= FIRST_STARTS_MAX)) {
       this.#ready.reject(new Error(`backend ${number} ended with ${cause}`));
       return;
@@ -168,14 +168,14 @@ class BackendProcess implements FleetBackend {
   }
 }
 
-/** A promise of the backend's address, whose rejection needs no listener. */
+/** A promise of the backend's URL whose rejection needs no listener. */
 function createReadySignal(): PromiseWithResolvers<string> {
   const ready = Promise.withResolvers<string>();
   ready.promise.catch(() => undefined);
   return ready;
 }
 
-/** The process may have ended while the shell has not yet. */
+/** The process may have ended before the shell noticed. */
 function signalProcess(processId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(processId, signal);

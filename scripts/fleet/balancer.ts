@@ -4,14 +4,14 @@ import { listen } from "../../backend/adapters/node/listen.ts";
 
 export interface Balancer {
   readonly port: number;
-  /** Ends the connections to a backend, so that its clients come back to another one. */
+  /** Ends the connections to a backend, so that its clients reconnect to another one. */
   endConnections(backendPort: number): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
 export interface BalancerOptions {
-  /** 0 takes any free one. */
+  /** 0 uses any free port. */
   readonly port: number;
   readonly whenBusy: "fail" | "next";
   /** The ports of the backends that take new connections, on the loopback. */
@@ -20,14 +20,14 @@ export interface BalancerOptions {
 
 type Keep = (socket: Socket, backendPort: number | null) => void;
 
-/** Throws when the port is busy. */
+/** Throws if the port is busy. */
 export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptions): Promise<Balancer> {
-  /** With the port of the backend; null: a client's. */
+  /** The port of the backend; null for a client's socket. */
   const open = new Map<Socket, number | null>();
   const keep: Keep = (socket, backendPort) => {
     open.set(socket, backendPort);
     socket.setNoDelay(true);
-    // Each socket ends the other one when it closes; why it did is known to the programs at both ends.
+    // Each socket closes the other one; the programs at both ends know why.
     socket.on("error", () => undefined);
     socket.on("close", () => open.delete(socket));
   };
@@ -57,7 +57,7 @@ export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptio
   };
 }
 
-/** Connects the client to the first of the ports that accepts; if none does, the client's connection ends. */
+/** Connects the client to the first port that accepts; if none does, closes the client's connection. */
 function connectToOneOf([port, ...others]: readonly number[], client: Socket, keep: Keep): void {
   if (port === undefined || client.destroyed) {
     client.destroy();

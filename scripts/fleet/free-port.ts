@@ -1,8 +1,11 @@
-/** Free ports for programs that cannot listen on port 0: theirs must be known before they start, or they restart on the same one. */
+/**
+ * Free ports for programs that cannot listen on port 0, because their port must be known before they start, or must
+ * stay the same after a restart.
+ */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below those that systems give to programs by themselves (32,768 on Linux, 49,152 elsewhere), also for connections. */
+/** Below the ports that systems assign automatically (32,768 on Linux, 49,152 elsewhere). */
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 const ATTEMPTS_MAX = 5;
@@ -10,7 +13,7 @@ const ATTEMPTS_MAX = 5;
 /** Another program has taken the port since it was chosen. */
 export class PortTakenError extends Error {}
 
-/** A free port, outside of the range from which the system assigns ports. */
+/** A free port outside the range that the system assigns automatically. */
 export async function findFreePort(host = "127.0.0.1"): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
@@ -28,7 +31,7 @@ export async function findFreePort(host = "127.0.0.1"): Promise<number> {
   }
 }
 
-/** Starts a program on a free port, and on another one where `start` throws `PortTakenError`. */
+/** Starts a program on a free port, and on another one if `start` throws `PortTakenError`. */
 export async function startOnFreePort<T>(
   start: (port: number) => Promise<T>,
   choosePort: () => Promise<number> = findFreePort,

@@ -1,4 +1,4 @@
-/** A separate nats-server on a free port of the loopback, for the fleet on one machine and for tests. */
+/** A separate nats-server on a free loopback port, for the fleet on one machine and for tests. */
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -11,11 +11,11 @@ const START_TIMEOUT_MS = 30_000;
 
 export interface NatsServer {
   readonly url: string;
-  /** The server's process, for its use of the CPU; 0 while it does not run. */
+  /** The server's process id, to measure its CPU; 0 while it does not run. */
   readonly pid: number;
-  /** Ends the server as a crash does. */
+  /** Kills the server. */
   kill(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function waitFor<T>(find: () => T | null | Promise<T | null>): Promise<T> 
   }
 }
 
-/** `settings` are further arguments of the server. Throws `CommandError` if it is not installed. */
+/** `settings` are additional arguments. Throws `CommandError` if the server is not installed. */
 export async function startNats(settings: readonly string[] = []): Promise<NatsServer> {
   const { "nats-server": program } = checkInstalled({ "nats-server": findNatsProgram() });
   let port = 0;
@@ -53,7 +53,7 @@ export async function startNats(settings: readonly string[] = []): Promise<NatsS
     const args = ["-a", "127.0.0.1", "-p", port === 0 ? "-1" : String(port), "--ports_file_dir", folder, ...settings];
     const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", program, ...args], {
       cwd: folder,
-      // Ctrl-C in a terminal signals the group: the server stays until its users have stopped.
+      // Ctrl-C in a terminal signals the group: keep the server until its users have stopped.
       detached: true,
       stdio: ["pipe", "pipe", "ignore"],
       env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder },
@@ -82,7 +82,7 @@ export async function startNats(settings: readonly string[] = []): Promise<NatsS
   };
 }
 
-/** The server writes its addresses into a file once it listens. */
+/** The server writes its addresses to a file once it listens. */
 function readPort(folder: string): number | null {
   const [file] = globSync(join(folder, "*.ports"));
   if (file === undefined) return null;

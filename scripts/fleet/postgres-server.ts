@@ -1,6 +1,6 @@
 /**
- * A separate PostgreSQL, for the fleet on one machine and for tests: Debian's server on a free port of the loopback,
- * with its data in a temporary folder.
+ * A separate PostgreSQL for the fleet on one machine and for tests: Debian's server on a free loopback port, with its
+ * data in a temporary folder.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, mkdtempSync } from "node:fs";
@@ -16,14 +16,14 @@ const USER = "postgres";
 const START_TIMEOUT_MS = 30_000;
 
 export interface PostgresServer {
-  /** Ends with the host: append the name of a database. */
+  /** Ends with the host: append a database name. */
   readonly url: string;
   /** A new database, empty or a copy of `template`; returns its URL. */
   createDatabase(template?: string): Promise<string>;
   dropDatabase(databaseUrl: string): Promise<void>;
-  /** Ends the server as a crash does. */
+  /** Kills the server. */
   crash(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,8 +62,8 @@ async function waitUntilReady(folder: string, url: string): Promise<void> {
 }
 
 /**
- * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless set there.
- * Throws `CommandError` if it is not installed.
+ * Starts a server. `settings` are passed as `-c name=value`; by default commits do not wait for the disk. Throws
+ * `CommandError` if it is not installed.
  */
 export const startPostgres = (
   settings: readonly string[] = ["fsync=off"],
@@ -82,7 +82,7 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     asPostgresUser([join(programs, "pg_ctl"), "-D", join(folder, "data"), "-m", "immediate", "-w", ...more, verb]);
   const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", ...asPostgresUser(command)], {
     cwd: folder,
-    // Ctrl-C in a terminal signals the group: the server stays until its users have stopped.
+    // Ctrl-C in a terminal signals the group: keep the server until its users have stopped.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder, STOP: control("stop").join(" ") },
@@ -100,10 +100,10 @@ async function startOnPort(port: number, settings: readonly string[]): Promise<P
     const [program, ...args] = control(verb, ...more);
     execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
   }
-  /** As the shell reads them. */
+  /** Quoted for the shell. */
   const quoted = [...options, ...settings].map((setting) => `-c '${setting}'`).join(" ");
   async function stop(): Promise<void> {
-    // A process that has nothing else to do waits for the end.
+    // Keeps an otherwise idle process alive until the end.
     supervisor.ref();
     supervisor.stdin.end();
     await ended;

@@ -14,7 +14,7 @@ export const findPostgresPrograms = (): string | null =>
 /** The path of nats-server; null if it is not installed. */
 export const findNatsProgram = (): string | null => (existsSync(NATS_PROGRAM) ? NATS_PROGRAM : null);
 
-/** Throws `CommandError` with the Debian package of each program that was not found. */
+/** Throws `CommandError` with the Debian package of each missing program. */
 export function checkInstalled<Found extends { readonly [debianPackage: string]: string | null }>(
   found: Found,
 ): { readonly [Name in keyof Found]: string } {

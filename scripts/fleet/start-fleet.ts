@@ -20,16 +20,16 @@ export interface FleetOptions {
   /** `port` is the balancer's. */
   readonly config: Pick<Config, "port" | "portIsSet" | "rpcPort" | "rpcPortIsSet">;
   readonly secrets: Secrets;
-  /** Settings of every backend, before those that the fleet sets. */
+  /** Settings of every backend; the fleet's own settings override them. */
   readonly env?: { readonly [name: string]: string };
-  /** Runs each step of the start, so that the caller can report it. */
+  /** Wraps each step of the start, so that the caller can report it. */
   readonly step: <T>(title: string, run: () => Promise<T>) => Promise<T>;
-  /** A line for the user about a backend. */
+  /** Prints a line about a backend. */
   readonly onMessage: (text: string) => void;
 }
 
 export interface Fleet {
-  /** The balancer's address, by which clients reach the fleet. */
+  /** The balancer's URL, which clients use. */
   readonly url: string;
   readonly rpcUrl: string;
   /** The contracts. */
@@ -44,7 +44,7 @@ export interface Fleet {
 
 type Stop = () => Promise<unknown>;
 
-/** Starts everything. What was started is stopped again when a later step fails. */
+/** Starts everything. If a later step fails, stops what was started. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-/** Starts the parts in their order; `stops` gets what stops each of them. */
+/** Starts the parts in order; `stops` gets the functions that stop them. */
 async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fleet, "stop">> {
   const { config, secrets, step, backendCount } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-fleet-"));
@@ -81,7 +81,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   );
   const databaseUrl = await postgres.createDatabase();
   const env = {
-    // Both would belong to single backends, not to the fleet.
+    // Both belong to single backends, not to the fleet.
     ARCADE_DEMO_AGENTS: "off",
     ARCADE_MCP: "off",
     ...getEnvironment(),
@@ -97,7 +97,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
     ARCADE_LOG_LEVEL: "info",
   };
   stops.push(() => Promise.all(backends.map((backend) => backend.stop())));
-  // One after the other: the first one makes the tables.
+  // One after the other: the first one creates the tables.
   for (let number = 1; number <= backendCount; number++)
     await step(`backend ${number}`, async () => {
       const backend = startBackendProcess({ number, env, onMessage: options.onMessage });
@@ -107,7 +107,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   return { url, rpcUrl, deployment, databaseUrl, backends, nats, postgres };
 }
 
-/** A balancer that leaves out the backends which do not answer. */
+/** A balancer that skips the backends that do not answer. */
 async function startHealthyBalancer(
   { port, portIsSet }: FleetOptions["config"],
   backends: readonly FleetBackend[],

@@ -1,10 +1,10 @@
-/** What a load run measures: times as histograms, errors by code, bytes. */
+/** The measurements of a load run: times as histograms, errors by code, bytes. */
 
-/** Relative width of a bucket: quantiles are right within 2 %. */
+/** Relative width of a bucket: quantiles are accurate within 2 %. */
 const GROWTH = Math.log(1.02);
 const RESOLUTION_MS = 0.01;
 
-/** Milliseconds in buckets of growing width, so that a long run needs no more memory than a short one. */
+/** Milliseconds in buckets of growing width, so that long runs need no more memory than short ones. */
 export class Histogram {
   readonly #counts: number[] = [];
   #count = 0;
@@ -40,8 +40,8 @@ export class Histogram {
 }
 
 /**
- * How late frames arrive, against the most punctual one of the same socket so far. A frame's play time (`tMs`) stands
- * still in a pause, which therefore begins a new comparison.
+ * Lateness of frames, relative to the earliest one of the same socket so far. A frame's play time (`tMs`) stands still
+ * in a pause, which therefore starts a new comparison.
  */
 export class FrameTimes {
   readonly #lateness: Histogram;
@@ -70,7 +70,7 @@ export class FrameTimes {
   }
 }
 
-/** Everything of one run. */
+/** All measurements of one run. */
 export class LoadMeasurement {
   readonly lateness = new Histogram();
   answers = new Histogram();
@@ -80,7 +80,7 @@ export class LoadMeasurement {
   receivedBytes = 0;
   sentBytes = 0;
 
-  /** Forgets what came before the load itself. */
+  /** Discards what was measured before the load. */
   startOver(): void {
     this.answers = new Histogram();
     this.receivedBytes = 0;
@@ -97,7 +97,7 @@ export class LoadMeasurement {
     return times;
   }
 
-  /** A `fetch` that times each answer up to its last byte. */
+  /** A `fetch` that times each response up to its last byte. */
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const startedMs = performance.now();
     const response = await fetch(url, init);

@@ -12,14 +12,14 @@ import { CommandError, EXIT } from "../cli/failures.ts";
 /** What a client of the load uses, so that its calls are measured. */
 export type ClientPorts = Pick<Parameters<typeof createClient>[0], "fetch" | "WebSocket" | "retry">;
 
-/** Identities that are minted at once. */
+/** How many identities to mint at once. */
 const BATCH = 5;
 
 const SILENT = { begin: () => {}, done: () => {}, frame: () => {}, failed: () => {} };
 
 /**
- * Takes the wallets of `keysFolder`, creates those that are missing, and signs each in. They get gas of the faucet on the
- * local chain; on others the operator has to pay (`sponsor`), or the wallets have to hold ether. Throws `CommandError`,
+ * Loads the wallets of `keysFolder`, creates missing ones, and signs each in. They get ether from the faucet on the
+ * local chain; elsewhere the operator pays (`sponsor`), or the wallets hold ether. Throws `CommandError`,
  * `ArcadeApiError` or `ArcadeChainError`.
  */
 export async function prepareAgents(

@@ -1,4 +1,4 @@
-/** The outcome of a load run, and whether it is good enough. */
+/** The report of a load run, and whether the result is good. */
 import type { LoadMeasurement } from "./measure.ts";
 import type { LoadOptions } from "./run.ts";
 

@@ -1,4 +1,4 @@
-/** Agents and spectators that load a service, over the client that any agent uses. */
+/** Agents and spectators that load a service through the client library. */
 
 import type { StartedSession } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
@@ -15,19 +15,19 @@ export interface LoadOptions {
   readonly slugs: readonly string[];
   /** Sessions at once, each with the reference bot. */
   readonly agents: number;
-  /** Ranked sessions of wallets with an identity, which are kept in the folder; null: practice sessions. */
+  /** Ranked sessions of wallets with an identity from this folder; null: practice sessions. */
   readonly ranked: { readonly keysFolder: string; readonly isAgreed: boolean; readonly rpcUrl: string | null } | null;
   /** Spread over these sessions. */
   readonly spectators: number;
   readonly seconds: number;
 }
 
-/** Sessions begin spread over this time, so that not all ticks fall together by the load itself. */
+/** Sessions start spread over this time, so that the load itself does not align all ticks. */
 const RAMP_MS = 1000;
 const PAUSE_AFTER_ERROR_MS = 1000;
 const READ_EVERY_MS = 1000;
 
-/** What a report counts an error as: its code, else its name and first line. */
+/** The key of an error in the report: its code, or its name and first line. */
 export const toCode = (error: unknown): string => {
   if (error instanceof ArcadeApiError) return error.code;
   if (error instanceof ArcadeChannelError) return `CLOSE_${error.closeCode}`;
@@ -49,12 +49,12 @@ class LoadRun {
     this.#options = options;
     const { fetch } = this.measurement;
     const WebSocket = this.measurement.createWebSocketClass();
-    // Every failure counts: nothing is repeated behind the measurement.
+    // Every failure counts: no retries behind the measurement.
     this.#ports = { fetch, WebSocket, retry: { retries: 0 } };
     this.#client = createClient({ baseUrl: options.url, ...this.#ports });
   }
 
-  /** Brings the wallets of ranked sessions up to their sign-in, before anything is measured. */
+  /** Registers and signs in the wallets of ranked sessions, before the measurement. */
   async prepare(): Promise<void> {
     const { url, agents, ranked } = this.#options;
     if (ranked === null) return;
@@ -62,7 +62,7 @@ class LoadRun {
     this.measurement.startOver();
   }
 
-  /** Repeats `work` until the run ends; a failure is counted and followed by a pause. */
+  /** Repeats `work` until the run ends; counts a failure and pauses after it. */
   async #repeat(work: () => Promise<unknown>): Promise<void> {
     while (!this.#signal.aborted) {
       await work().catch((error: unknown) => {
@@ -78,7 +78,7 @@ class LoadRun {
     const slug = slugs[index % slugs.length]!;
     const client = this.#agents[index] ?? this.#client;
     const isRanked = this.#agents.length > 0;
-    // A score that waits must not keep the next session from starting.
+    // A pending score must not block the next session.
     const session = await client.sessions.start(
       isRanked ? { slug, source: "agent_api", forfeitPending: true } : { slug, source: "browser_ws" },
     );
@@ -99,7 +99,7 @@ class LoadRun {
       });
     } finally {
       this.#running.delete(index);
-      // Leaves nothing behind; the service would end it after a minute.
+      // End the session; otherwise the service would end it after a minute.
       if (this.#signal.aborted) await this.#end(client, session);
     }
   }
@@ -127,7 +127,7 @@ class LoadRun {
     });
   }
 
-  /** The requests of a viewer's page, so that response times are measured while no session starts. */
+  /** The requests of a viewer's page, to measure response times while no session starts. */
   async #read(): Promise<void> {
     for (const slug of this.#options.slugs) await this.#client.sessions.live({ slug });
     await sleep(READ_EVERY_MS, this.#signal).catch(() => undefined);
@@ -153,8 +153,8 @@ class LoadRun {
 }
 
 /**
- * Loads the service for `seconds` and returns what was measured. Throws only if the service does not answer at all,
- * or if the wallets of ranked sessions cannot be prepared.
+ * Loads the service for `seconds` and returns the measurements. Throws only if the service does not answer at all, or
+ * if the wallets of ranked sessions cannot be prepared.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadMeasurement> {
   await createClient({ baseUrl: options.url, retry: { retries: 1, baseMs: 200 } }).games.catalog();

@@ -1,4 +1,4 @@
-/** The files of a starter: a bot that plays at once, and a program that plays it until it is paid. */
+/** The files of a starter: a bot, and a program that plays it until it is paid. */
 
 /** The bot: it sees frames only. */
 export const STARTER_BOT = `// The bot: gets each frame of the game and returns the message to send, or null. It may be asynchronous.
@@ -128,7 +128,7 @@ export interface StarterOptions {
   readonly url: string;
   /** The client's tarball in the folder. */
   readonly tarball: string;
-  /** Versions of the packages beside it. */
+  /** Versions of the other packages. */
   readonly versions: { readonly [name: string]: string };
 }
 

@@ -1,4 +1,4 @@
-/** The size of the client in a page: a bundle of the exports that a page uses, minified and compressed. */
+/** The size of the client in a page: a minified, compressed bundle of the exports that a page uses. */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root } from "../start/build.ts";
@@ -7,7 +7,7 @@ import { CLIENT_PACKAGE } from "./client.ts";
 
 /** Client, playing and watching: everything but wallets, chain and flows. */
 const WITHOUT_CHAIN = "createClient, playSession, spectate";
-/** Modules for a chain: all of viem but its index, its errors and its utilities (hashes, hex texts, addresses). */
+/** Modules for a chain: all of viem except its index, errors and utilities (hashes, hex, addresses). */
 const isChainModule = (path: string): boolean =>
   /\/viem\/_esm\/(?!utils\/|errors\/|index\.js$)|\/@noble\/curves\//.test(path);
 

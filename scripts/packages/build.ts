@@ -12,10 +12,10 @@ export interface PackageDefinition {
   readonly description: string;
   /** The built package; not in git. */
   readonly folder: string;
-  /** What a consumer imports, and the file behind it. */
+  /** The import paths and the files behind them. */
   readonly entries: { readonly [subpath: string]: string };
   readonly readme: string;
-  /** Files and folders that the bundles and the declarations follow from. */
+  /** Files and folders that the package is built from. */
   readonly sources: readonly string[];
   /** A folder of JSON files that the package ships, imported as `NAME/FOLDER/FILE.json`. */
   readonly data?: string;
@@ -23,16 +23,16 @@ export interface PackageDefinition {
   readonly usesViem: boolean;
 }
 
-/** What every package follows from, beside its own sources. */
+/** Inputs of every package, in addition to its own sources. */
 export const COMMON_SOURCES = ["scripts/packages", "package.json", "tsconfig.json"];
 
 const toName = (subpath: string): string => (subpath === "." ? "index" : subpath.slice(2));
 const toDeclaration = (entry: string): string => `types/${entry.replace(/\.ts$/, ".d.ts")}`;
 
-/** A folder with the same as CommonJS, for programs that cannot load ES modules: jest, TypeScript before 5.8. */
+/** A folder with CommonJS builds, for programs that cannot load ES modules: jest, TypeScript before 5.8. */
 const COMMONJS = "cjs";
 
-/** `module-sync`: a Node that can `require` ES modules gets the same instance by `require` and by `import`. */
+/** `module-sync`: a Node that can `require` ES modules gets one instance from `require` and `import`. */
 function toExport(subpath: string, entry: string) {
   const find = (folder: string) => ({
     types: `${folder}/${toDeclaration(entry)}`,
@@ -44,7 +44,7 @@ function toExport(subpath: string, entry: string) {
 export const rootPackage = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly version: string;
   readonly license: string;
-  /** Filled once for all packages: `npm pkg set repository.url=…`. */
+  /** Set once for all packages: `npm pkg set repository.url=…`. */
   readonly repository: { readonly type: string; readonly url: string };
   readonly dependencies: { readonly [name: string]: string };
   readonly devDependencies: { readonly [name: string]: string };
@@ -85,7 +85,7 @@ const createManifest = ({ name, description, entries, data, usesViem }: PackageD
 /** The folder of the built package. */
 export const getPackageDir = ({ folder }: Pick<PackageDefinition, "folder">): string => join(root, folder);
 
-/** Writes the package into its folder unless nothing changed. Throws if a source has an error. */
+/** Writes the package to its folder unless nothing changed. Throws if a source has an error. */
 export async function buildPackage(definition: PackageDefinition): Promise<void> {
   const inputsHash = await hashContent([...definition.sources, ...COMMON_SOURCES]);
   await buildOnce(join(getPackageDir(definition), ".inputs.sha256"), inputsHash, () => writePackage(definition));

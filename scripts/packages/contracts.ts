@@ -1,4 +1,4 @@
-/** The contracts for other programs: their ABIs and addresses as constants, and the clear-signing descriptors. */
+/** The contracts for other programs: ABIs and addresses as constants, and clear-signing descriptors. */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadArtifact } from "../../deploy/artifacts.ts";
@@ -25,7 +25,7 @@ export const CONTRACTS_PACKAGE: PackageDefinition = {
   usesViem: false,
 };
 
-/** The deployments that `npm run deploy` wrote into a folder, and the local chain's if there is one. */
+/** The deployments that `npm run deploy` wrote to a folder, and the local chain's if there is one. */
 export async function readDeployments(folder: string): Promise<readonly DeploymentRecord[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^\d+\.json$/.test(name));
   const records = await Promise.all(names.map((name) => readDeployment(join(folder, name))));
@@ -46,7 +46,7 @@ const toAddresses = ({ startBlock, identity, rewards, token, market, nft }: Depl
 const renderConstant = (comment: string, name: string, value: unknown): string =>
   `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 
-/** Writes what the package is built from. */
+/** Writes the sources of the package. */
 export async function writeContractsSource(deployments: readonly DeploymentRecord[]): Promise<void> {
   const folder = join(root, SOURCE);
   await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A package's `.d.ts` files: those that the compiler emits for its entries. */
+/** A package's `.d.ts` files, emitted by the compiler for its entries. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { root } from "../start/build.ts";
 const run = promisify(execFile);
 const TSC = "node_modules/typescript/bin/tsc";
 
-/** Emits the declarations of the entry files and of all that they import. Throws with the compiler's messages. */
+/** Emits the declarations of the entry files and their imports. Throws with the compiler's messages. */
 async function emit(entries: readonly string[], outDir: string): Promise<void> {
   const config = {
     extends: join(root, "tsconfig.json"),
@@ -35,10 +35,10 @@ async function emit(entries: readonly string[], outDir: string): Promise<void> {
 const listImports = (text: string): string[] =>
   [...text.matchAll(/(?:from\s+|import\()"(\.[^"]+)"/g)].map(([, path]) => path!);
 
-/** Relative imports point to the file beside the declaration, as a program sees it. */
+/** Makes relative imports point to the file next to the declaration. */
 const toPackageImports = (text: string): string => text.replaceAll(/((?:from\s+|import\()"\.[^"]+)\.ts"/g, '$1.js"');
 
-/** Writes the declarations that the entries reach into `outDir`, in the folders of the repository. */
+/** Writes the declarations that the entries reach to `outDir`, in the repository's folders. */
 export async function writeDeclarations(entries: readonly string[], outDir: string): Promise<void> {
   const emitted = await mkdtemp(join(tmpdir(), "arcade-declarations-"));
   try {

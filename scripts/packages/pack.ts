@@ -1,4 +1,4 @@
-/** Packs a built package into a tarball, as `npm install FILE` takes it. */
+/** Packs a built package as a tarball for `npm install FILE`. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { getEnvironment } from "../../backend/config/environment.ts";

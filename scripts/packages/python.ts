@@ -10,7 +10,7 @@ import { root } from "../start/build.ts";
 
 const FOLDER = join(root, "client-python");
 
-/** Bundles the rules into the package; a rename, so that a reader always finds a whole file. */
+/** Bundles the rules into the package; renames the file at the end, so that readers never see a partial one. */
 export async function bundleRules(): Promise<void> {
   const target = join(FOLDER, "agent_arcade/rules.mjs");
   const work = `${target}.${process.pid}`;
@@ -27,7 +27,7 @@ export async function bundleRules(): Promise<void> {
   await rename(work, target).finally(() => rm(work, { force: true }));
 }
 
-/** Writes the wheel into a folder and returns its path. Throws `CommandError` if Python fails. */
+/** Writes the wheel to a folder and returns its path. Throws `CommandError` if Python fails. */
 export async function writeWheel(folder: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
   await bundleRules();

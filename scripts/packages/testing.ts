@@ -1,4 +1,4 @@
-/** The test bench as an npm package: the service's modules as they are, without their types, and the built site. */
+/** The test bench as an npm package: the service's modules without types, and the built site. */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -15,16 +15,16 @@ const ENTRIES: { readonly [subpath: string]: string } = {
   "./playwright": "testing/fixtures/playwright.ts",
   "./vitest": "testing/fixtures/vitest.ts",
 };
-/** Modules that are started by their file names. */
+/** Modules that are started by file name. */
 const PROGRAMS = ["testing/build-images.ts", "backend/adapters/worker/thread.ts", "games/index.ts"];
-/** Files that modules read beside them. */
+/** Files that modules read from their own folder. */
 const DATA = ["deploy/compiled", "backend/config/well-known-accounts.txt"];
 const SOURCES = ["backend", "client", "deploy", "domain", "games", "local-chain", "testing"];
 
 const toTypes = (entry: string): string => `./types/${entry.replace(/\.ts$/, ".d.ts")}`;
 const toModule = (path: string): string => `lib/${path.replace(/\.ts$/, ".js")}`;
 
-/** Every module that the entries reach, and the packages that these import. */
+/** Every module that the entries reach, and the packages that they import. */
 async function findModules() {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -83,7 +83,7 @@ function createManifest(packages: ReadonlySet<string>) {
   };
 }
 
-/** Writes the package into its folder unless nothing changed. Throws if a source has an error. */
+/** Writes the package to its folder unless nothing changed. Throws if a source has an error. */
 export async function buildTestingPackage(): Promise<void> {
   const folder = join(root, TESTING_PACKAGE.folder);
   await buildSite();

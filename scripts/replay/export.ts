@@ -1,4 +1,4 @@
-/** Copies all replays of a service into a folder, each under the digest of its bytes. */
+/** Copies all replays of a service to a folder, each named by the digest of its bytes. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -11,17 +11,17 @@ import { CommandError } from "../cli/failures.ts";
 import { INDEX_FILE } from "../verify/replay-sources.ts";
 
 const PAGE_SIZE = 100;
-/** The last page that the service has of a list. */
+/** The last page of a list that the service serves. */
 const PAGES_MAX = 1000;
 
-/** Writes a file whole or not at all. */
+/** Writes a file atomically. */
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.part`, text);
   await rename(`${path}.part`, path);
 }
 
 async function* listRuns(client: ArcadeClient, slug: string) {
-  // Runs that end during the export move the others to later pages: some are read twice, none is missed.
+  // Runs that end during the export move others to later pages: some are read twice, none is missed.
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const { items, total } = await client.games.runs({ slug, page, limit: PAGE_SIZE });
     yield* items;
@@ -32,8 +32,7 @@ async function* listRuns(client: ArcadeClient, slug: string) {
 
 /**
  * Writes `{sha256}.json` for each verified run, in canonical JSON, and `index.json`: the names by `gameSessionHash`.
- * Files that are there already are kept, also those of an export that has failed. Throws `CommandError` and
- * `ArcadeApiError`.
+ * Keeps existing files, also those of a failed export. Throws `CommandError` and `ArcadeApiError`.
  */
 export async function exportReplays(client: ArcadeClient, folder: string) {
   await mkdir(folder, { recursive: true });
@@ -58,7 +57,7 @@ export async function exportReplays(client: ArcadeClient, folder: string) {
   return counts;
 }
 
-/** Returns the name of the file, without its ending. */
+/** Returns the name of the file, without its extension. */
 async function exportReplay(
   client: ArcadeClient,
   folder: string,

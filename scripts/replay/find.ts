@@ -24,13 +24,13 @@ export interface LoadedReplay {
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** The file does not have the fields of a replay; `problems` names them. */
+/** The file lacks the fields of a replay; `problems` lists them. */
 export class MalformedReplay extends CommandError {
   readonly problems: readonly ReplayDifference[];
 
   constructor(path: string, problems: readonly ReplayDifference[]) {
     super(`${path} is not a replay: ${toReason(problems)}`, {
-      next: "give the JSON of GET /api/replays/{gameSessionHash}, plain or gzip",
+      next: "use the JSON of GET /api/replays/{gameSessionHash}, plain or gzip",
     });
     this.problems = problems;
   }
@@ -60,14 +60,14 @@ async function loadFromService(client: ArcadeClient, sessionId: string): Promise
   return { replay: await client.sessions.replay({ slug, sessionId }), record, origin: client.baseUrl };
 }
 
-/** The session of a hash: from the service, or from the store that `serve` would open. */
+/** The session of a hash: from the service, or from the store of `serve`. */
 async function findSessionId(client: ArcadeClient, hash: Hex): Promise<string> {
   const replay = await client.replays.get({ gameSessionHash: hash }).catch(() => null);
   if (replay !== null) return replay.sessionId;
   const store = await connectStore(readServiceConfig());
   if (store === null) {
     throw new CommandError("The service does not answer with the replay of this hash, and there is no store here.", {
-      next: "give the session's id, the replay's file, or ARCADE_DATABASE_URL",
+      next: "use the session's id, the replay's file, or set ARCADE_DATABASE_URL",
     });
   }
   try {

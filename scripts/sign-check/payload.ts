@@ -1,4 +1,4 @@
-/** Reads the typed data of a file: the data itself, or a response of the service that contains it. */
+/** Reads the typed data of a file: the data itself, or a service response that contains it. */
 import { readFile } from "node:fs/promises";
 import { getAddress, isAddress } from "viem";
 import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
@@ -20,7 +20,7 @@ const isTypedData = (value: unknown): value is AnyTypedData & Json =>
 
 interface SignedPayload {
   readonly request: ExplainRequest;
-  /** The transaction that a response has prepared; null without one. */
+  /** The prepared transaction of a response; null without one. */
   readonly call: PreparedCall | null;
 }
 
@@ -40,7 +40,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the payload, its signature and the call beside them. Throws `UsageError` or `CommandError` with what is missing. */
+/** Reads the payload, its signature and its call. Throws `UsageError` or `CommandError` with what is missing. */
 export async function readSignedPayload(path: string, signature?: string, expected?: string): Promise<SignedPayload> {
   const value = await readJson(path);
   const typedData = isTypedData(value) ? value : isObject(value) ? value.typedData : undefined;

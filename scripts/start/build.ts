@@ -1,4 +1,4 @@
-/** Builds what a clone does not hold (the site's files, compiled contracts, the client's package), cached by content. */
+/** Builds what a clone lacks (the site's files, compiled contracts, the client's package), cached by content. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -36,8 +36,8 @@ export async function hashContent(paths: readonly string[], ignoredFolders: read
 }
 
 /**
- * Runs `build` unless `marker` shows that the last successful one had the same inputs. Returns true if it ran.
- * @param marker File that keeps the hash of the inputs; inside the output's folder, so that both disappear together.
+ * Runs `build` unless `marker` shows that the last successful build had the same inputs. Returns true if it ran.
+ * @param marker File with the hash of the inputs, inside the output's folder, so that both disappear together.
  */
 export async function buildOnce(marker: string, inputsHash: string, build: () => Promise<void>): Promise<boolean> {
   if ((await readFile(marker, "utf8").catch(() => null)) === inputsHash) return false;
@@ -47,15 +47,14 @@ export async function buildOnce(marker: string, inputsHash: string, build: () =>
   return true;
 }
 
-/** Inside a built folder: the hash of what it was built from. */
+/** Inside a built folder: the hash of its inputs. */
 const MARKER = ".inputs.sha256";
 
 const readMarker = (folder: string): Promise<string | null> => readFile(join(folder, MARKER), "utf8").catch(() => null);
 
 /**
- * Fills `folder` by `build` unless it was built from the same inputs. The files are written into another folder, which
- * replaces it when it is complete, so that other processes may read and build it at the same time. Returns true where
- * `build` ran.
+ * Runs `build` unless `folder` was built from the same inputs. It writes to a temporary folder, which replaces the old
+ * one when complete, so that other processes can read and build at the same time. Returns true if it ran.
  */
 export async function buildFolderOnce(
   folder: string,
@@ -63,7 +62,7 @@ export async function buildFolderOnce(
   build: (outDir: string) => Promise<void>,
 ): Promise<boolean> {
   if ((await readMarker(folder)) === inputsHash) return false;
-  // On the same disk, so that it can be renamed, and outside of the inputs.
+  // On the same disk, so that it can be renamed, and outside the inputs.
   const cache = join(root, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, "build-"));
@@ -79,8 +78,8 @@ export async function buildFolderOnce(
 }
 
 /**
- * Puts `built` in the place of `folder`, unless another process has built the same by now: what is complete stays, so
- * that a reader finds every file. Folders that are replaced are left in `work`.
+ * Replaces `folder` with `built`, unless another process has built the same: a complete folder stays, so that readers
+ * find every file. Replaced folders remain in `work`.
  */
 async function replaceFolder(folder: string, built: string, work: string, inputsHash: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
@@ -95,7 +94,7 @@ async function replaceFolder(folder: string, built: string, work: string, inputs
   }
 }
 
-/** Runs a script with this Node in the root; its output is shown only when it fails. */
+/** Runs a script with this Node in the root; prints its output only if it fails. */
 function runScript(script: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, script), ...args], {
@@ -116,7 +115,7 @@ function runScript(script: string, args: readonly string[]): Promise<void> {
   });
 }
 
-/** Compiles the contracts, without their tests in Solidity, unless nothing changed. Returns true if it compiled. */
+/** Compiles the contracts, without their Solidity tests, unless nothing changed. Returns true if it compiled. */
 export async function compileContracts(onCompile: () => void = () => {}): Promise<boolean> {
   const packages = ["node_modules/solc/package.json", "node_modules/@openzeppelin/contracts/package.json"];
   const inputsHash = await hashContent(["contracts", "test/solidity/mocks", "hardhat.config.ts", ...packages]);
@@ -127,8 +126,8 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
 }
 
 /**
- * The folder of the site. In production it must be built already: a service may not be allowed to write beside its code,
- * and several of them share it. Throws `CommandError`.
+ * The site's folder. In production it must already be built: the service may not be allowed to write there, and several
+ * may share it. Throws `CommandError`.
  */
 export async function findSite(): Promise<string> {
   if (getEnvironment().NODE_ENV !== "production") await buildSite();
@@ -139,7 +138,7 @@ export async function findSite(): Promise<string> {
 
 /** Builds the site into `web/dist` unless nothing changed. Returns true if it was built. */
 export async function buildSite(): Promise<boolean> {
-  // The guides of docs/ are pages of the site.
+  // The site shows the guides of docs/.
   const sources = ["web", "games", "domain", "client", "docs", "package.json"];
   const ignored = ["web/dist", "docs/adr", "docs/pictures"];
   return buildFolderOnce(webDir, await hashContent(sources, ignored), async (outDir) => {

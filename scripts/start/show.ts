@@ -1,13 +1,13 @@
 import type { DevStack } from "../../local-chain/dev-stack.ts";
 import { AGENT_FLAGS } from "../agent/options.ts";
 
-/** Commands to try, with the address of the service unless it is their default. */
+/** Commands to try, with the service's URL unless it is their default. */
 export function listNextCommands(httpUrl: string): readonly string[] {
   const urlFlag = httpUrl === AGENT_FLAGS.url.default ? "" : ` --url ${httpUrl}`;
   const commands: readonly (readonly [string, string])[] = [
-    [`npm run agent --${urlFlag} --bot quick`, "one agent from its empty wallet to its payout, in half a minute"],
+    [`npm run agent --${urlFlag} --bot quick`, "one agent from an empty wallet to a payout, in half a minute"],
     [`npm run agent --${urlFlag} --game both`, "the reference bot plays each game for about two minutes"],
-    [`npm run new-bot --${urlFlag} ../my-bot`, "a bot of your own, ready to be changed"],
+    [`npm run new-bot --${urlFlag} ../my-bot`, "a bot of your own to change"],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   return commands.map(([command, text]) => `  ${command.padEnd(width)}  ${text}`);
@@ -57,7 +57,7 @@ export function formatStack(stack: DevStack, json: boolean): string {
     ...listNextCommands(app.httpUrl),
     `  open ${app.httpUrl}/ and watch it play`,
     "",
-    "Ctrl-C stops; the next start finds everything as it was (--fresh forgets it)",
+    "Ctrl-C stops; the next start continues where it was (--fresh starts over)",
     "",
   ].join("\n");
 }

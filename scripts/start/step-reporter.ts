@@ -1,6 +1,6 @@
 import type { Terminal } from "../cli/terminal.ts";
 
-/** Runs the steps of a start, and prints how long each of them took. */
+/** Runs the steps of a start, and prints how long each took. */
 export const createStepReporter =
   (terminal: Terminal) =>
   async <T>(title: string, run: () => Promise<T>): Promise<T> => {

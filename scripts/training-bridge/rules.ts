@@ -1,4 +1,4 @@
-/** The games' rules as a program for the package in Python: `node rules.mjs GAME TICKS_PER_STEP [RUNS]`. */
+/** The games' rules as a program for the Python package: `node rules.mjs GAME TICKS_PER_STEP [RUNS]`. */
 import { serveBridge } from "./serve.ts";
 
 const [slug = "", ticksPerStep, runs] = process.argv.slice(2);

@@ -1,10 +1,10 @@
-/** The bridge on stdin and stdout. It reads and writes synchronously, which halves the time of a small step. */
+/** The bridge on stdin and stdout. Synchronous reads and writes halve the time of a small step. */
 import { readSync, writeSync } from "node:fs";
 import { createBridge } from "./bridge.ts";
 
 const CHUNK_BYTES = 65_536;
 
-/** Waits where another process, such as npm, has made the pipe non-blocking. */
+/** Waits if another process, such as npm, has made the pipe non-blocking. */
 function retry(call: () => number): number {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** Finds the one part in which a replay differs from the session whose hash is on chain. */
+/** Finds the part in which a replay differs from the session whose hash is on chain. */
 import { type Hex, hexToString } from "viem";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
@@ -26,11 +26,11 @@ const substitute = (text: string, alphabet: readonly string[], start = 0): strin
 
 const substituteHex = (hex: Hex): Hex[] => substitute(hex, HEX_DIGITS, 2) as Hex[];
 
-/** Numbers that differ in one digit, or lost a zero at the end. */
+/** Numbers that differ in one digit, or lack a trailing zero. */
 const substituteNumber = (value: number): number[] =>
   [...substitute(String(value), DIGITS), `${value}0`].map(Number).filter(Number.isSafeInteger);
 
-/** The hash of a replay with some facts replaced; null if they are not facts of a session. */
+/** The hash of a replay with some facts replaced; null if a session cannot have them. */
 function computeHash(replay: Replay, facts: Partial<GameSessionFacts> = {}): Hex | null {
   try {
     const replayDigest = facts.replayDigest ?? computeReplayDigest(replay);
@@ -55,7 +55,7 @@ function findAlteredFact(replay: Replay, event: SnapshotEvent): ReplayDifference
   return null;
 }
 
-/** Each part of the seed follows from the others, so that the hash is computed for few candidates. */
+/** Each part of the seed follows from the others, so few candidates need a hash. */
 function listFormerSeeds(replay: Replay): readonly (readonly [keyof Replay, readonly unknown[]])[] {
   const { slug, rulesVersion, seed, serverSeed, seedCommitment, entropy } = replay;
   return [
@@ -90,13 +90,13 @@ const isOfSameSession = (replay: Replay, event: SnapshotEvent): boolean =>
   BigInt(replay.sequence) === BigInt(`0x${event.gameSessionHash.slice(-16)}`);
 
 /**
- * The part of the replay that was not so when its hash came on chain; null if the replay does not belong to the
- * event at all. If no other part explains the hash, it is the inputs, or several parts at once.
+ * The part of the replay that changed since its hash got on chain; null if the replay does not belong to the event at
+ * all. If no other part explains the hash, it is the inputs, or several parts at once.
  */
 export function findAlteredPart(replay: Replay, event: SnapshotEvent): ReplayDifference | null {
   const fact = findAlteredFact(replay, event);
   if (fact !== null || !isOfSameSession(replay, event)) return fact;
-  // Most candidates leave the core as it is, whose digest takes long.
+  // Most candidates leave the core unchanged, whose digest is slow to compute.
   const replayDigest = computeReplayDigest(replay);
   for (const [field, values] of listFormerValues(replay, event)) {
     for (const value of values) {

@@ -1,4 +1,4 @@
-/** Derives the score of each event on chain again from a replay, and reports the result. */
+/** Recomputes the score of each event on chain from a replay, and reports the result. */
 import type { Hex } from "viem";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
@@ -11,7 +11,7 @@ export interface CheckedEvent {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly differences: readonly ReplayDifference[];
-  /** The file or address of the replay, null if there is none. */
+  /** The replay's file or URL; null if there is none. */
   readonly origin: string | null;
 }
 
@@ -23,7 +23,7 @@ const toDiverged = (event: SnapshotEvent, origin: string, differences: readonly 
   reason: toReason(differences),
 });
 
-/** Compares one event with the replay that its hash leads to. */
+/** Compares one event with the replay of its hash. */
 async function checkEvent(event: SnapshotEvent, found: FoundReplay, getRules?: RulesLookup): Promise<CheckedEvent> {
   const { replay, origin, problems } = found;
   if (replay === null) return toDiverged(event, origin, problems);
@@ -35,8 +35,8 @@ async function checkEvent(event: SnapshotEvent, found: FoundReplay, getRules?: R
 }
 
 /**
- * Checks every event. A replay whose hash is not on chain is compared with the events that have none: one altered part
- * is found and named. `others`: replays that belong to no event.
+ * Checks every event. A replay whose hash is not on chain is compared with the events that have no replay, to find one
+ * altered part. `others`: replays that belong to no event.
  */
 export async function checkEvents(
   events: readonly SnapshotEvent[],

@@ -1,4 +1,4 @@
-/** `npm run verify -- --league`: plays a round of the league again and names what differs. */
+/** `npm run verify -- --league`: replays a round of the league and reports the differences. */
 import { resolve } from "node:path";
 import { playCourses } from "../../backend/adapters/policies/play-courses.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
@@ -21,7 +21,7 @@ function parseJson(source: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** The file of a round from a path or an address. Throws `UsageError` and `CommandError`. */
+/** A round's file, from a path or a URL. Throws `UsageError` and `CommandError`. */
 export async function readRound(source: string): Promise<Round> {
   const isAddress = /^https?:\/\//.test(source);
   const bytes = await (isAddress ? readAddress(source) : readReplayFile(resolve(getUserDirectory(), source)));
@@ -33,7 +33,7 @@ export async function readRound(source: string): Promise<Round> {
 }
 
 /**
- * Everything that differs from the file; null if this build does not have its rules. Each policy runs in a process that is
+ * Every difference from the file; null if this build does not have its rules. Each policy runs in a process that is
  * killed if it does not return.
  */
 export async function verifyRound(round: Round): Promise<readonly string[] | null> {

@@ -1,4 +1,4 @@
-/** Reads the scores on chain that a verification is about. */
+/** Reads the scores on chain to verify. */
 import { type Address, getAbiItem, type PublicClient, parseAbi } from "viem";
 import { listSnapshotEvents, type SnapshotEvent } from "../../client/snapshot-event.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
@@ -23,7 +23,7 @@ interface Tenure {
   readonly to: number;
 }
 
-/** Who held an identity, and in which blocks. */
+/** The holders of an identity, and in which blocks. */
 async function readTenures(client: PublicClient, rewards: Address, agentId: bigint): Promise<readonly Tenure[]> {
   const identity = await client.readContract({ address: rewards, abi: ABI, functionName: "identity" });
   const event = getAbiItem({ abi: ABI, name: "Transfer" });
@@ -61,7 +61,7 @@ const listEvents = (client: PublicClient, selection: EventSelection, wallet: Add
     ...(selection.toBlock === null ? {} : { toBlock: selection.toBlock }),
   });
 
-/** The selected events in the order of the chain. Throws `CommandError` and `ArcadeChainError`. */
+/** The selected events in chain order. Throws `CommandError` and `ArcadeChainError`. */
 export async function readSelectedEvents(
   client: PublicClient,
   selection: EventSelection,

@@ -1,4 +1,4 @@
-/** Where replays are taken from: a folder of files, or an address that serves them. */
+/** Sources of replays: a folder of files, or a URL. */
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { listShapeProblems } from "../../domain/replay/shape.ts";
 import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { CommandError } from "../cli/failures.ts";
 
-/** A replay as it was found; `replay` is null if it is invalid, and `problems` has the reasons. */
+/** A replay as found; `replay` is null if it is invalid, and `problems` has the reasons. */
 export interface FoundReplay {
   readonly origin: string;
   readonly replay: Replay | null;
@@ -18,16 +18,16 @@ export interface FoundReplay {
 
 export interface ReplaySource {
   readonly name: string;
-  /** The replay of a hash, null if the source has none. */
+  /** The replay of a hash; null if the source has none. */
   find(gameSessionHash: Hex): Promise<FoundReplay | null>;
   /** Replays of none of the given hashes, as far as the source can list them. */
   listOthers(hashes: ReadonlySet<Hex>): Promise<readonly FoundReplay[]>;
 }
 
-/** In a folder of replays: the name of each file by its gameSessionHash. Only a hint: contents decide. */
+/** In a folder of replays: the name of each file by its gameSessionHash. Only a hint: the content decides. */
 export const INDEX_FILE = "index.json";
 const FETCH_TIMEOUT_MS = 30_000;
-/** The most bytes of a replay, an index or a league round, also after it was unpacked. The longest session has a tenth of it. */
+/** The maximum size of a replay, an index or a league round, also unpacked. The longest session needs a tenth of it. */
 const REPLAY_BYTES_MAX = 64 * 1024 * 1024;
 
 const createDamaged = (origin: string, expected: string, received: string): FoundReplay => ({
@@ -74,13 +74,13 @@ function parseIndex(text: string | null): { readonly [hash: string]: string } {
   }
 }
 
-/** Replays in files, by name; `read` gives the bytes of one. */
+/** Replays in files, by name; `read` returns the bytes of one. */
 interface Files {
   keys(): Iterable<string>;
   get(name: string): Promise<Uint8Array> | Uint8Array | undefined;
 }
 
-/** The replays of a set of files; `name` is written before the names of files. */
+/** The replays of a set of files; `name` is a prefix for file names. */
 export async function createFileSource(name: string, files: Files): Promise<ReplaySource> {
   const names = [...files.keys()].filter((file) => /\.json(\.gz)?$/.test(file) && file !== INDEX_FILE).sort();
   const load = async (file: string): Promise<FoundReplay> => {
@@ -121,7 +121,7 @@ export async function readReplayFile(path: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
-/** The bytes at an address; null if it answers 404. Throws `CommandError`. */
+/** The bytes at a URL; null for a 404. Throws `CommandError`. */
 export async function readAddress(address: string): Promise<Uint8Array | null> {
   const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch((cause: Error) => {
     const { code = cause.name } = (cause.cause ?? cause) as { readonly code?: string };
@@ -132,7 +132,7 @@ export async function readAddress(address: string): Promise<Uint8Array | null> {
   return readBody(response);
 }
 
-/** The body of a response, read only as far as a replay goes. Throws `CommandError`. */
+/** The body of a response, read only up to the maximum size. Throws `CommandError`. */
 async function readBody({ body, url }: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -146,7 +146,7 @@ async function readBody({ body, url }: Response): Promise<Uint8Array> {
 
 /** Throws `CommandError` if the folder does not exist. */
 export async function openFolder(folder: string): Promise<ReplaySource> {
-  if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "give one with --replays" });
+  if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "set one with --replays" });
   const names = await readdir(folder);
   return createFileSource(folder, {
     keys: () => names,
@@ -155,8 +155,8 @@ export async function openFolder(folder: string): Promise<ReplaySource> {
 }
 
 /**
- * An address that serves `{gameSessionHash}` below it, as `/api/replays` of a service does, or a copy of a folder of
- * replays with its `index.json`. Throws `CommandError` if it fails.
+ * A URL that serves `{gameSessionHash}` below it, like `/api/replays` of a service, or a copy of a folder of replays
+ * with its `index.json`. Throws `CommandError` if it fails.
  */
 export async function openAddress(address: string): Promise<ReplaySource> {
   const read = (path: string): Promise<Uint8Array | null> => readAddress(`${address}/${path}`);

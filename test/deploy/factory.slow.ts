@@ -53,7 +53,7 @@ describe("place the factory on a testnet that lacks it", function () {
     const failed = await (await prepareDeployment({ ...job, request }))
       .execute(() => {})
       .catch((error: Error) => error);
-    expect((failed as Error).message).to.include("refuses CreateX's presigned transaction (away)");
+    expect((failed as Error).message).to.include("rejects CreateX's presigned transaction (away)");
     expect(await chain.client.getBalance({ address: CREATE_X_DEPLOYER })).to.equal(FACTORY_WEI);
     await (await prepareDeployment(job)).execute(() => {});
     expect(keccak256((await chain.client.getCode({ address: CREATE_X }))!)).to.equal(CREATE_X_CODE_HASH);

@@ -214,7 +214,7 @@ describe("live on a testnet", function () {
     expect(await snapshot(newScore)).to.equal("sent");
     const old = await runDoctor();
     expect(old.faults).to.deep.equal(["signer.rewards"]);
-    expect(old.next("signer.rewards")).to.include("a revoked one never counts again");
+    expect(old.next("signer.rewards")).to.include("schedule it with npm run admin");
     const healthy = await runDoctor({ ARCADE_SCORE_SIGNER_KEY: newScore });
     expect(healthy.faults).to.deep.equal([]);
     expect(healthy.status("signer.rewards.alternate")).to.equal(undefined);

@@ -86,6 +86,6 @@ describe("plan a deployment", function () {
     const rejected = await deploy();
     expect(rejected.code, rejected.stderr).to.equal(3);
     expect(rejected.stderr).to.match(/and [\d.]+ ETH for data/);
-    expect(rejected.json!.error).to.include("are needed");
+    expect(rejected.json!.error).to.include("but needs");
   });
 });

@@ -67,12 +67,12 @@ describe("refuse a deployment", function () {
     for (const flag of ["--plan", "--rehearse"]) {
       const planned = await deploy(["--network", "baseSepolia", flag], unfunded.key);
       expect(planned.code, planned.stderr).to.equal(1);
-      expect(planned.stderr).to.match(/✗ deployer: has 0 ETH, [\d.]+ are needed/);
+      expect(planned.stderr).to.match(/✗ deployer: has 0 ETH, but needs [\d.]+ ETH/);
       expect(planned.json).to.include({ ok: false });
     }
     const { code, json: answer } = await deploy(["--network", "baseSepolia", "--yes"], unfunded.key);
     expect(code).to.equal(3);
-    expect(answer!.error).to.match(/the deployer has 0 ETH, [\d.]+ are needed/);
+    expect(answer!.error).to.match(/the deployer has 0 ETH, but needs [\d.]+ ETH/);
   });
 
   it("refuses development accounts and the deployer in any duty", async () => {

@@ -196,11 +196,11 @@ describe("the runbook of docs/contracts.md", function () {
     );
     expect(blocks).to.have.members([
       "Rotate a signer, without downtime",
-      "Hand the admin's role on",
+      "Transfer the admin role",
       "The score key has leaked",
       "A game NFT key has leaked",
       "The operator's key has leaked",
-      "The guardian's key has leaked, or the guardian did wrong",
+      "The guardian's key has leaked or was misused",
       "The float is stuck or empty",
     ]);
   });
@@ -212,7 +212,7 @@ describe("the runbook of docs/contracts.md", function () {
   });
 
   it("hands the admin's role on", async () => {
-    await follow("Hand the admin's role on", { NEW_ADMIN: newAdmin.address });
+    await follow("Transfer the admin role", { NEW_ADMIN: newAdmin.address });
     for (const address of [record.rewards, record.identity, ...Object.values(record.nft)])
       expect(await read("defaultAdmin", [], address)).to.equal(newAdmin.address);
   });
@@ -267,7 +267,7 @@ describe("the runbook of docs/contracts.md", function () {
     for (const address of [record.rewards, record.identity, ...Object.values(record.nft)])
       expect(await send(thief, "pause", [], address)).to.equal("sent");
     await send(thief, "revokeSigner", [people.score.address]);
-    await follow("The guardian's key has leaked, or the guardian did wrong", {
+    await follow("The guardian's key has leaked or was misused", {
       LEAKED: thief.address,
       NEW: newGuardian.address,
       SIGNER: people.score.address,

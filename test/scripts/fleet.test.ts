@@ -16,7 +16,7 @@ describe("npm run fleet", () => {
   it("rejects the address of a database, of NATS or of a chain: it brings its own", async () => {
     const { code, err } = await callCommand(command, [], { ARCADE_NATS_URL: "nats://10.0.0.5:4222" });
     expect(code).to.equal(2);
-    expect(err).to.include("ARCADE_NATS_URL: expected none, the fleet brings its own");
+    expect(err).to.include("ARCADE_NATS_URL: expected none, because the fleet sets them itself");
   });
 
   it("rejects a number of backends that it cannot start", async () => {

@@ -47,7 +47,7 @@ describe("admin keys create", () => {
     const file = join(folder, "twice.key");
     const { code, err } = await create(file, join(folder, ".", "twice.key"));
     expect(code).to.equal(2);
-    expect(err).to.include(`FILE: expected different files, ${file} is named twice`);
+    expect(err).to.include(`FILE: expected different files, received ${file} twice`);
     expect(existsSync(file)).to.equal(false);
   });
 

@@ -1,4 +1,4 @@
-/** What a program gets in the place of a node's answer. */
+/** What a program gets instead of a node's answer. */
 import type { ServerResponse } from "node:http";
 import { keccak256 } from "viem";
 import type { Call, FaultName } from "./faults.ts";
@@ -17,7 +17,7 @@ interface Block {
   readonly hash: string;
 }
 
-/** The head of a node that lies: a block that no node has. */
+/** A head that no node has. */
 function invent(answer: Answer, blocks: number): Answer {
   if (typeof answer.result === "string") return { ...answer, result: toHex(Number(answer.result) + blocks) };
   const block = answer.result as Block | null;
@@ -41,7 +41,7 @@ export function changeAnswer(fault: FaultName, answer: Answer): Answer {
     case "logs missing":
       return { ...rest, result: [] };
     case "head behind":
-      // A block was asked for by its number.
+      // The call asked for a block by number.
       return typeof result === "string" ? invent(answer, -Math.min(LAG_BLOCKS, Number(result))) : answer;
     case "head ahead":
       return invent(answer, LAG_BLOCKS);
@@ -64,7 +64,7 @@ export function answerEarly(call: Call, fault: FaultName | null, error: Answer["
 
 const ONE_ERROR = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "refused" } });
 
-/** Ruins the whole response to a request. Returns false if the fault affects single calls. */
+/** Breaks the whole response to a request. Returns false if the fault affects single calls. */
 export function breakResponse(fault: FaultName | null, response: ServerResponse): boolean {
   switch (fault) {
     case "hang":

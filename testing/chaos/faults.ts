@@ -1,9 +1,9 @@
-/** The faults of a node: which one comes when is decided by the seed and by how many such calls came before. */
+/** The faults of a node. The seed, and the number of earlier calls of the kind, decide which call gets one. */
 import { z } from "zod";
 import { requireInteger, requireOneOf, TestingError } from "../errors.ts";
 import { Random } from "../random.ts";
 
-/** What each kind of chaos may do to a call. */
+/** What each kind of chaos can do to a call. */
 export const CHAOS = {
   send: ["send lost", "send late", "send refused but mined", "send twice"],
   receipts: ["receipt missing", "transaction unknown"],
@@ -20,10 +20,10 @@ export const CHAOS = {
 export type ChaosKind = keyof typeof CHAOS;
 export type FaultName = (typeof CHAOS)[ChaosKind][number];
 
-/** A call that none of the kinds affects stays as it is. The order decides what a seed draws: append new kinds. */
+/** Other calls have no faults. The order decides what a seed draws, so append new kinds. */
 export const KINDS = Object.keys(CHAOS) as ChaosKind[];
 
-/** A fault at the call of this number among those of its kind. */
+/** A fault for the nth call of its kind. */
 export interface Fault {
   readonly kind: ChaosKind;
   readonly call: number;
@@ -50,7 +50,7 @@ const METHODS: { readonly [kind in ChaosKind]: RegExp } = {
   stuck: /^eth_(blockNumber|getBlockByNumber)$/,
 };
 const SHARE = 0.15;
-/** The most blocks that `reorg` replaces. */
+/** The maximum depth of `reorg`. */
 const REORG_MAX = 256;
 const SEED_MAX = 2 ** 32 - 1;
 
@@ -81,7 +81,7 @@ function parse<T>(schema: z.ZodType<T>, name: string, expected: string, value: u
   throw new TestingError("INVALID_OPTION", `${name}: expected ${expected}; ${place}${message}`);
 }
 
-/** Reads a record of faults. Throws a `TestingError` about the first wrong part. */
+/** Reads a record of faults. Throws a `TestingError` about the first invalid part. */
 export const readFaults = (value: unknown): readonly Fault[] => parse(RECORD, "replay", "a record of faults", value);
 
 const RULE = z.strictObject({
@@ -109,7 +109,7 @@ export interface FaultRule {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Reads a fault and its rule. Throws a `TestingError` that lists the faults, or about the first wrong part. */
+/** Reads a fault and its rule. Throws a `TestingError` that lists the faults, or reports the first invalid part. */
 export function readRule(fault: unknown, rule: unknown): FaultRule & { readonly fault: FaultName } {
   const options = parse(RULE, "fail", "of, times, share, batchesAbove, ms or error", rule) as FaultRule;
   return { ...options, fault: requireOneOf("UNKNOWN_FAULT", "fail", Object.values(CHAOS).flat(), fault) };
@@ -128,7 +128,7 @@ const REORG = z
   })
   .optional();
 
-/** Reads the depth and options of a reorganization. Throws a `TestingError` about the first wrong part. */
+/** Reads the depth and options of a reorganization. Throws a `TestingError` about the first invalid part. */
 export function readReorg(
   depth: unknown,
   options: unknown,
@@ -140,16 +140,16 @@ export function readReorg(
 export const findKind = (fault: FaultName): ChaosKind =>
   KINDS.find((kind) => (CHAOS[kind] as readonly FaultName[]).includes(fault))!;
 
-/** The place of the calls that a rule affects among those that draw; no kind has it. */
+/** The stream of draws for a rule's calls; no kind uses it. */
 const RULE_PLACE = 15;
 const createRandom = (seed: number, place: number, call: number): Random =>
   new Random(seed * 2 ** 16 + place * 2 ** 12 + call);
 
-/** Whether the call of this number gets the fault of a rule with a share. */
+/** Whether the nth call gets the fault of a rule with a share. */
 export const drawShare = (seed: number, share: number, call: number): boolean =>
   createRandom(seed, RULE_PLACE, call).chance(share);
 
-/** The fault of a call by the seed; null for most calls. */
+/** The seed's fault for a call; null for most calls. */
 export function drawFault(seed: number, kind: ChaosKind, call: number): FaultName | null {
   const random = createRandom(seed, KINDS.indexOf(kind), call);
   return random.chance(SHARE) ? random.pick<FaultName>(CHAOS[kind]) : null;

@@ -24,29 +24,29 @@ export type Intercept = (call: Call, answer: Answer) => Answer;
 
 export interface ChaosNode {
   readonly url: string;
-  /** What it did so far, to be replayed. */
+  /** The faults so far, for a replay. */
   readonly faults: readonly Fault[];
   /** The last calls that arrived. */
   readonly calls: readonly Call[];
-  /** From now on each call of the rule gets this fault; null: only those of the seed come. */
+  /** From now on each matching call gets this fault; null: only the seed's faults. */
   fail(fault: FaultName | null, rule?: FaultRule): void;
-  /** Changes answers as you like; null: no longer. */
+  /** Changes answers; null turns it off. */
   intercept(change: Intercept | null): void;
-  /** Runs before the calls of a request are passed on. The connection is cut when it throws. */
+  /** Runs before the calls of a request are forwarded. If it throws, the connection is cut. */
   before(run: (calls: readonly Call[]) => unknown): void;
-  /** Replaces the last blocks by others without the transactions of `lose`; all of them are lost when left out. */
+  /** Replaces the last blocks with others without the transactions of `lose`, or without all of them by default. */
   reorg(depth: number, options?: { readonly lose?: readonly Hex[] }): Promise<void>;
   close(): Promise<void>;
 }
 
 const SLOW_MS = 500;
-/** A late transaction reaches the node after this number of further calls. */
+/** A late transaction reaches the node after this many further calls. */
 const LATE_CALLS = 10;
 const CALLS_KEPT = 10_000;
-/** By which nodes refuse a method that they do not have. */
+/** Error codes of nodes that lack a method. */
 const UNKNOWN_METHOD: readonly number[] = [-32_601, -32_004];
 const PROBE_MS = 5_000;
-/** Nodes that fork another chain may take long. */
+/** Nodes that fork another chain can be slow. */
 const ANSWER_MAX_MS = 300_000;
 const BYTES_MAX = 2 ** 28;
 const NONE_PASSED = { ok: true, status: 200, text: "[]" };
@@ -80,7 +80,7 @@ class RunningChaos {
   #late: { readonly raw: unknown; readonly atCall: number }[] = [];
   #callCount = 0;
   #firstBlock = 0;
-  /** The block of a stuck head. */
+  /** The block at which the head is stuck. */
   #stuckAt: number | null = null;
 
   constructor({ to, ...options }: ChaosOptions) {
@@ -105,11 +105,11 @@ class RunningChaos {
     throw new Error(`${method}: ${answer.error.message}`);
   }
 
-  /** Remembers which blocks were there before: no reorganization replaces them. */
+  /** Remembers which blocks existed before: no reorganization replaces them. */
   async start(): Promise<void> {
     this.#firstBlock = Number(await this.#call("eth_blockNumber")) + 1;
     if (!this.plan.kinds.includes("reorg")) return;
-    // Without a depth every node that knows the method refuses, and does nothing.
+    // Called without a depth, a node that knows the method only returns an error.
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [] });
     const { error } = JSON.parse((await this.#ask(body)).text) as Answer;
     if (!UNKNOWN_METHOD.includes(error?.code ?? 0)) return;
@@ -122,7 +122,7 @@ class RunningChaos {
     await this.#reorg(blocks, lose);
   }
 
-  /** Only transactions that came through this proxy can be kept. */
+  /** Only transactions that went through this proxy can be kept. */
   async #reorg(depth: number, lose?: readonly string[]): Promise<void> {
     const head = Number(await this.#call("eth_blockNumber"));
     const first = Math.max(this.#firstBlock, head - depth + 1);
@@ -136,7 +136,7 @@ class RunningChaos {
     if (first <= head) await this.#call("anvil_reorg", [head - first + 1, kept]);
   }
 
-  /** Sends the late transactions that are due; all of them when `isLast`. */
+  /** Sends the late transactions that are due; all of them if `isLast`. */
   async sendLate(isLast = false): Promise<void> {
     this.#callCount += 1;
     const due = this.#late.filter(({ atCall }) => isLast || atCall <= this.#callCount);
@@ -144,7 +144,7 @@ class RunningChaos {
     for (const { raw } of due) await this.#call(SEND, [raw]).catch(() => undefined);
   }
 
-  /** What is done before a call is passed on; returns how it is passed on. */
+  /** Applies a fault before a call is forwarded; returns how to forward it. */
   async #changeCall(call: Call, fault: FaultName | null): Promise<Call> {
     const [raw] = call.params ?? [];
     if (call.method === SEND && isHex(raw)) this.#sent.add(raw);
@@ -167,7 +167,7 @@ class RunningChaos {
     return this.intercept === null ? answer : this.intercept(call, answer);
   }
 
-  /** The node's own control: `chaos_fail`, `chaos_reorg` and `chaos_faults`. */
+  /** Handles the proxy's own methods: `chaos_fail`, `chaos_reorg` and `chaos_faults`. */
   async #control({ id, method, params = [] }: Call): Promise<object> {
     try {
       if (method === "chaos_fail") this.fail(params[0] ?? null, params[1]);
@@ -202,7 +202,7 @@ class RunningChaos {
     const { ok, status, text } = passes ? await this.#ask(sent) : NONE_PASSED;
     response.statusCode = status;
     if (!ok || (isPlain && this.intercept === null)) return void response.end(text);
-    // A node may refuse a whole batch with one error, and leave calls of a batch without an answer.
+    // A node may reject a whole batch with one error, or leave out some of its answers.
     const given = JSON.parse(text) as Answer | Answer[];
     const find = (call: Call) => (Array.isArray(given) ? given.find(({ id }) => id === call.id) : given);
     const all = calls.flatMap((call, index) => {
@@ -213,7 +213,7 @@ class RunningChaos {
   }
 }
 
-/** Starts the proxy on loopback. Throws `TestingError` for unknown kinds, an absent node and a port in use. */
+/** Starts the proxy on loopback. Throws `TestingError` for unknown kinds, a missing node and a busy port. */
 export async function startChaosNode(options: ChaosOptions): Promise<ChaosNode> {
   const { to } = options;
   const port = requireInteger("port", options.port ?? 0, 0, 65_535);

@@ -1,4 +1,4 @@
-/** Decides which call of a program gets which fault: by the seed, by a record, or by the rule of the moment. */
+/** Decides which call gets which fault: by the seed, a record, or the current rule. */
 import {
   type Call,
   type ChaosKind,
@@ -18,12 +18,12 @@ import {
 export interface PlanOptions {
   readonly chaos?: readonly string[];
   readonly seed?: number;
-  /** Exactly these faults, in the place of the seed's. */
+  /** Exactly these faults instead of the seed's. */
   readonly replay?: readonly Fault[];
 }
 
 export class FaultPlan {
-  /** What was decided so far. */
+  /** The decisions so far. */
   readonly faults: Fault[] = [];
   readonly kinds: readonly ChaosKind[];
   readonly #seed: number;
@@ -38,7 +38,7 @@ export class FaultPlan {
     this.kinds = checkChaos(this.#replay?.map(({ kind }) => kind) ?? chaos, seed);
   }
 
-  /** From now on each call of the rule gets this fault; null: only those of the seed come. */
+  /** From now on each matching call gets this fault; null: only the seed's faults. */
   setRule(fault: unknown, rule: unknown = {}): void {
     this.#rule = fault === null ? null : readRule(fault, rule);
     this.#ruleCount = 0;
@@ -74,7 +74,7 @@ export class FaultPlan {
     return this.#replay.find((one) => one.kind === kind && one.call === call)?.fault ?? null;
   }
 
-  /** That of the rule, or of the first kind with one. */
+  /** The rule's fault, or that of the first kind with one. */
   #decide(one: Call, forced: FaultName | null): FaultName | null {
     let found: FaultName | null = null;
     for (const kind of KINDS) {

@@ -1,6 +1,6 @@
 import type { Fault } from "./faults.ts";
 
-/** Leaves out every fault without which `fails` is still true. */
+/** Removes every fault that `fails` does not need to stay true. */
 export async function shrinkFaults(
   faults: readonly Fault[],
   fails: (faults: readonly Fault[]) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** The admin's role: hand it on, accept it, cancel. */
+/** The admin role: transfer it, accept it, cancel the transfer. */
 import { type Address, zeroAddress } from "viem";
 import { getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
@@ -30,7 +30,7 @@ async function readAdmin(target: ChainTarget, contract: NamedContract): Promise<
 const readAdmins = async (target: ChainTarget, names: string | undefined): Promise<readonly AdminState[]> =>
   Promise.all(selectContracts(target, names).map((contract) => readAdmin(target, contract)));
 
-/** Throws for a new admin that could not act, or a plain key where tokens have a price. */
+/** Throws for a new admin that could not act, or for a plain key on a mainnet. */
 async function checkNewAdmin({ client, context }: ChainTarget, account: Address): Promise<void> {
   const kind = await getAccountKind(client, account);
   if (kind === "contract")
@@ -44,12 +44,12 @@ async function checkNewAdmin({ client, context }: ChainTarget, account: Address)
 const begin = defineCommand({
   name: "chain transfer-admin",
   args: { admin: { help: "the new admin: a Safe or a timelock" } },
-  summary: "starts to hand over the admin's role; the new admin accepts it after the delay; admin only",
+  summary: "starts a transfer of the admin role; the new admin accepts it after the delay; admin only",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain transfer-admin 0x… --network baseSepolia"],
   async run({ flags, args }, terminal) {
     const account = parseAddress("ADMIN", args.admin);
-    return runChainCommand("Hand the admin's role on", flags, terminal, async (target) => {
+    return runChainCommand("Transfer the admin role", flags, terminal, async (target) => {
       await checkNewAdmin(target, account);
       const states = await readAdmins(target, flags.contract);
       const open = states.filter(
@@ -62,7 +62,7 @@ const begin = defineCommand({
         }),
       );
       const isComplete = states.every(({ admin }) => isSameAddress(admin, account));
-      const next = "Next: npm run admin -- chain accept-admin shows or sends what the new admin calls.";
+      const next = "Next: npm run admin -- chain accept-admin shows or sends the new admin's call.";
       return { calls, notes: [isComplete ? `Nothing to do: ${account} is the admin.` : next] };
     });
   },
@@ -70,7 +70,7 @@ const begin = defineCommand({
 
 const accept = defineCommand({
   name: "chain accept-admin",
-  summary: "accepts the admin's role; by the new admin, whose exact calls are printed if it is a contract",
+  summary: "accepts the admin role as the new admin; if that is a contract, prints the exact calls",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain accept-admin --network baseSepolia"],
   async run({ flags }, terminal) {
@@ -99,7 +99,7 @@ const accept = defineCommand({
 
 const cancel = defineCommand({
   name: "chain cancel-transfer",
-  summary: "cancels a pending hand-over of the admin's role; admin only",
+  summary: "cancels a pending transfer of the admin role; admin only",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain cancel-transfer --network baseSepolia"],
   async run({ flags }, terminal) {

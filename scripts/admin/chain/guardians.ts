@@ -1,4 +1,4 @@
-/** Who the guardians of a contract are. */
+/** The guardians of a contract. */
 import { type Address, type Hex, keccak256, parseAbi, stringToHex } from "viem";
 import type { NamedContract } from "../../../deploy/admin/calls.ts";
 import { readEvents } from "../../doctor/events.ts";
@@ -13,7 +13,7 @@ export const ROLES: { readonly guardian: Hex; readonly operator: Hex } = {
   operator: keccak256(stringToHex("OPERATOR_ROLE")),
 };
 
-/** The guardians by the events that granted and revoked the role; null if the node does not give the events. */
+/** The guardians, from the role's events; null if the node does not return the events. */
 export async function findGuardians(
   target: ChainTarget,
   { address }: NamedContract,

@@ -57,12 +57,12 @@ async function describeLimits(target: ChainTarget, limits: NewLimits): Promise<r
 
 const setLimits = defineCommand({
   name: "chain limits",
-  summary: "changes caps and bounds of payouts; the guardian lowers, only the admin raises",
+  summary: "changes limits of payouts; guardian or admin may lower them, only the admin raises them",
   flags: {
-    "daily-cap": { type: "string", value: "TOKENS", help: "most that all payouts of a UTC day take" },
-    "weekly-cap": { type: "string", value: "TOKENS", help: "most that all payouts of a week take" },
-    "max-payout": { type: "string", value: "TOKENS", help: "most that one payout takes" },
-    "max-score": { type: "string", value: "POINTS", help: "most points of one session" },
+    "daily-cap": { type: "string", value: "TOKENS", help: "maximum of all payouts of a UTC day" },
+    "weekly-cap": { type: "string", value: "TOKENS", help: "maximum of all payouts of a week" },
+    "max-payout": { type: "string", value: "TOKENS", help: "maximum of one payout" },
+    "max-score": { type: "string", value: "POINTS", help: "maximum points of one session" },
     ...CHAIN_FLAGS,
   },
   examples: ["npm run admin -- chain limits --daily-cap 1000 --max-payout 100 --network baseSepolia"],
@@ -87,8 +87,8 @@ const setLimits = defineCommand({
       const calls = await describeLimits(target, limits);
       const note =
         calls.length === 0
-          ? "Nothing to do: the limits are so already."
-          : "Write them into the file of --roles, or the doctor reports them.";
+          ? "Nothing to do: the limits already have these values."
+          : "Write them into the file of --roles; otherwise the doctor reports them.";
       return { calls, notes: [note] };
     });
   },
@@ -97,7 +97,7 @@ const setLimits = defineCommand({
 const fund = defineCommand({
   name: "chain fund",
   args: { amount: { value: "TOKENS", help: "how many tokens" } },
-  summary: "puts tokens into the float; the treasury, or any account that has them",
+  summary: "adds tokens to the float; from the treasury, or any account that has them",
   flags: CHAIN_FLAGS,
   examples: ["npm run admin -- chain fund 100000 --network baseSepolia"],
   async run({ flags, args }, terminal) {
@@ -128,7 +128,7 @@ const fund = defineCommand({
 const withdraw = defineCommand({
   name: "chain withdraw",
   args: { to: { help: "who receives them" }, amount: { value: "TOKENS", help: "how many tokens" } },
-  summary: "takes tokens out of the float, also while the contract is paused; admin only",
+  summary: "withdraws tokens from the float, even while the contract is paused; admin only",
   flags: CHAIN_FLAGS,
   examples: ["npm run admin -- chain withdraw 0xTREASURY 100000 --network baseSepolia"],
   async run({ flags, args }, terminal) {

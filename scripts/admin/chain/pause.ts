@@ -24,14 +24,14 @@ const pause = defineCommand({
           change: { what: `${contract.name}: paused`, from: "no", to: "yes" },
         }),
       );
-      return { calls, notes: calls.length === 0 ? ["Nothing to do: paused already."] : [] };
+      return { calls, notes: calls.length === 0 ? ["Nothing to do: already paused."] : [] };
     });
   },
 });
 
 const unpause = defineCommand({
   name: "chain unpause",
-  summary: "opens paused contracts again; admin only",
+  summary: "unpauses contracts; admin only",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain unpause --network baseSepolia"],
   async run({ flags }, terminal) {

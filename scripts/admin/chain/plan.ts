@@ -1,4 +1,4 @@
-/** What a change of the contracts is going to send, propose and cost. */
+/** What a change of the contracts will send, propose and cost. */
 import type { Abi, Address, Hex } from "viem";
 import { type AdminCall, decodeRevert, formatCall, loadToken } from "../../../deploy/admin/calls.ts";
 import { describeTimelockOperation, type TimelockOperation } from "../../../deploy/admin/timelock-operations.ts";
@@ -8,7 +8,7 @@ import { CommandError, toMessage } from "../../cli/failures.ts";
 import type { ContractHolder } from "./senders.ts";
 import type { ChainTarget } from "./target.ts";
 
-/** Gas of a call whose predecessor is not on chain yet. */
+/** Gas of a call that depends on a call that is not on chain yet. */
 const UNKNOWN_GAS = 120_000n;
 
 export interface SentCall {
@@ -17,7 +17,7 @@ export interface SentCall {
   readonly gas: bigint;
 }
 
-/** Calls that a contract must make, for its owners to propose. */
+/** Calls that a contract must make; its owners propose them. */
 export interface Proposal {
   readonly holder: ContractHolder;
   readonly calls: readonly AdminCall[];
@@ -33,7 +33,7 @@ export interface ChangePlan {
   readonly costWei: bigint;
 }
 
-/** The contract refuses the call now; `message` holds its error. */
+/** The contract rejects the call now; `message` has its error. */
 class RevertError extends CommandError {
   readonly code = "REVERTED";
 }
@@ -47,7 +47,7 @@ function findRevertData(error: unknown): Hex | null {
   return null;
 }
 
-/** Gas of a call from `from`. Throws with the contract's own error if it would be reverted. */
+/** Gas of a call from `from`. Throws the contract's error if the call would revert. */
 export async function estimateCall(target: ChainTarget, call: AdminCall, from: Address): Promise<bigint> {
   const { contract, data } = call;
   try {
@@ -63,7 +63,7 @@ export async function estimateCall(target: ChainTarget, call: AdminCall, from: A
   }
 }
 
-/** The error may be that of a contract which the called one calls, such as the token. */
+/** The error may come from a contract that this one calls, such as the token. */
 async function decodeAnyRevert({ record, contracts }: ChainTarget, own: Abi, data: Hex): Promise<string | null> {
   const others = [await loadToken(record), ...contracts].map(({ abi }) => abi);
   return [own, ...others].map((abi) => decodeRevert(abi, data)).find((text) => text !== null) ?? null;
@@ -86,7 +86,7 @@ async function planProposals(
   return Promise.all(
     [...holders.values()].map(async (holder) => {
       const own = calls.filter(([, { address }]) => address === holder.address).map(([call]) => call);
-      // Who accepts a role may do so only after its delay, but it can be scheduled before.
+      // Accepting a role works only after its delay, but can be scheduled before.
       for (const call of own) if (call.powers.includes("admin")) await estimateCall(target, call, holder.address);
       const plainCalls = own.map(({ contract, data }) => ({ to: contract.address, data }));
       const operation =
@@ -96,7 +96,7 @@ async function planProposals(
   );
 }
 
-/** Estimates every call. Throws if the contract refuses one. */
+/** Estimates every call. Throws if the contract rejects one. */
 export async function planChange(
   target: ChainTarget,
   senders: readonly (readonly [AdminCall, SendingAccount | ContractHolder])[],

@@ -1,4 +1,4 @@
-/** Reads views of the contracts that the chain commands ask. */
+/** Reads the contracts' views for the chain commands. */
 
 import type { PublicClient } from "viem";
 import type { NamedContract } from "../../../deploy/admin/calls.ts";

@@ -12,7 +12,7 @@ type RoleName = keyof typeof ROLES;
 
 const ARGUMENTS = {
   role: { help: "guardian or operator" },
-  account: { help: "who gets or loses the role" },
+  account: { help: "the account that gets or loses the role" },
 } as const;
 
 function parseRole(text: string): RoleName {
@@ -20,11 +20,11 @@ function parseRole(text: string): RoleName {
   throw new UsageError(`ROLE: expected guardian or operator, received "${text}"`);
 }
 
-/** The operator's role is one of `rewards` only. */
+/** Only `rewards` has the operator role. */
 const selectRoleContracts = (target: ChainTarget, role: RoleName, names: string | undefined) =>
   selectContracts(target, role === "operator" ? "rewards" : names);
 
-/** Calls that give or take a role where `account` does not have or has it. */
+/** Calls that grant or revoke a role, unless `account` already has it or lacks it. */
 async function describeRole(
   target: ChainTarget,
   contracts: readonly NamedContract[],
@@ -66,5 +66,5 @@ const defineRoleCommand = (verb: "grant" | "remove", summary: string, example: s
 
 export const ROLE_COMMANDS = [
   defineRoleCommand("grant", "makes an account guardian or operator; admin only", "operator"),
-  defineRoleCommand("remove", "takes the role of guardian or operator from an account; admin only", "guardian"),
+  defineRoleCommand("remove", "revokes an account's role as guardian or operator; admin only", "guardian"),
 ];

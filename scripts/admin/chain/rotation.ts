@@ -1,4 +1,4 @@
-/** The next step of a signer's rotation, by the chain's state. */
+/** The next step of a signer's rotation, from the chain's state. */
 import { type Address, zeroAddress } from "viem";
 import { type AdminChange, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { isSameAddress } from "../../../domain/addresses.ts";
@@ -34,17 +34,17 @@ async function readState(target: ChainTarget, contract: NamedContract, account: 
 
 const formatSigner = (account: Address): string => (account === zeroAddress ? "none" : account);
 
-/** What follows a promotion, when the former signer still counts. */
+/** What to do after a promotion, if the former signer is still active. */
 const toRevokeNote = (contract: NamedContract, former: Address): string =>
   former === zeroAddress
-    ? "The rotation is complete; put the new address into the file of --roles of the doctor."
-    : `${former} still counts: when the backend signs with the new key, npm run admin -- chain revoke ${former} --contract ${contract.name}`;
+    ? "The rotation is complete; write the new address into the file of --roles."
+    : `${former} is still active: once the backend signs with the new key, npm run admin -- chain revoke ${former} --contract ${contract.name}`;
 
-/** Promotes the alternate signer. Throws before its time. */
+/** Promotes the alternate signer. Throws if it is too early. */
 function describePromotion(contract: NamedContract, account: Address, state: RotationState): AdminChange {
   const { first, validFrom, now } = state;
   if (now < validFrom) {
-    throw new CommandError(`${account} is scheduled for ${contract.name} and counts from ${toIso(validFrom)} on.`, {
+    throw new CommandError(`${account} is scheduled for ${contract.name} and active from ${toIso(validFrom)} on.`, {
       next: "put the new key into the backend by then, and run the same command again after that time",
     });
   }
@@ -55,7 +55,10 @@ function describePromotion(contract: NamedContract, account: Address, state: Rot
   };
 }
 
-/** Schedules a new signer, promotes a scheduled one, or reports that it is the first. Throws if neither is possible. */
+/**
+ * Schedules a new signer, promotes a scheduled one, or reports that it is already the first. Throws if neither is
+ * possible.
+ */
 export async function describeRotation(
   target: ChainTarget,
   contract: NamedContract,
@@ -70,13 +73,13 @@ export async function describeRotation(
     });
   }
   if (isSameAddress(first, account) && state.isFirstContract === isContract) {
-    return { calls: [], notes: [`${account} is the first signer already. ${toRevokeNote(contract, alternate)}`] };
+    return { calls: [], notes: [`${account} is already the first signer. ${toRevokeNote(contract, alternate)}`] };
   }
   if (isSameAddress(alternate, account) && state.isAlternateContract === isContract) {
     return describePromotion(contract, account, state);
   }
   if (alternate !== zeroAddress && !isSameAddress(alternate, account)) {
-    throw new CommandError(`${alternate} is the second signer of ${contract.name}, and there can be two only.`, {
+    throw new CommandError(`${alternate} is the second signer of ${contract.name}, and there can be only two.`, {
       next: `revoke it (npm run admin -- chain revoke ${alternate} --contract ${contract.name}), or promote it: chain rotate ${alternate}`,
     });
   }
@@ -90,7 +93,7 @@ export async function describeRotation(
   return {
     calls: [createCall(contract, "scheduleSigner", [account, isContract], { powers: POWERS, change })],
     notes: [
-      `Next: when it counts (${validText}), put its key into the backend and run the same command again to promote it.`,
+      `Next: when it is active (${validText}), put its key into the backend and run the same command again to promote it.`,
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** Shows what a change of the contracts does, asks, and sends it or prints the calls to propose. */
+/** Shows what a change of the contracts does, asks for confirmation, and sends it or prints the calls to propose. */
 import { formatEther } from "viem";
 import { type AdminCall, type AdminChange, formatCall } from "../../../deploy/admin/calls.ts";
 import { confirmSending } from "../../cli/confirm.ts";
@@ -12,7 +12,7 @@ import { describeHolders, findContractHolder, SenderFinder } from "./senders.ts"
 import { showCalls, showCost, showExactCalls, showProposals, toCallJson, toProposalJson } from "./show.ts";
 import { type ChainFlags, type ChainTarget, loadChainTarget } from "./target.ts";
 
-/** Fees may rise between the plan and the block. */
+/** Fees may rise before the block. */
 const BALANCE_FACTOR = 2n;
 
 async function checkBalances({ client }: ChainTarget, { sent, costWei }: ChangePlan): Promise<void> {
@@ -20,7 +20,7 @@ async function checkBalances({ client }: ChainTarget, { sent, costWei }: ChangeP
     const balance = await client.getBalance({ address });
     if (balance >= BALANCE_FACTOR * costWei) continue;
     throw new CommandError(
-      `Nothing was sent: ${address} has ${formatEther(balance)} ETH, ${formatEther(BALANCE_FACTOR * costWei)} must be there in case fees rise.`,
+      `Nothing was sent: ${address} has ${formatEther(balance)} ETH, but needs ${formatEther(BALANCE_FACTOR * costWei)} ETH in case fees rise.`,
       { exitCode: EXIT.chain, next: "send it the difference and run the same command again" },
     );
   }
@@ -38,7 +38,10 @@ async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, 
   };
 }
 
-/** Writes the calls for the contract that makes them. Throws if one would be refused, or if several contracts must make them. */
+/**
+ * Writes the calls to a file for the contract that makes them. Throws if a call would be rejected, or if several
+ * contracts must make them.
+ */
 async function writeCalls(
   title: string,
   file: string,
@@ -50,7 +53,7 @@ async function writeCalls(
   const found = await Promise.all(calls.map((call) => findContractHolder(target, call)));
   const [holder = null] = found;
   if (found.some((one) => one?.address !== holder?.address))
-    throw new CommandError("Several accounts have to make these calls, and a file is for one.", {
+    throw new CommandError("Several accounts must make these calls, but a file is for one.", {
       next: "write a file for each of them, with --contract",
     });
   if (holder !== null)
@@ -70,7 +73,7 @@ async function writeCalls(
   return { chainId, status: "written", file: path, holder, calls: calls.map(toCallJson), notes: [...notes, next] };
 }
 
-/** Sends or proposes a change. Throws `CommandError` for a missing key or role, a revert, or too little gas money. */
+/** Sends or proposes a change. Throws `CommandError` for a missing key or role, a revert, or too little ether. */
 async function applyChange(
   title: string,
   target: ChainTarget,
@@ -118,7 +121,7 @@ async function applyChange(
   };
 }
 
-/** Runs one chain command: `describe` reads the chain and returns what has to change. */
+/** Runs one chain command: `describe` reads the chain and returns the changes. */
 export async function runChainCommand(
   title: string,
   flags: ChainFlags,
@@ -132,19 +135,22 @@ export async function runChainCommand(
   return result;
 }
 
-/** Reads the chain again, after checking that it is still the store's chain. Throws `CommandError` if a call shows no effect. */
+/**
+ * Reads the chain again, after checking that it is still the store's chain. Throws `CommandError` if a call had no
+ * effect.
+ */
 async function requireEffect(
   target: ChainTarget,
   { calls }: AdminChange,
   describe: (target: ChainTarget) => Promise<AdminChange>,
 ): Promise<void> {
   await compareWithServerStore(target.client, target.record);
-  // What the command refuses now, it did not refuse before the change.
+  // Problems that the command has now and did not have before the change.
   const left = await describe(target).catch((error: unknown) => {
     if (error instanceof CommandError || error instanceof UsageError) return { calls: [] };
     throw error;
   });
-  // The effect of a call is used up by the next one that needs it.
+  // A later call may consume the effect of this one.
   const ends = calls.filter((_, index) => !calls[index + 1]?.needsPrevious);
   const isLeft = (call: AdminCall): boolean =>
     left.calls.some((other) => formatCall(other) === formatCall(call) && other.change.from === call.change.from);
@@ -152,6 +158,6 @@ async function requireEffect(
   if (missing.length === 0) return;
   throw new CommandError(`The transactions are in blocks, but the chain does not show ${missing.join(", ")}.`, {
     exitCode: EXIT.chain,
-    next: "another node may know more: run the same command again with --rpc",
+    next: "run the same command again with another node (--rpc)",
   });
 }

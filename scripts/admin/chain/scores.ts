@@ -1,4 +1,4 @@
-/** Scores on chain: cancel sessions, void points, annul game NFTs' records, and undo it. */
+/** Scores on chain: cancel sessions, void points, annul records of game NFTs, and undo these. */
 import { readFileSync } from "node:fs";
 import type { Address, Hex } from "viem";
 import { type AdminCall, createCall, type NamedContract, type Power } from "../../../deploy/admin/calls.ts";
@@ -9,7 +9,7 @@ import { readView } from "./read.ts";
 import { runChainCommand } from "./run.ts";
 import { CHAIN_FLAGS, type ChainTarget, parseAddress, selectContract } from "./target.ts";
 
-/** Items of one call: about 8 million gas, half of what a transaction may use (EIP-7825). */
+/** Items per call: about 8 million gas, half of what a transaction may use (EIP-7825). */
 const ITEMS_PER_CALL = 200;
 const GUARD: readonly Power[] = ["guardian", "admin"];
 
@@ -21,7 +21,7 @@ function readLines(name: string, path: string): readonly string[] {
   }
 }
 
-/** The items of a command; `@FILE` stands for the items in a file, one a line. Throws `UsageError`. */
+/** The items of a command; `@FILE` stands for the items in a file, one per line. Throws `UsageError`. */
 function readItems(name: string, args: readonly string[]): readonly string[] {
   const items = args.flatMap((arg) => (arg.startsWith("@") ? readLines(name, resolveUserPath(arg.slice(1))) : [arg]));
   const given = items.map((item) => item.trim()).filter((item) => item !== "");
@@ -60,8 +60,8 @@ async function readRecord(target: ChainTarget, contract: NamedContract, tokenId:
 
 const annul = defineCommand({
   name: "chain annul",
-  args: { tokenIds: { value: "TOKEN_ID", count: "any", help: "tokens, which have the agents' numbers; or @FILE" } },
-  summary: "sets score and tier of game NFTs to zero, for records that a leaked key made; guardian or admin",
+  args: { tokenIds: { value: "TOKEN_ID", count: "any", help: "token ids, which are the agents' ids; or @FILE" } },
+  summary: "sets score and tier of game NFTs to zero, for records made with a leaked key; guardian or admin",
   flags: { game: { type: "string", value: "SLUG", help: "the game" }, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain annul 7 8 --game flappybots --network baseSepolia"],
   async run({ flags, args }, terminal) {
@@ -86,7 +86,7 @@ const annul = defineCommand({
         calls,
         notes: [
           "The tokens stay with their owners; the agents' next signed scores upgrade them.",
-          "A signature of an upgrade that is still valid (the service's for ten minutes, one made with a leaked key for a day) brings a record back: revoke the signer first, or run the command again after that.",
+          "A valid signature of an upgrade restores a record (the service's is valid for ten minutes, one made with a leaked key for a day). Revoke the signer first, or repeat the command afterwards.",
         ],
       };
     });
@@ -134,13 +134,13 @@ const defineSessionCommand = (name: string, isConsumed: boolean, command: ListCo
           to,
         }));
         const rest = sessions.length - open.length;
-        const word = isConsumed ? "not cancelled" : "added to a scorebank or cancelled before";
+        const word = isConsumed ? "not cancelled" : "already added to a scorebank or cancelled";
         return { calls, notes: rest === 0 ? [] : [`Nothing to do for ${rest} of ${sessions.length}: ${word}.`] };
       });
     },
   });
 
-/** `void` and `restore-points`: points of wallets. `view` returns how many of a wallet's may be moved. */
+/** `void` and `restore-points`: points of wallets. `view` returns how many points of a wallet can be moved. */
 const definePointsCommand = (name: string, view: "getScorebank" | "voidedPoints", command: ListCommand) =>
   defineCommand({
     name: `chain ${name}`,
@@ -203,14 +203,14 @@ export const SCORE_COMMANDS = [
   }),
   definePointsCommand("void", "getScorebank", {
     title: "Void points",
-    summary: "takes points out of scorebanks that a leaked key credited; guardian or admin",
+    summary: "removes points from scorebanks that a leaked key credited; guardian or admin",
     functionName: "voidPoints",
     powers: GUARD,
     states: ["in the scorebank", "voided"],
   }),
   definePointsCommand("restore-points", "voidedPoints", {
     title: "Restore points",
-    summary: "puts voided points back into scorebanks; admin only",
+    summary: "restores voided points to scorebanks; admin only",
     functionName: "restorePoints",
     powers: ["admin"],
     states: ["voided", "in the scorebank"],

@@ -9,7 +9,7 @@ import { estimateCall, type SentCall } from "./plan.ts";
 import type { ChainTarget } from "./target.ts";
 
 const POLL_MS = { local: 50, public: 1_000 };
-/** Gas that is allowed above the estimate, in percent: the state may change before the block. */
+/** Gas limit above the estimate, in percent: the state may change before the block. */
 const GAS_MARGIN_PERCENT = 20n;
 
 export interface SentTransaction {
@@ -17,7 +17,7 @@ export interface SentTransaction {
   readonly block: number;
 }
 
-/** Waits for a transaction. Throws `CommandError` if it is reverted or in no block after three minutes. */
+/** Waits for a transaction. Throws `CommandError` if it reverts or is in no block after three minutes. */
 async function waitForBlock(
   { client, context }: ChainTarget,
   { call }: SentCall,
@@ -25,7 +25,7 @@ async function waitForBlock(
 ): Promise<SentTransaction> {
   const pollingInterval = context.network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public;
   const receipt = await client.waitForTransactionReceipt({ hash: txHash, pollingInterval }).catch((cause: unknown) => {
-    throw new CommandError(`${formatCall(call)} was sent as ${txHash} and is in no block yet.`, {
+    throw new CommandError(`${formatCall(call)} was sent as ${txHash} but is not in a block yet.`, {
       exitCode: EXIT.chain,
       next: "run the same command again: it sends only what the chain does not show",
       cause,
@@ -38,7 +38,7 @@ async function waitForBlock(
   });
 }
 
-/** As `estimateCall`; a failure names what was sent before. */
+/** Like `estimateCall`, but a failure lists what was already sent. */
 const estimateAfter = (target: ChainTarget, { call, account }: SentCall, before: readonly SentCall[]) =>
   estimateCall(target, call, account.address).catch((cause: unknown) => {
     const names = before.map((sent) => formatCall(sent.call)).join(", ");
@@ -48,7 +48,7 @@ const estimateAfter = (target: ChainTarget, { call, account }: SentCall, before:
     });
   });
 
-/** Broadcasts all calls, one after the other without waiting for blocks between, and then waits for each. */
+/** Broadcasts all calls in order without waiting for blocks in between, then waits for each. */
 export async function sendCalls(
   target: ChainTarget,
   calls: readonly SentCall[],
@@ -76,7 +76,7 @@ export async function sendCalls(
       onMined(sent, transaction);
       return transaction;
     });
-    // A failure is reported below, where all are awaited.
+    // The failure is reported below, where all are awaited.
     mined.catch(() => {});
     waiting.push(mined);
   }

@@ -1,4 +1,4 @@
-/** Who sends a call: the account whose key is given, or a contract that calls for itself. */
+/** Who sends a call: the account whose key is set, or a contract. */
 import type { Address } from "viem";
 import { type AccountKind, getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, formatCall, mayCall, type Power, readHolder } from "../../../deploy/admin/calls.ts";
@@ -34,7 +34,7 @@ export interface ContractHolder {
   readonly kind: Exclude<AccountKind, "key">;
 }
 
-/** The key that was given lacks the role; `message` has the address that holds it. */
+/** The given key lacks the role; `message` has the address that holds it. */
 export class MissingRoleError extends CommandError {
   readonly code = "MISSING_ROLE";
 }
@@ -44,7 +44,7 @@ class MissingKeyError extends CommandError {
   readonly code = "MISSING_KEY";
 }
 
-/** Addresses that may make a call, in words. */
+/** The addresses that may make a call, as text. */
 export async function describeHolders(target: ChainTarget, call: AdminCall): Promise<string> {
   const parts = await Promise.all(
     call.powers.map(async (power) => {
@@ -60,7 +60,7 @@ export async function describeHolders(target: ChainTarget, call: AdminCall): Pro
   return parts.join(" or ");
 }
 
-/** The contract that holds a power of the call, a guardian first; null where keys hold them. */
+/** The contract that holds a power of the call, a guardian first; null if keys hold them. */
 export async function findContractHolder(target: ChainTarget, call: AdminCall): Promise<ContractHolder | null> {
   const { client } = target;
   for (const power of call.powers) {
@@ -77,7 +77,7 @@ export async function findContractHolder(target: ChainTarget, call: AdminCall): 
 const listKeyNames = ({ powers }: AdminCall): string =>
   [...new Set(powers.map((power) => KEYS[power].name))].join(" or ");
 
-/** Finds who sends a call, and asks the keystore for each key once. */
+/** Finds who sends a call, and reads each key from the keystore only once. */
 export class SenderFinder {
   readonly #target: ChainTarget;
   readonly #keystoreAccounts = new Map<string, Promise<SendingAccount | CommandError>>();
@@ -126,7 +126,7 @@ export class SenderFinder {
     const holders = await describeHolders(this.#target, call);
     return new MissingRoleError(
       `${formatCall(call)} may be sent by ${holders}, not by ${keys} (${listKeyNames(call)})`,
-      { exitCode: EXIT.auth, next: "give the key of that address; --plan shows the exact call without a key" },
+      { exitCode: EXIT.auth, next: "use the key of that address; --plan shows the exact call without a key" },
     );
   }
 }

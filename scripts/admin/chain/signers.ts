@@ -18,7 +18,7 @@ import {
 
 const SIGNER_ARGUMENT = { signer: { help: "the signer's address" } } as const;
 
-/** What an address is to a contract's signed calls. */
+/** The role of an address in a contract's signed calls. */
 async function readSigner(target: ChainTarget, contract: NamedContract, account: Address) {
   const [[first], [alternate], isRevoked] = await Promise.all([
     readView<readonly [Address, boolean]>(target, contract, "signer"),
@@ -39,7 +39,7 @@ const createRevocation = (contract: NamedContract, account: Address, from: strin
 const revoke = defineCommand({
   name: "chain revoke",
   args: SIGNER_ARGUMENT,
-  summary: "revokes a signer at once: no signature of it counts any more; guardian or admin",
+  summary: "revokes a signer and all of its signatures at once; guardian or admin",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain revoke 0x… --network baseSepolia"],
   notes: ["Without --contract: every contract that accepts this signer."],
@@ -50,7 +50,7 @@ const revoke = defineCommand({
       const states = await Promise.all(contracts.map((contract) => readSigner(target, contract, account)));
       const signing = states.filter(({ state }) => state !== "none");
       if (signing.length === 0) {
-        if (states.some(({ isRevoked }) => isRevoked)) return { calls: [], notes: ["Nothing to do: revoked already."] };
+        if (states.some(({ isRevoked }) => isRevoked)) return { calls: [], notes: ["Nothing to do: already revoked."] };
         throw new UsageError(`SIGNER: ${account} signs for no contract; chain ban bans a key that was never scheduled`);
       }
       return {
@@ -59,7 +59,7 @@ const revoke = defineCommand({
           .filter(({ others }) => others.length === 0)
           .map(
             ({ contract }) =>
-              `${contract.name} then has no signer: npm run admin -- chain rotate NEW --contract ${contract.name}`,
+              `${contract.name} has no signer afterwards: npm run admin -- chain rotate NEW --contract ${contract.name}`,
           ),
       };
     });
@@ -81,7 +81,7 @@ const ban = defineCommand({
       const calls = open.map(({ contract, state }) =>
         createRevocation(contract, account, state === "none" ? "not banned" : `${state} signer`),
       );
-      return { calls, notes: calls.length === 0 ? ["Nothing to do: banned already."] : [] };
+      return { calls, notes: calls.length === 0 ? ["Nothing to do: already banned."] : [] };
     });
   },
 });
@@ -89,7 +89,7 @@ const ban = defineCommand({
 const clearBan = defineCommand({
   name: "chain clear-ban",
   args: SIGNER_ARGUMENT,
-  summary: "lifts the ban of a signer, which may then be scheduled again; admin only",
+  summary: "lifts a signer's ban, so that it can be scheduled again; admin only",
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain clear-ban 0x… --network baseSepolia"],
   async run({ flags, args }, terminal) {
@@ -112,7 +112,7 @@ const clearBan = defineCommand({
 const rotate = defineCommand({
   name: "chain rotate",
   args: { signer: { help: "the new signer's address" } },
-  summary: "schedules a new signer; run again after the delay, it promotes it; admin only",
+  summary: "schedules a new signer; run it again after the delay to promote the signer; admin only",
   flags: {
     ...CONTRACT_FLAG,
     "is-contract": { type: "boolean", help: "the signer is a contract that answers ERC-1271" },
@@ -122,7 +122,7 @@ const rotate = defineCommand({
   async run({ flags, args }, terminal) {
     const account = parseAddress("SIGNER", args.signer);
     const name = flags.contract;
-    if (name === undefined) throw new UsageError("--contract: expected the one contract that the key signs for");
+    if (name === undefined) throw new UsageError("--contract: expected the contract that the key signs for");
     return runChainCommand("Rotate a signer", flags, terminal, async (target) =>
       describeRotation(target, selectContract(target, name), account, flags["is-contract"] === true),
     );

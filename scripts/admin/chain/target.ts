@@ -15,13 +15,13 @@ export const CHAIN_FLAGS = {
   deployment: {
     type: "string",
     value: "FILE",
-    help: "the addresses file; else ARCADE_DEPLOYMENT, else the network's own",
+    help: "the addresses file; by default ARCADE_DEPLOYMENT or the network's own",
   },
   plan: { type: "boolean", help: "only show the plan and the exact calls; needs no key" },
   safe: {
     type: "string",
     value: "FILE",
-    help: "only write the calls as a file for a Safe's Transaction Builder or chain schedule; needs no key",
+    help: "only write the calls to a file for a Safe's Transaction Builder or chain schedule; needs no key",
   },
   yes: { type: "boolean", help: "send without asking (scripts)" },
 } as const;
@@ -59,14 +59,14 @@ export async function loadChainTarget(flags: ChainFlags): Promise<ChainTarget> {
     if ((await client.getCode({ address })) !== undefined) continue;
     throw new CommandError(`Expected ${name} of the addresses file at ${address}, received no contract.`, {
       exitCode: EXIT.chain,
-      next: "give the node of the deployment's chain with --rpc, or its file with --deployment",
+      next: "set the node of the deployment's chain with --rpc, or its file with --deployment",
     });
   }
   await compareWithServerStore(client, record);
   return { context, client, record, contracts };
 }
 
-/** The contracts that `--contract` names, in the deployment's order. Throws `UsageError`. */
+/** The contracts that `--contract` selects, in the deployment's order. Throws `UsageError`. */
 export function selectContracts({ contracts }: ChainTarget, names: string | undefined): readonly NamedContract[] {
   if (names === undefined || names.trim() === "all") return contracts;
   const wanted = names.split(",").map((name) => name.trim());

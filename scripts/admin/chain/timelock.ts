@@ -1,4 +1,4 @@
-/** Calls through a timelock: schedule them, and execute them after its delay. */
+/** Calls through a timelock: schedules them, and executes them after its delay. */
 import { type Abi, decodeFunctionData } from "viem";
 import { getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import {
@@ -27,7 +27,7 @@ interface ReadOperation {
   readonly operation: TimelockOperation;
 }
 
-/** The calls of a file by their contracts, so that what they do is shown. Throws `UsageError` for others. */
+/** The calls of a file by contract, to show what they do. Throws `UsageError` for unknown contracts. */
 async function readOperation(target: ChainTarget, file: string): Promise<ReadOperation> {
   const { client, context, record } = target;
   const { holder, calls: plainCalls } = await readSafeFile(file, context.network.chainId);
@@ -51,7 +51,7 @@ async function readOperation(target: ChainTarget, file: string): Promise<ReadOpe
   return { timelock, calls, operation: await describeTimelockOperation(client, holder, plainCalls) };
 }
 
-/** What the timelock calls, and what would be reverted if it called now: a role is accepted only after a delay. */
+/** What the timelock calls, and which calls would fail now, such as accepting a role before its delay. */
 const describeCalls = (target: ChainTarget, { timelock, calls }: ReadOperation): Promise<readonly string[]> =>
   Promise.all(
     calls.map((call) =>
@@ -94,7 +94,7 @@ async function describeExecution(target: ChainTarget, file: string): Promise<Adm
   const read = await readOperation(target, file);
   const { id, state, readyAt, isRepeated } = read.operation;
   if (state === "unset" && isRepeated)
-    return { calls: [], notes: ["Nothing to do: these calls were executed. chain schedule schedules them once more."] };
+    return { calls: [], notes: ["Nothing to do: these calls were executed. To repeat them, run chain schedule."] };
   if (state === "unset")
     throw new CommandError(`The operation ${id} is not scheduled.`, {
       next: `npm run admin -- chain schedule ${file}, with a proposer's key`,
@@ -118,7 +118,7 @@ const defineTimelockCommand = (
 ) =>
   defineCommand({
     name: `chain ${verb}`,
-    args: { file: { help: "the timelock's calls, as --safe FILE of another chain command wrote them" } },
+    args: { file: { help: "the timelock's calls, written by --safe FILE of another chain command" } },
     summary,
     flags: CHAIN_FLAGS,
     examples: [`npm run admin -- chain ${verb} unpause.json --network baseSepolia`],
@@ -130,13 +130,13 @@ export const TIMELOCK_COMMANDS = [
   defineTimelockCommand(
     "schedule",
     "Schedule calls of the timelock",
-    "schedules calls of a timelock, by a proposer's key (ARCADE_PROPOSER_KEY)",
+    "schedules a timelock's calls with a proposer's key (ARCADE_PROPOSER_KEY)",
     describeSchedule,
   ),
   defineTimelockCommand(
     "execute",
     "Execute calls of the timelock",
-    "executes scheduled calls of a timelock after its delay, by an executor's key (ARCADE_PROPOSER_KEY)",
+    "executes a timelock's scheduled calls after the delay with an executor's key (ARCADE_PROPOSER_KEY)",
     describeExecution,
   ),
 ];

@@ -1,4 +1,4 @@
-/** The generated files that hold the contracts' compiled code, and what each must hold after a compile. */
+/** The generated files with the contracts' compiled code, and their expected content after a compile. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ const CONTRACTS: { readonly [contract: string]: string } = {
   TimelockController: "@openzeppelin/contracts/governance/TimelockController.sol",
 };
 
-/** Called by code that was compiled to count what tests reach (`hardhat --coverage`). */
+/** Called by code that was compiled for coverage (`hardhat --coverage`). */
 const COVERAGE_ADDRESS = "c0bec0bec0bec0bec0bec0bec0bec0bec0bec0be";
 
-/** The fields of a Hardhat artifact that are kept. */
+/** The fields of a Hardhat artifact that we keep. */
 interface HardhatArtifact {
   readonly contractName: string;
   readonly sourceName: string;
@@ -33,7 +33,7 @@ interface HardhatArtifact {
   readonly immutableReferences: ImmutableReferences;
 }
 
-/** Places of each immutable in the code, in bytes. */
+/** Byte positions of each immutable in the code. */
 interface ImmutableReferences {
   readonly [astId: string]: readonly { readonly length: number; readonly start: number }[];
 }
@@ -45,7 +45,7 @@ interface BuildInfo {
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 
-/** Throws for code that counts what tests reach: it must never be deployed. */
+/** Throws for code that was compiled for coverage: it must never be deployed. */
 export function rejectCoverageBuild<T extends Pick<HardhatArtifact, "contractName" | "bytecode">>(artifact: T): T {
   if (!artifact.bytecode.toLowerCase().includes(COVERAGE_ADDRESS)) return artifact;
   throw new Error(
@@ -53,7 +53,7 @@ export function rejectCoverageBuild<T extends Pick<HardhatArtifact, "contractNam
   );
 }
 
-/** One entry a line for lists, so that a changed function is a changed line. */
+/** Lists have one entry per line, so that a changed function is a changed line. */
 function stringify(fields: { readonly [name: string]: unknown }): string {
   const lines = Object.entries(fields).map(([name, value]) => {
     if (!Array.isArray(value)) return `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
@@ -64,7 +64,7 @@ function stringify(fields: { readonly [name: string]: unknown }): string {
 }
 
 /**
- * The same references under numbers that depend on the contract only. The compiler's are syntax tree ids, which change
+ * The same references under numbers that depend only on the contract. The compiler uses syntax tree ids, which change
  * with the other files of a compilation.
  */
 const numberImmutables = (references: ImmutableReferences): ImmutableReferences =>
@@ -75,7 +75,7 @@ const numberImmutables = (references: ImmutableReferences): ImmutableReferences 
       .map((places, index) => [index, places]),
   );
 
-/** Every file names compiler and settings, so that the sources can be verified against it. */
+/** Every file has compiler and settings, so that the sources can be verified against it. */
 function renderContract(contract: string): string {
   const folder = join(root, "artifacts");
   const artifact = readJson<HardhatArtifact>(join(folder, CONTRACTS[contract]!, `${contract}.json`));
@@ -105,7 +105,7 @@ const SEAPORT_FACTORIES: { readonly [contract: string]: string } = {
   LocalConduitController: "conduit/ConduitController.sol/LocalConduitController__factory",
 };
 
-/** Creation bytecode of the market's contracts, which a local chain deploys, copied from their package. */
+/** Creation bytecode of the market's contracts for a local chain, copied from their package. */
 function renderSeaportContract(contract: string): string {
   const require = createRequire(import.meta.url);
   const { version } = require(`${SEAPORT_PACKAGE}/package.json`) as { version: string };
@@ -114,7 +114,7 @@ function renderSeaportContract(contract: string): string {
   return stringify({ contractName: contract, package: `${SEAPORT_PACKAGE}@${version}`, bytecode });
 }
 
-/** Paths of the generated files and their text, by the compiled contracts in `artifacts/`. */
+/** Paths and texts of the generated files, from the compiled contracts in `artifacts/`. */
 export const generateContractFiles = (): { readonly [path: string]: string } => ({
   [ABI_FILE]: renderAbi(),
   [ERRORS_ABI_FILE]: renderErrorsAbi(),

@@ -7,7 +7,7 @@ function toRepeat({ idempotent, repeatable }: Route): Pick<RouteSpec, "repeat"> 
   return repeatable === false ? { repeat: "once" } : {};
 }
 
-/** The client's row of a route: what it sends and whether it may repeat it. */
+/** The client's row of a route: what to send, and whether it may repeat the request. */
 export const toClientRoute = (route: Route): RouteSpec => ({
   method: route.method,
   path: route.path,

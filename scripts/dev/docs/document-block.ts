@@ -1,6 +1,6 @@
 /** Blocks of a document that a command writes, between two comments. */
 
-/** The games that a document has rows of; one that was just added has none until the command writes them. */
+/** The games that have rows in a document; a new game has none until the command writes them. */
 export const listGamesWithRows = <Named extends { readonly slug: string }>(
   text: string,
   games: readonly Named[],

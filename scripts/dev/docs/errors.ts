@@ -18,7 +18,7 @@ const renderCloses = (): string =>
     ]),
   );
 
-/** One row for each selector: two contracts may use different argument names for one error. */
+/** One row per selector: contracts may use different argument names for the same error. */
 function renderSelectors(): string {
   const bySelector = new Map<string, (typeof errorsAbi)[number]>();
   for (const error of errorsAbi) bySelector.set(toFunctionSelector(formatAbiItem(error)), error);
@@ -54,7 +54,7 @@ export function renderErrorsDocument(): string {
     "",
     "## The contracts",
     "",
-    "The first four bytes of a revert's data. The local node names these errors in its messages, the client in `revertName` and by `decodeRevert(data)`.",
+    "The first four bytes of a revert's data. The local node shows these errors in its messages, the client in `revertName` and by `decodeRevert(data)`.",
     "",
     renderSelectors(),
     "",

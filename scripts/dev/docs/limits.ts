@@ -17,7 +17,7 @@ const OWNERS = {
   all: "all callers together",
 } as const;
 
-/** Every bucket with the routes that take from it. */
+/** Every bucket with the routes that use it. */
 function listBuckets(routes: readonly Route[]): (string | number)[][] {
   const buckets = new Map<string, { readonly policy: LimitPolicy; readonly routes: string[] }>();
   for (const { name, limits } of routes) {
@@ -37,19 +37,19 @@ const toCells = ({ name, by, limit, windowSeconds, source, isShared }: LimitPoli
 ];
 
 const ADDRESS_NOTES: { readonly [key in keyof typeof ADDRESS_LIMITS]: string } = {
-  requests: "requests of every kind; beyond it connections are closed until the debt is paid",
-  failedTokens: "requests and sockets with an invalid token, taken before it is looked up",
-  upgrades: "WebSocket upgrades, taken before the session is looked up",
+  requests: "requests of every kind; above the limit connections are closed until the debt is paid",
+  failedTokens: "requests and sockets with an invalid token, charged before the lookup",
+  upgrades: "WebSocket upgrades, charged before the session is looked up",
   frames: "WebSocket frames of every kind, of all sockets",
   bytes: "bytes of these frames",
 };
 
 const LISTS: { readonly [title: string]: readonly (readonly [string, string | number])[] } = {
   Connections: [
-    ["connections in all; behind a proxy requests and WebSockets", CONNECTION_LIMITS.inAll],
-    ["of these, of one address", CONNECTION_LIMITS.perIp],
-    ["of these, without a whole request or a token; the oldest gives way", CONNECTION_LIMITS.waitingPerIp],
-    ["time in which a client takes nothing of a response", `${CONNECTION_LIMITS.stalledSeconds} s`],
+    ["all connections; behind a proxy requests and WebSockets", CONNECTION_LIMITS.inAll],
+    ["of one address", CONNECTION_LIMITS.perIp],
+    ["without a whole request or a token; the oldest is closed first", CONNECTION_LIMITS.waitingPerIp],
+    ["time in which a client reads nothing of a response", `${CONNECTION_LIMITS.stalledSeconds} s`],
     ["requests of one connection at once (pipelining)", CONNECTION_LIMITS.pipelined],
     ["time for a request's headers", `${CONNECTION_LIMITS.headersSeconds} s`],
     ["time for a whole request", `${CONNECTION_LIMITS.requestSeconds} s`],
@@ -68,7 +68,7 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
   ],
   Sessions: [
     ["games at once", `\`ARCADE_SESSIONS_MAX\` (${SETTINGS.sessionsMax.defaultText})`],
-    ["sessions of one address at once", SESSION_LIMITS.perIp],
+    ["simultaneous sessions of one address", SESSION_LIMITS.perIp],
     ["of these, practice", SESSION_LIMITS.practicePerIp],
     ["spectator seats of one address in a session, without an agent identity", SESSION_LIMITS.seatsPerIp],
     ["pauses of the player in a session", `${SESSION_TIMES.pauseCount}, ${SESSION_TIMES.pauseSeconds} s in all`],
@@ -87,11 +87,11 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
   return [
     "# Limits",
     "",
-    "Rate limits are token buckets that refill evenly. Limits of addresses and wallets apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 counts as one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`; a socket over a limit is closed with 4008. Where a request names a wallet without a token, the wallet's bucket is separate for each address.",
+    "Rate limits are token buckets that refill evenly. Limits of addresses and wallets apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 counts as one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`; a socket over a limit is closed with 4008. If a request has a wallet but no token, the wallet's bucket is separate for each address.",
     "",
-    "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that take from them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
+    "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that use them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
-    "When all places for connections are taken, the service closes one for each newer one. It chooses the network that has most of them (IPv4 /24, IPv6 /48), there the address that has most, and there an idle one first, then the oldest. Connections of players, who have signed in and hold an agent identity, do not give way to others. Register has its own signatures, and callers without an identity have their own share of questions to the chain's node. When all places for games are taken, a practice ends (`yielded`) for a ranked session, and for practice of a network that has at least two fewer. It ends one of the network that has most, there of the address that has most: one without a connected player first, then the oldest. Other starts get `SERVER_FULL`.",
+    "When all connections are taken, the service closes one for each new one. It chooses the network with the most connections (IPv4 /24, IPv6 /48), then its address with the most, then an idle connection, then the oldest. It never closes a connection of a signed-in player with an identity for a guest. Registrations have a separate signature limit, and callers without an identity a separate share of chain requests. When all game slots are taken, a practice session ends (`yielded`) for a ranked session, or for practice of a network with at least two fewer sessions. It is chosen in the same way: one without a connected player first, then the oldest. Other starts get `SERVER_FULL`.",
     "",
     "## Requests",
     "",

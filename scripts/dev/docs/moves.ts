@@ -1,4 +1,4 @@
-/** `games/moves.generated.ts`: the messages of each game's player, for programs that need nothing else of it. */
+/** `games/moves.generated.ts`: the moves of each game, for programs that need nothing else. */
 import { games } from "../../../games/index.ts";
 
 export function renderMoves(): string {

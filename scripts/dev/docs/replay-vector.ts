@@ -1,4 +1,4 @@
-/** The test vector of `docs/replays.md`: a short run, its digests, its event and the signature of its wallet. */
+/** The test vector of `docs/replays.md`: a short run, its digests, its event and its wallet's signature. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { concat, encodeAbiParameters, type Hex, hashTypedData, keccak256, pad, stringToHex } from "viem";

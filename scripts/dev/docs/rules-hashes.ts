@@ -29,7 +29,7 @@ const listValueImports = (path: string, folder: string): readonly ValueImport[] 
     }))
     .filter(({ names }) => names.length > 0);
 
-/** The files that `init` and `step` of a game's sheet are made of. */
+/** The files behind `init` and `step` of a game's sheet. */
 function listRuleFiles(sheet: string, folder: string): readonly string[] {
   const roots = listValueImports(sheet, folder).filter(({ names }) => names.includes("init") || names.includes("step"));
   const open = roots.length === 0 ? [sheet] : roots.map(({ path }) => path);
@@ -44,16 +44,16 @@ function listRuleFiles(sheet: string, folder: string): readonly string[] {
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The path that a file of rules was published under: an older version has moved into a folder `v<version>` since. */
+/** The path under which a rules file was published: an older version has since moved into a folder `v<version>`. */
 const toPublishedPath = (path: string): string => path.replace(/\/v\d+\//, "/");
 
-/** A file of rules as it was published: the move has changed only the paths of its imports. */
+/** A rules file as published: the move changed only the paths of its imports. */
 const toPublishedText = (path: string, text: string): string =>
   path === toPublishedPath(path) ? text : text.replaceAll(' from "../../', ' from "../');
 
 /**
- * sha256 of the lines that `sha256sum` prints for the files, in the order of their paths below `games`, with
- * paths and texts as they were published.
+ * sha256 of the lines that `sha256sum` prints for the files, sorted by path below `games`, with paths and texts as
+ * published.
  */
 function hashFiles(paths: readonly string[], readFile: (path: string) => string): string {
   const lines = paths
@@ -71,7 +71,7 @@ function findSheet(slug: string, rulesVersion: number, folder: string): string {
   throw new Error(`${join(folder, sheet)} does not have rules ${rulesVersion}`);
 }
 
-/** The files of a rules version below the folder of games, sorted. Throws if the version is not there. */
+/** The files of a rules version below the folder of games, sorted. Throws if the version does not exist. */
 export const listFilesOfRules = (slug: string, rulesVersion: number, folder = GAMES): readonly string[] =>
   listRuleFiles(findSheet(slug, rulesVersion, folder), folder);
 

@@ -1,4 +1,4 @@
-/** One worked example of every typed message, with values that a reader can compute again. */
+/** One worked example of every typed message, with values that a reader can recompute. */
 
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { Hex } from "viem";
@@ -25,7 +25,7 @@ import {
 const CHAIN_ID = 84_532;
 const repeatByte = (byte: string, bytes: number): Hex => `0x${byte.repeat(bytes)}`;
 
-/** The contracts of the examples do not exist: their addresses show which domain belongs to which contract. */
+/** These contracts do not exist: the addresses only distinguish the domains. */
 const DOMAIN_CONTEXTS: { readonly [kind: string]: { readonly verifyingContract?: Hex; readonly slug?: string } } = {
   identity: { verifyingContract: repeatByte("11", 20) },
   gameNft: { verifyingContract: repeatByte("22", 20), slug: "flappybots" },
@@ -45,7 +45,7 @@ export interface SigningExample {
   readonly signature: Hex;
 }
 
-/** The first development account. Its key is public: good for examples, rejected on public chains. */
+/** The first development account. Its key is public: rejected on public chains. */
 export const getExampleSigner = (): { readonly address: Hex; readonly privateKey: Hex } => developmentAccount(0);
 
 /** A deterministic signature (RFC 6979) with the smaller s (EIP-2). */
@@ -60,7 +60,7 @@ export function listSigningExamples(): readonly SigningExample[] {
   return (Object.keys(TYPED_MESSAGES) as PrimaryType[]).map((type) => {
     const context = { chainId: CHAIN_ID, ...DOMAIN_CONTEXTS[TYPED_MESSAGES[type].domain] };
     const data = createTypedData(type, context, TYPED_MESSAGES[type].example);
-    // viem's types require literals; the table holds the same as data.
+    // viem's types require literals; the table has the same as data.
     const typed = data as unknown as Parameters<typeof hashTypedData>[0];
     const { EIP712Domain, ...types } = data.types;
     const digest = hashTypedData(typed);

@@ -4,7 +4,7 @@ import { getExampleSigner, listSigningExamples, type SigningExample } from "./si
 
 type Fields = { readonly [field: string]: unknown };
 
-/** `cast` words for a value as `abi.encode` wants it: strings and arrays by their hash (EIP-712, encodeData). */
+/** `cast` arguments for a value as `abi.encode` needs it: strings and arrays by their hash (EIP-712, encodeData). */
 function toCastValue(field: TypedField, value: unknown, types: TypedData["types"]): string {
   if (field.type === "string") return `$(cast keccak "${value}")`;
   if (!field.type.endsWith("[]")) return String(value);
@@ -35,14 +35,14 @@ function toCastLines({ type, data, domainSeparator, typeString, signature }: Sig
   ];
 }
 
-/** JSON with each object of plain values in one line, if it fits. */
+/** JSON with each object of plain values on one line, if it fits. */
 const toCompactJson = (data: TypedData): string =>
   JSON.stringify(data, null, 2).replaceAll(/\{\n( +"\w+": [^{}[\]]*?)\n +\}/g, (all, inner: string) => {
     const line = `{ ${inner.trim().replaceAll(/\n +/g, " ")} }`;
     return line.length <= 100 ? line : all;
   });
 
-/** What is the same for every message: how its signer is recovered by each library. */
+/** Common to all messages: how each library recovers the signer. */
 const listPrograms = (signer: string): readonly string[] => [
   "Each program below prints the signer of an example. Start it beside `MintIdentity.json` with two arguments, the name",
   "of the example and its signature.",
@@ -67,7 +67,7 @@ const listPrograms = (signer: string): readonly string[] => [
   `console.log(verifyTypedData(domain, types, message, signature)); // ${signer}`,
   "```",
   "",
-  "The lines for cast are those of each message. The last one asks the precompiled contract `ecrecover`, on any node.",
+  "Each message has its lines for cast. The last one calls the precompiled contract `ecrecover`, on any node.",
   "",
 ];
 
@@ -80,7 +80,7 @@ function renderSection(example: SigningExample): readonly string[] {
     TYPED_MESSAGES[type].purpose,
     ...(view === null
       ? []
-      : [`The contract tells the type hash as \`${view}()\` and the domain as \`eip712Domain()\`.`]),
+      : [`The contract returns the type hash as \`${view}()\` and the domain as \`eip712Domain()\`.`]),
     "",
     "| | |",
     "|---|---|",
@@ -110,7 +110,7 @@ export function renderSigningDocument(): string {
   return [
     "# Signing",
     "",
-    "Every message that is signed here is typed data (EIP-712). What is signed is",
+    "All signed messages are typed data (EIP-712). The signature is over",
     "`keccak256(0x1901 ‖ domain separator ‖ struct hash)`, where the struct hash is `keccak256(type hash ‖ fields)` and the",
     "type hash is `keccak256(type string)`. Domains have version 1; their name and contract determine which key signs. The",
     "signature is `r ‖ s ‖ v`, 65 bytes, with the smaller `s`. Contracts bound deadlines to a day ahead; what they",
@@ -119,14 +119,14 @@ export function renderSigningDocument(): string {
     "The examples are signed by the first account of the well-known development mnemonic,",
     `address \`${address}\`,`,
     `key \`${privateKey}\`:`,
-    "everybody knows it, so it is refused on any public chain. The contracts' addresses are made up. Numbers stand as",
-    "decimal strings, so that they survive JSON.",
+    "its keys are public and rejected on public chains. The contracts' addresses are made up. Numbers are",
+    "decimal strings, to be safe in JSON.",
     "",
-    "A signature of the service that does not check? Compare the domain with the contract's `eip712Domain()`, then the type",
-    "hash, then the struct hash: the first that differs is the cause. Most often it is the chain id or the address of another",
+    "If a signature of the service is not valid, compare the domain with the contract's `eip712Domain()`, then the type",
+    "hash, then the struct hash: the first difference is the cause. Most often it is the chain id or the address of another",
     "deployment.",
     "",
-    "What a wallet shows: `npm run deploy` writes an ERC-7730 descriptor (schema v2) of every message here, and of every call",
+    "For wallets, `npm run deploy` writes an ERC-7730 descriptor (schema v2) of every message here, and of every call",
     "that a wallet sends, with the addresses of the deployment. `npm run sign-check` prints a message, and the call beside",
     "it, in the descriptors' words.",
     "",
