@@ -19,14 +19,14 @@ export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /** The fields of a parsed sign-in message. Times are ISO-8601 as written. */
 export interface SignInMessage {
-  /** Null if the message names none. */
+  /** Null if the message has none. */
   readonly scheme: string | null;
   readonly domain: string;
   readonly address: string;
   readonly statement: string | null;
   readonly uri: string;
   readonly version: string;
-  /** As written: another form of the same number is another text. */
+  /** As written: a different form of the same number is a different text. */
   readonly chainId: string;
   readonly nonce: string;
   readonly issuedAt: string | null;
@@ -66,7 +66,7 @@ function createExpiredError(field: string, expected: string, received: string): 
   );
 }
 
-/** The origin of a URI that names one of `paths` of an origin and nothing else; null for every other. */
+/** The origin of a URI that is an origin followed by one of `paths` and nothing else; null otherwise. */
 function toPlainOrigin(uri: string, paths: readonly string[]): string | null {
   if (!URL.canParse(uri)) return null;
   const { origin } = new URL(uri);
@@ -86,8 +86,8 @@ function checkOrigin({ scheme, domain, uri }: SignInMessage, { origins, path }: 
 }
 
 /**
- * Checks a message that differs from the issued one. Throws `MESSAGE_MISMATCH` or `MESSAGE_EXPIRED` naming the first
- * field that differs from what was expected; a message has no field that is not checked.
+ * Checks a message that differs from the issued one, in every field. Throws `MESSAGE_MISMATCH` or `MESSAGE_EXPIRED`
+ * with the first field that differs.
  */
 export function checkSignInMessage(message: SignInMessage, expected: SignInExpectation): void {
   checkOrigin(message, expected);

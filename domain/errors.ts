@@ -1,12 +1,12 @@
 /**
- * The one table of errors: code → HTTP status, whether a client may simply try again, and a title.
- * `docs/errors.md`, the OpenAPI document and the client's retry policy follow from it.
- * Sources: RFC 9457 (problem details), RFC 9110 (status codes).
+ * The table of errors: code → HTTP status, whether a client may simply retry, and a title. `docs/errors.md`, the
+ * OpenAPI document and the client's retry policy are derived from it. Sources: RFC 9457 (problem details), RFC 9110
+ * (status codes).
  */
 
 interface ErrorRow {
   readonly status: number;
-  /** True: the same request may succeed later without being changed. */
+  /** True: the same request may succeed later. */
   readonly retryable: boolean;
   readonly title: string;
 }
@@ -90,12 +90,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Extra fields of an error: they stand at the top level of the answer, never under `details`. */
+/** Extra fields of an error, at the top level of the response, never under `details`. */
 export type ErrorFields = { readonly [field: string]: unknown };
 
 /**
- * The one class of errors that are reported to a caller. `message` is a whole sentence: what was expected, what
- * came, and the next step. Anything else that is thrown is a bug and is answered as `INTERNAL` without its text.
+ * The only class of errors that callers see. `message` is a whole sentence: what was expected, what was received, and
+ * the next step. Anything else that is thrown is a bug, answered as `INTERNAL` without its text.
  */
 export class ArcadeError extends Error {
   readonly code: ErrorCode;

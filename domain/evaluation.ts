@@ -1,4 +1,4 @@
-/** What evaluations of bots share, so that their figures can be compared: numbered seeds, and quantiles. */
+/** Shared by evaluations of bots, so that their figures can be compared: numbered seeds, and quantiles. */
 import { sha256, stringToBytes } from "viem";
 
 /** The seed of a numbered course: the same number gives the same course everywhere. */

@@ -19,7 +19,7 @@ export interface PendingSession {
   readonly score: number;
 }
 
-/** The error of a request that has to wait until the session's score is on chain. */
+/** The error of a request that must wait until the session's score is on chain. */
 export const createSnapshotRequiredError = (
   { sessionId, score }: PendingSession,
   message: string,
@@ -43,7 +43,7 @@ export function checkSnapshotGate(pending: PendingSession | null): void {
   );
 }
 
-/** The error of giving up a score that a signature can still bring on chain. */
+/** The error for giving up a score whose signature is still valid. */
 export function createStillSignedError(
   pending: PendingSession & { readonly signedUntilSeconds: number | null },
 ): ArcadeError {
@@ -69,7 +69,7 @@ export interface NftFacts {
   readonly forfeitedTier: number;
 }
 
-/** The tier step that waits for its mint or upgrade, null if there is none. */
+/** The tier step that waits for its mint or upgrade; null if there is none. */
 export function findPendingTier(facts: NftFacts): {
   readonly sessionId: string;
   readonly score: number;

@@ -23,7 +23,7 @@ export const GUIDES = {
 
 export type GuideName = keyof typeof GUIDES;
 
-/** Those that a running service also serves as text at `/docs/NAME`, for authors who have only its address. */
+/** Guides that a running service also serves as text at `/docs/NAME`, for authors who have only its URL. */
 export const SERVED_GUIDES = [
   "agents",
   "rules",

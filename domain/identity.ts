@@ -13,15 +13,15 @@ export interface AgentFacts {
 export const REGISTRATION_TIMES = { defaultSeconds: 300, minSeconds: 30, maxSeconds: 3600 } as const;
 
 /**
- * The address at which the service serves registration files by the digest of the document that was minted: the base URI of the contract
- * is the service's address and this.
+ * The path of registration files, by the digest of the minted document: the contract's base URI is the service's URL
+ * and this path.
  */
 export const REGISTRATION_FILES_PATH = "/api/metadata/agent/";
 
 export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
 export interface Registration {
-  /** A number as in ERC-8004's own files; decimal text above 2^53 - 1, where readers of JSON would change its digits. */
+  /** A number as in ERC-8004's own files; decimal text above 2^53 - 1, because JSON readers would change its digits. */
   readonly agentId: number | string;
   /** `eip155:CHAIN:ADDRESS`. */
   readonly agentRegistry: string;
@@ -57,13 +57,13 @@ export function createIdentityMetadata(
 
 export type AgentDocument = ReturnType<typeof createIdentityMetadata>;
 
-/** The wallet that a document was made for; null if it names none. */
+/** The wallet that a document was made for; null if it has none. */
 export const getDocumentWallet = ({ attributes }: AgentDocument): string | null =>
   attributes.find(({ trait_type }) => trait_type === "Wallet")?.value ?? null;
 
 /**
  * The registration file of the identities that were minted with a document. The document was signed before they had an
- * id, so that its own `registrations` is empty; with an empty list the file has the document's bytes again.
+ * id, so its own `registrations` is empty; with an empty list the file has the document's bytes.
  */
 export function createRegistrationFile(document: AgentDocument, agentIds: readonly bigint[], registry: string): string {
   const registrations = agentIds.map((agentId) => toRegistration(agentId, registry));

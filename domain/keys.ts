@@ -25,7 +25,7 @@ export interface RemoteKey {
   readonly token: string | null;
 }
 
-/** A private key (`0x` and 64 hex digits), or its place. */
+/** A private key (`0x` and 64 hex digits), or where another process holds it. */
 export type KeySource = Hex | RemoteKey;
 
 export const getKeyAddress = (key: KeySource): Address =>

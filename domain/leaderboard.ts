@@ -21,7 +21,7 @@ function toBucket(period: Period, atMs: number): string {
   return `week:${toIsoDate(FIRST_MONDAY_MS + weeks * 7 * DAY_MS)}`;
 }
 
-/** The name of the board of a game (null: of all games) for the period that `atMs` lies in. */
+/** The board of a game (null: of all games) for the period of `atMs`. */
 export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
   `${toBucket(period, atMs)}/${slug ?? "*"}`;
 
@@ -29,14 +29,14 @@ export const toBoardKey = (slug: string | null, period: Period, atMs: number): s
 export const listOverBoards = (atMs: number): readonly (readonly [string, string])[] =>
   PERIODS.filter((period) => period !== "all").map((period) => [`${period}:`, toBucket(period, atMs)]);
 
-/** The first moment of the period that `atMs` lies in, in milliseconds since 1970; 0 for `all`. */
+/** The first moment of the period of `atMs`, in milliseconds since 1970; 0 for `all`. */
 export function getPeriodStartMs(period: Period, atMs: number): number {
   if (period === "all") return 0;
   const [, date = ""] = toBucket(period, atMs).split(":");
   return Date.parse(period === "month" ? `${date}-01` : date);
 }
 
-/** The number of the period that `atMs` lies in: days since 1970, weeks since its first Monday, or 202611. */
+/** The number of the period of `atMs`: days since 1970, weeks since its first Monday, or 202611. */
 export function toPeriodNumber(period: Exclude<Period, "all">, atMs: number): number {
   const startMs = getPeriodStartMs(period, atMs);
   if (period === "month") return Number(toIsoDate(startMs).slice(0, 7).replace("-", ""));
@@ -47,7 +47,7 @@ export function toPeriodNumber(period: Exclude<Period, "all">, atMs: number): nu
 export const RUN_SORTS = ["recent", "top"] as const;
 export type RunSort = (typeof RUN_SORTS)[number];
 
-/** A verified agent session, as far as boards need it. */
+/** The facts of a verified agent session that boards need. */
 export interface CountedSession {
   readonly sessionId: string;
   readonly slug: string;
@@ -72,7 +72,7 @@ export interface Standing {
   readonly totalScore: number;
   readonly sessions: number;
   readonly lastPlayedAtMs: number;
-  /** As known at the last session played. */
+  /** As of the last session played. */
   readonly agentId: string | null;
   readonly agentName: string | null;
 }

@@ -1,10 +1,13 @@
-/** Listings as Seaport 1.6 orders (https://docs.opensea.io/reference/seaport-overview): their form and what keeps one from being bought. */
+/**
+ * Listings as Seaport 1.6 orders (https://docs.opensea.io/reference/seaport-overview): their form, and why one cannot
+ * be bought.
+ */
 import type { Address, Hex } from "viem";
 import { DAY_SECONDS } from "./time.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 
-/** The currency address that means the chain's own coin. */
+/** The currency address for the chain's native coin. */
 export const NATIVE_COIN: Address = `0x${"0".repeat(40)}`;
 
 /** Seaport's `ItemType`, as far as listings need it. */
@@ -42,13 +45,13 @@ export interface Order {
 
 export const LISTING_TIMES = { defaultSeconds: 7 * DAY_SECONDS, maxSeconds: 30 * DAY_SECONDS } as const;
 
-/** Prices stay below this, so that no share of one can overflow a uint256. */
+/** Prices stay below this, so that no share can overflow a uint256. */
 export const PRICE_LIMIT = 2n ** 128n;
 
 /** Listings of one seller that may be visible at a time. */
 export const VISIBLE_MAX = 100;
 
-/** What an ERC-2981 collection wants of a sale, in units of the price's currency. */
+/** The royalty of an ERC-2981 collection on a sale, in units of the price's currency. */
 export interface Royalty {
   readonly receiver: Address;
   readonly amount: bigint;
@@ -58,7 +61,7 @@ export interface ListingTerms {
   readonly seller: Address;
   readonly contract: Address;
   readonly tokenId: bigint;
-  /** What the buyer pays in all. */
+  /** The total that the buyer pays. */
   readonly price: bigint;
   readonly currency: Address;
   readonly royalty: Royalty | null;
@@ -69,7 +72,7 @@ export interface ListingTerms {
   readonly endTime: number;
 }
 
-/** The order that sells one token for a fixed price; the royalty is taken out of the price. */
+/** An order that sells one token at a fixed price; the royalty is part of the price. */
 export function createOrder(terms: ListingTerms): Order {
   const { seller, currency, price, royalty } = terms;
   const payment = (recipient: Address, amount: bigint): ConsiderationItem => ({
@@ -131,7 +134,7 @@ export interface OrderState {
   readonly isFilled: boolean;
 }
 
-/** Every reason that holds, in the table's order; none: it can be bought. */
+/** Every problem of the listing, in the table's order; none: it can be bought. */
 export function findUnfillableReasons(
   order: Pick<Order, "offerer" | "counter" | "endTime">,
   facts: OrderState,
@@ -141,7 +144,7 @@ export function findUnfillableReasons(
 ): readonly UnfillableReason[] {
   const applies: { readonly [reason in UnfillableReason]: boolean } = {
     NOT_OWNER: facts.owner !== order.offerer,
-    // Whose approval it would be is open until the seller owns the token.
+    // Unknown approval: it depends on who owns the token.
     NOT_APPROVED: facts.owner === order.offerer && !facts.isApproved,
     COUNTER_CHANGED: facts.counter !== BigInt(order.counter),
     CANCELLED: facts.isCancelled,
@@ -152,7 +155,7 @@ export function findUnfillableReasons(
   return UNFILLABLE_REASONS.filter((reason) => applies[reason]);
 }
 
-/** What no change of owner or approval can mend. */
+/** Problems that no change of owner or approval can fix. */
 export const isDead = (reasons: readonly UnfillableReason[]): boolean =>
   reasons.some((reason) => reason === "COUNTER_CHANGED" || reason === "CANCELLED" || reason === "FILLED");
 

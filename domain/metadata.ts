@@ -11,11 +11,11 @@ export interface ProfileFacts {
   readonly services: readonly { readonly name: string; readonly endpoint: string }[];
 }
 
-/** What the first document said that a profile does not: kind and hardware. */
+/** Fields of the first document that a profile lacks: kind and hardware. */
 const findAttribute = (document: AgentDocument | null, trait: string): string | undefined =>
   document?.attributes.find(({ trait_type }) => trait_type === trait)?.value;
 
-/** A profile as the document an identity points to. Links stand among the services, as ERC-8004 has no other place. */
+/** A profile as the document of an identity. Links are services, because ERC-8004 has no other place for them. */
 export function createProfileMetadata(
   profile: ProfileFacts,
   context: {
@@ -24,7 +24,7 @@ export function createProfileMetadata(
     readonly externalUrl: string;
     readonly agentId: string;
     readonly registry: string;
-    /** The document the identity points to now, if known. */
+    /** The identity's current document, if known. */
     readonly previous: AgentDocument | null;
   },
 ): AgentDocument {

@@ -1,4 +1,4 @@
-/** The requests that an answer names as the caller's next step (`next`). */
+/** The requests in a response's `next`: the caller's next step. */
 
 const post = <Body extends object>(path: string, body: Body) => ({ method: "POST" as const, path, body });
 

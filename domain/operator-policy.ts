@@ -1,6 +1,6 @@
 /**
- * Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether, with
- * bounds on the gas of a call and on the calls of a day.
+ * Which calls the operator's key signs: contracts and functions by kind of transaction, without ether, with limits on
+ * gas per call and calls per day.
  */
 import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
 import { ArcadeError } from "./errors.ts";
@@ -24,18 +24,18 @@ interface PolicyRule {
 
 export interface OperatorPolicy {
   readonly rules: readonly PolicyRule[];
-  /** Transactions that the key signs in a UTC day; bumps and cancellations of stored ones are not counted. */
+  /** Transactions that the key signs in a UTC day, without bumps and cancellations of stored ones. */
   readonly callsPerDay: number;
-  /** The most gas of one transaction. Together with `callsPerDay` it bounds the gas of a day. */
+  /** The maximum gas of one transaction. With `callsPerDay` it limits the gas of a day. */
   readonly gasPerCall: bigint;
 }
 
 /** Twice the gas of the largest call: a batch of 16 snapshots. */
 const GAS_PER_CALL = 4_000_000n;
-/** The audit's action of a refused call. */
+/** The audit's action for a rejected call. */
 export const REFUSAL_ACTION = "tx.refuse";
 
-/** A call that the operator's policy does not name. It was not signed. */
+/** A call that the operator's policy does not allow. It was not signed. */
 export class OperatorPolicyError extends Error {
   constructor({ kind, to, data, value = 0n }: OperatorCall) {
     super(
@@ -103,7 +103,7 @@ export function createOperatorPolicy(
   return { rules, callsPerDay, gasPerCall: GAS_PER_CALL };
 }
 
-/** Throws `OperatorPolicyError` if no rule names this call. */
+/** Throws `OperatorPolicyError` if no rule allows this call. */
 export function checkOperatorCall(policy: OperatorPolicy, call: OperatorCall): void {
   const { kind, to, data, value = 0n } = call;
   const isAllowed = policy.rules.some(

@@ -2,14 +2,14 @@
 import type { BlockFinality } from "./session.ts";
 import { toFinality } from "./session.ts";
 
-/** Stored as a transaction's last error: the network asks for more than the operator's fee cap. */
+/** A transaction's last error: the network's fees exceed the operator's fee cap. */
 export const FEE_ABOVE_CAP = "FEE_ABOVE_CAP";
-/** Stored as a transaction's last error: its fees were raised as often as the service raises fees. */
+/** A transaction's last error: its fees were raised as often as allowed. */
 export const FEE_RAISES_SPENT = "FEE_RAISES_SPENT";
-/** Stored as a transaction's last error: an empty transfer has used its nonce, as the operator wanted. */
+/** A transaction's last error: an empty transfer has used its nonce, by the operator's order. */
 export const REPLACED = "REPLACED";
 
-/** Stored as a transaction's last error: another operator had signed the call, which the current one's policy does not name. */
+/** A transaction's last error: a former operator signed the call, which the current one's policy does not allow. */
 export const AGAINST_POLICY = "AGAINST_POLICY";
 
 export const TRANSACTION_STATES = [
@@ -44,6 +44,9 @@ export function toTransactionState(
 export const TRANSACTION_ORDERS = ["bump", "cancel"] as const;
 export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
-/** What became of an order of the operator: `not_waiting`: a block has the transaction; `fee_cap`: no fee is left to raise. */
+/**
+ * The result of an operator's order. `not_waiting`: a block has the transaction; `fee_cap`: the fees cannot be raised
+ * further.
+ */
 export const TRANSACTION_ORDER_OUTCOMES = ["bumped", "cancelled", "not_waiting", "fee_cap", "unknown"] as const;
 export type TransactionOrderOutcome = (typeof TRANSACTION_ORDER_OUTCOMES)[number];

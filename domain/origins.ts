@@ -8,20 +8,23 @@ const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{
 
 const removeLastDot = (hostname: string): string => hostname.replace(/\.$/, "");
 
-/** Whether what is sent to a host name, as `URL.hostname` gives it, stays on this machine. */
+/** Whether traffic to a host name, as `URL.hostname` returns it, stays on this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = removeLastDot(hostname);
   return LOOPBACK_HOSTS.includes(name) || LOOPBACK_ADDRESS.test(name) || name.endsWith(".localhost");
 }
 
-/** Whether a page or a request names this machine, also one in a container. Not for deciding where secrets may go. */
+/**
+ * Whether a page or request addresses this machine, also from a container. Do not use it to decide where secrets may
+ * go.
+ */
 export const namesThisMachine = (hostname: string): boolean =>
   isLoopbackHost(hostname) || CONTAINER_HOSTS.includes(removeLastDot(hostname));
 
-/** Whether a listening address stands for every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
+/** Whether a listening address means every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
 export const isWildcard = (host: string): boolean => /^[0:.]+$/.test(host);
 
-/** The address at which a server that listens on `host` can be opened on its own machine. */
+/** The URL at which a server that listens on `host` can be opened on its own machine. */
 export function toHttpUrl(host: string, port: number): string {
   if (isWildcard(host)) return `http://localhost:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -30,12 +33,12 @@ export function toHttpUrl(host: string, port: number): string {
 /** What an operator does about a refused name. */
 export const PUBLIC_URL_NEXT = "If this is the service's address, its operator must set ARCADE_PUBLIC_URL to it.";
 
-/** The accepted origins of pages that name `host` (host:port). */
+/** The accepted origins of pages for `host` (host:port). */
 export type OwnOrigins = (host: string) => readonly string[];
 
 /**
  * Without a public URL, which every chain but the development chain requires, pages of this machine are accepted on any
- * port: a published port of a container and a tunnel have another one than the server.
+ * port: a container's published port and a tunnel have another port than the server.
  */
 export const createOwnOrigins = (
   getPublicUrl: () => string,
@@ -62,7 +65,7 @@ function listOrigins(publicUrl: string, domains: readonly string[]): readonly st
   return [...new Set([origin, ...own, ...others])];
 }
 
-/** Whether the value of an `Origin` header is an accepted one; a value with anything more than an origin is not. */
+/** Whether an `Origin` header is accepted; a value with more than an origin is not. */
 export function isAllowedOrigin(value: string, origins: OwnOrigins): boolean {
   if (!URL.canParse(value)) return false;
   const { origin, href, host } = new URL(value);

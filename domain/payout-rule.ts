@@ -1,4 +1,4 @@
-/** The rewards contract's rule of payouts (`PayoutRule.sol`), so that readiness can be told without asking a node. */
+/** The rewards contract's payout rule (`PayoutRule.sol`), to compute readiness without a node. */
 import { READINESS_REASONS, type ReadinessReason } from "./rewards.ts";
 import { DAY_SECONDS } from "./time.ts";
 
@@ -7,7 +7,7 @@ export interface PayoutAccountFacts {
   readonly scorebank: bigint;
   readonly firstPlayAt: number;
   readonly lastPayoutAt: number;
-  /** Since when the wallet's primary identity is its primary one; 0: it has none. */
+  /** Since when the wallet's primary identity is primary; 0: it has none. */
   readonly primarySince: number;
 }
 
@@ -34,7 +34,7 @@ export interface PayoutReadiness {
   /** Points, and token base units, that a payout would pay now. */
   readonly points: bigint;
   readonly amount: bigint;
-  /** Unix seconds; 0: nothing that passes with time is in the way, or no time helps. */
+  /** Unix seconds; 0: waiting is not needed, or does not help. */
   readonly nextPayoutAt: number;
   readonly dailyRemaining: bigint;
   readonly weeklyRemaining: bigint;
@@ -57,7 +57,7 @@ function getWaitEnd(from: number, terms: PayoutTerms, nowSeconds: number): numbe
   return Math.min(from + end - pausedFrom, end) + cooldownSeconds;
 }
 
-/** What the contract's `readiness(wallet)` gives in a block of this time (unix seconds). */
+/** The result of the contract's `readiness(wallet)` in a block at this time (unix seconds). */
 export function computeReadiness(account: PayoutAccountFacts, terms: PayoutTerms, nowSeconds: number): PayoutReadiness {
   const { scorebank: bank, primarySince } = account;
   const { scoreToTokenRate: rate, minScore, dailyCap, weeklyCap } = terms;

@@ -4,7 +4,7 @@ import { type ArcadeError, ERRORS, type ErrorCode } from "./errors.ts";
 export interface ProblemBody {
   readonly ok: false;
   readonly code: ErrorCode;
-  /** What was expected, what came, and the next step. */
+  /** What was expected, what was received, and the next step. */
   readonly error: string;
   readonly retryable: boolean;
   readonly requestId: string;
@@ -52,11 +52,11 @@ export function createProblem(error: ArcadeError, requestId: string): Problem {
   };
 }
 
-/** The client's own request id where its header has the allowed form; null otherwise. */
+/** The client's own request id if its header has the allowed form; null otherwise. */
 export const parseRequestId = (header: string | readonly string[] | undefined): string | null =>
   typeof header === "string" && /^[A-Za-z0-9._-]{8,64}$/.test(header) ? header : null;
 
-/** A problem as the bytes of a whole HTTP/1.1 response, for a socket that has no response object; it is then closed. */
+/** A problem as the bytes of a whole HTTP/1.1 response, for a socket without a response object; it is then closed. */
 export function formatRawProblem({ status, headers, body }: Problem, reasonPhrase: string): string {
   const text = JSON.stringify(body);
   const allHeaders = {

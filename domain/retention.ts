@@ -1,9 +1,9 @@
-/** How long the rows of each table are kept. What proves a score, a payout or a vote is never removed. */
+/** How long the rows of each table are kept. Proofs of scores, payouts and votes are never removed. */
 
 export interface RetentionRule {
   /** Null: the rows are kept forever. */
   readonly days: number | "by number" | "with its season" | null;
-  /** What the days count from; for rows that are kept, why. */
+  /** When the days start; for rows that are kept, why. */
   readonly from: string;
 }
 
@@ -49,7 +49,7 @@ export const RETENTION = {
 } as const satisfies { readonly [table: string]: RetentionRule };
 
 type Rules = typeof RETENTION;
-/** Tables whose rows expire by themselves; the rows of others go with those of a table that they belong to. */
+/** Tables whose rows expire on their own; rows of other tables go with the row that they belong to. */
 export const PURGED_TABLES = [
   "nonces",
   "accessTokens",

@@ -16,7 +16,7 @@ const DEPTH_MAX = 10;
 const toData = (value: unknown): Hex | null =>
   typeof value === "string" ? ((/^(?:Reverted )?(0x([0-9a-f]{2})*)$/i.exec(value)?.[1] ?? null) as Hex | null) : null;
 
-/** The data of a revert inside an error of viem or ethers, null if there is none; nodes put it into different fields. */
+/** The revert data inside an error of viem or ethers; null if there is none. Nodes put it into different fields. */
 export function findRevertData(error: unknown): Hex | null {
   let found: Hex | null = null;
   let current = error;

@@ -1,4 +1,4 @@
-/** Rules of rewards: what keeps a session's score from being signed, and what keeps a wallet from being paid. */
+/** Rules of rewards: why a session's score may not be signed, and why a wallet may not be paid. */
 import { ArcadeError, type ErrorCode } from "./errors.ts";
 import type { Phase, SessionSource, VerificationState } from "./session.ts";
 import { toIso } from "./time.ts";
@@ -28,8 +28,8 @@ export type ScoreProblem = (typeof SCORE_PROBLEMS)[number];
 
 /**
  * Every reason why no snapshot of the session can be signed, in the order of `SCORE_PROBLEMS`; none: it can.
- * `isConsumed`: the rewards contract has consumed the session's sequence, which without a snapshot means that the
- * guardian cancelled it. The store's condition of pending sessions is the same rule without that fact.
+ * `isConsumed`: the rewards contract has consumed the session's sequence; without a snapshot this means that the
+ * guardian cancelled it. The store's condition for pending sessions is the same rule without that fact.
  */
 export function listScoreProblems(session: ScoreFacts, isConsumed = false): readonly ScoreProblem[] {
   const isEnded = session.phase === "ended";
@@ -57,7 +57,7 @@ export const SCORE_PROBLEM_CODES = {
   WITHHELD: "REPLAY_MISMATCH",
 } as const satisfies { readonly [problem in ScoreProblem]: ErrorCode };
 
-/** The error of a request that needs a score which has this problem. */
+/** The error of a request that needs a score with this problem. */
 export function createScoreError(
   problem: ScoreProblem,
   session: ScoreFacts & { readonly sessionId: string },

@@ -12,10 +12,10 @@ export type Roles = readonly Role[];
 
 export const hasEveryRole = (roles: Roles): boolean => ROLES.every((role) => roles.includes(role));
 
-/** Whose sockets a server with the role holds. */
+/** The role that holds these sockets. */
 export const CHANNEL_SERVERS = { play: "live", spectate: "edge" } as const satisfies Record<ChannelRole, Role>;
 
-/** What a server answers that does not have the role. */
+/** The error of a server without the role. */
 export const createRoleError = (expected: Role, roles: Roles): ArcadeError =>
   new ArcadeError(
     "MISDIRECTED_REQUEST",

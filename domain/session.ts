@@ -1,6 +1,9 @@
 /** The states and times of a game session. */
 
-/** Who plays: an agent over the API, whose score may earn rewards, or a person who practices in the browser. */
+/**
+ * Where a session comes from: an agent over the API, whose score may earn rewards, or a person who practices in the
+ * browser.
+ */
 export const SESSION_SOURCES = ["agent_api", "browser_ws"] as const;
 export type SessionSource = (typeof SESSION_SOURCES)[number];
 
@@ -30,12 +33,12 @@ export const END_REASONS = [
   "disconnect_timeout",
   "max_duration",
   "server_restart",
-  /** A practice session whose place was needed for another session. */
+  /** A practice session that ended to make room for another session. */
   "yielded",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** How far a transaction's block is from being undone. */
+/** How final a transaction's block is. */
 export const FINALITIES = ["included", "safe", "final"] as const;
 export type Finality = (typeof FINALITIES)[number];
 
@@ -54,7 +57,7 @@ export function toFinality(block: number, { safe, final }: BlockFinality): Final
 export const SNAPSHOT_STATES = ["none", "required", "prepared", ...FINALITIES, "forfeited"] as const;
 export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
 
-/** Whether a final score was derived again from its replay; only `verified` ones are ever signed. */
+/** Whether a final score was recomputed from its replay; only `verified` ones are ever signed. */
 export const VERIFICATION_STATES = ["pending", "verified", "withheld"] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
@@ -68,11 +71,11 @@ export const SESSION_TIMES = {
   /** How long the game stays paused after the player's socket has closed. */
   disconnectGraceSeconds: 30,
   /**
-   * How long a session is paused after disconnects in all; when it is spent, the game continues without input. A
-   * deployment may allow less, and a replay with more is not valid.
+   * The total of pauses after disconnects; when it is used up, the game continues without input. A deployment may allow
+   * less, and a replay with more is invalid.
    */
   disconnectPauseSeconds: 60,
-  /** What one disconnect takes of it at least: a pause of less than a tick would gain a whole one. */
+  /** The minimum that one disconnect counts: a pause of less than a tick would gain a whole one. */
   disconnectCostSeconds: 1,
   /** How long heartbeats keep a session without a play socket; then it ends (`disconnect_timeout`). */
   awaySeconds: 5 * 60,
@@ -84,8 +87,8 @@ export const SESSION_TIMES = {
   /** Time between two stores of a session's recording. */
   recordSeconds: 1,
   /**
-   * How far a service that was killed may go back: three times the recorder's interval, since a store of many sessions is
-   * spread over half a second and its transaction takes time. A client accepts no more.
+   * How far a killed service may go back: three times the recorder's interval, because storing many sessions is spread
+   * over half a second and the transaction takes time. A client accepts no more.
    */
   rewindSeconds: 3,
   pauseCount: 3,

@@ -1,4 +1,4 @@
-/** Text of sign-in messages (ERC-4361, https://eips.ethereum.org/EIPS/eip-4361): written for wallets, and read back. */
+/** Text of sign-in messages (ERC-4361, https://eips.ethereum.org/EIPS/eip-4361): writes and reads them. */
 // Not from the barrel: the site would load all of viem with its first page (esbuild shares what any page uses of it).
 import { getAddress } from "viem/utils";
 import { MESSAGE_LIMIT_BYTES, type SignInMessage } from "./auth.ts";
@@ -22,7 +22,7 @@ const WHOLE_URI = new RegExp(`^${URI}$`);
 
 interface Form {
   readonly pattern: RegExp;
-  /** For the error of another text. */
+  /** Describes the expected text in errors. */
   readonly expected: string;
 }
 
@@ -140,8 +140,8 @@ function readResources(lines: Lines): readonly string[] | null {
 }
 
 /**
- * Reads by the ERC-4361 grammar, so that a signature covers no other text. Wallets may write line ends as CRLF, one more
- * at the end, the address in one case, and times without seconds. Throws `MESSAGE_MISMATCH` naming what departs.
+ * Reads by the ERC-4361 grammar, so that a signature covers no other text. Wallets may write line ends as CRLF, one
+ * more at the end, the address in one case, and times without seconds. Throws `MESSAGE_MISMATCH` with what differs.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   if (new TextEncoder().encode(text).length > MESSAGE_LIMIT_BYTES)

@@ -1,4 +1,4 @@
-/** Forms of signatures that wallets give: EIP-2, EIP-155, EIP-2098, ERC-1271, ERC-6492 and Safe's. */
+/** Forms of wallet signatures: EIP-2, EIP-155, EIP-2098, ERC-1271, ERC-6492 and Safe's. */
 import type { Hex } from "viem";
 
 /** Half of secp256k1's order. A signature with a larger `s` has a second form with a smaller one (EIP-2). */
@@ -13,8 +13,8 @@ const getV = (signature: Hex): number => Number.parseInt(signature.slice(130), 1
 export const isErc6492Signature = (signature: Hex): boolean => signature.toLowerCase().endsWith(ERC6492_SUFFIX);
 
 /**
- * A key's signature in the one form that every contract takes: 65 bytes with v 27 or 28, in lower case. From v 0 or 1
- * (Ledger), and from the 64 bytes of EIP-2098. Any other signature keeps its bytes.
+ * A key's signature in the form that every contract accepts: 65 bytes with v 27 or 28, in lower case. Converts v 0 or 1
+ * (Ledger), and the 64 bytes of EIP-2098. Any other signature keeps its bytes.
  */
 export function toCanonicalSignature(signature: Hex): Hex {
   const text = signature.toLowerCase() as Hex;
@@ -27,7 +27,7 @@ export function toCanonicalSignature(signature: Hex): Hex {
   return `${text.slice(0, 130)}${(27 + getV(text)).toString(16)}` as Hex;
 }
 
-/** Why no key can have given a signature, and whether a contract wallet gives such ones. */
+/** Why a signature cannot come from a key, and whether contract wallets use this form. */
 export function describeForm(signature: Hex): { readonly text: string; readonly isContracts: boolean } {
   const bytes = countBytes(signature);
   if (isErc6492Signature(signature))

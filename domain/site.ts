@@ -4,7 +4,7 @@ import type { Address } from "viem";
 export interface SitePage {
   /** With `{name}` for parameters. */
   readonly path: string;
-  /** Title and description until the page knows more; search engines and previews of links read them. */
+  /** Title and description until the page knows more, for search engines and link previews. */
   readonly title: string;
   readonly description: string;
 }
@@ -135,19 +135,19 @@ export function toSitePath(name: SitePageName, params: { readonly [name: string]
   return SITE_PAGES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
 }
 
-/** What an address shows in a frame of another site; null for every other page. */
+/** What a URL shows in a frame of another site; null for every other page. */
 export const findEmbed = ({ pathname }: URL): string | null => /^\/embed\/([\w-]+)$/.exec(pathname)?.[1] ?? null;
 
-/** In place of a run's id in `/embed/{id}`: the best live run, or else the best recorded one. */
+/** Instead of a run's id in `/embed/{id}`: the best live run, or else the best recorded one. */
 export const LIVE_EMBED = "live";
 
-/** The picture of a run at its most telling moment, in the proportions of its game. */
+/** The picture of a run at its most interesting moment, in the proportions of its game. */
 export const toPosterPath = (sessionId: string): string => `/pictures/posters/${encodeURIComponent(sessionId)}.png`;
 
-/** What the site's pages must know of the service before they ask it; public. */
+/** What the site's pages need to know about the service before any request; public. */
 export interface SiteConfig {
   readonly chainId: number;
-  /** A JSON-RPC of the chain that browsers may use; null if the operator names none. */
+  /** A JSON-RPC URL of the chain for browsers; null if none is configured. */
   readonly rpcUrl: string | null;
   /** The explorer of transactions and addresses; null if the chain has none. */
   readonly explorerUrl: string | null;

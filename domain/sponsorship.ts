@@ -1,10 +1,10 @@
-/** What the operator pays of other wallets' transactions, and the bounds of a day (UTC). */
+/** What the operator pays for other wallets' transactions, and the limits of a day (UTC). */
 import { DAY_MS } from "./time.ts";
 
 export const RELAY_KINDS = ["identity", "snapshot", "snapshot_batch", "nft"] as const;
 export type RelayKind = (typeof RELAY_KINDS)[number];
 
-/** Gas of one day; null: not bounded. */
+/** Gas per day; null: no limit. */
 export interface SponsorshipBounds {
   readonly gasPerDay: number;
   /** The part of `gasPerDay` for identity mints, which need no played session. */
@@ -17,8 +17,8 @@ export interface SponsorshipBounds {
 }
 
 /**
- * The bounds of the settings. Identities, which cost an attacker no played session, take half of a day's gas at most.
- * Where addresses are not limited (`gasPerAddress` null), neither are their identities.
+ * The configured limits. Identities, which cost an attacker no played session, use at most half of a day's gas. If
+ * addresses are not limited (`gasPerAddress` null), neither are their identities.
  */
 export const createSponsorshipBounds = (
   settings: Pick<SponsorshipBounds, "gasPerDay" | "gasPerIdentity" | "gasPerAddress">,
@@ -29,7 +29,7 @@ export const createSponsorshipBounds = (
   mintsPerAddress: settings.gasPerAddress === null ? null : 1,
 });
 
-/** What the relays of one day have taken so far. */
+/** What the relays of one day have used so far. */
 export interface SponsorshipUsage {
   readonly gas: number;
   readonly mintGas: number;
@@ -43,7 +43,7 @@ export type SponsorshipBound = keyof SponsorshipBounds;
 
 export const toSponsorshipDay = (atMs: number): number => Math.floor(atMs / DAY_MS);
 
-/** The first bound that a relay with this gas would exceed; null if it is within all. */
+/** The first limit that a relay with this gas would exceed; null if it fits. */
 export function findExceededBound(
   { kind, gas }: { readonly kind: RelayKind; readonly gas: number },
   usage: SponsorshipUsage,
@@ -62,7 +62,7 @@ export function findExceededBound(
   return names.find((name) => after[name] > (bounds[name] ?? Number.POSITIVE_INFINITY)) ?? null;
 }
 
-/** No transaction of the batch was stored, because of these relays: the bound that each would exceed, by relay id. */
+/** No transaction of the batch was stored, because of these relays: the limit that each would exceed, by relay id. */
 export class SponsorshipExceededError extends Error {
   readonly exceeded: ReadonlyMap<string, SponsorshipBound>;
 

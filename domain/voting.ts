@@ -11,7 +11,7 @@ export type VoteSource = (typeof VOTE_SOURCES)[number];
 
 export const VOTING_TIMES = {
   nonceTtlSeconds: 300,
-  /** An `ai_agent` has played one verified session of at least this length. */
+  /** An `ai_agent` must have played one verified session of at least this length. */
   sessionSeconds: 10,
   cycleDays: 7,
   maxCycleDays: 90,
@@ -47,7 +47,7 @@ export const ONBOARDING_STATES = ["onboarding", "launched", "withdrawn"] as cons
 const CANDIDATE_SLUG = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const CANDIDATE_SLUG_MAX = 32;
 
-/** The form of an application for a third-party game. `liveSlugs`: the games that are played here already. */
+/** The form of an application for a third-party game. `liveSlugs`: the games that are already played here. */
 export const createApplicationSchema = (liveSlugs: readonly string[]) =>
   z.strictObject({
     slug: z
@@ -68,7 +68,7 @@ interface CycleTimes {
   readonly closedAtMs: number | null;
 }
 
-/** A cycle is open until its end, unless it was closed before. */
+/** A cycle is open until its end, unless the operator closes it earlier. */
 export const isCycleOpen = ({ closesAtMs, closedAtMs }: CycleTimes, nowMs: number): boolean =>
   closedAtMs === null && nowMs < closesAtMs;
 
@@ -98,8 +98,8 @@ interface TallyCounts {
 }
 
 /**
- * Best first. Agents' votes decide, since each needs an identity and a played session. Humans' votes, which need only a
- * wallet, break ties; then the slug's order does.
+ * Best first. Agents' votes decide, because each needs an identity and a played session. Humans' votes, which need only
+ * a wallet, break ties; then the slug's order does.
  */
 export const rankTallies = <T extends TallyCounts>(tallies: readonly T[]): readonly T[] =>
   [...tallies].sort((a, b) => b.aiAgent - a.aiAgent || b.human - a.human || (a.gameSlug < b.gameSlug ? -1 : 1));
@@ -111,7 +111,7 @@ export const selectWinners = (tallies: readonly TallyCounts[], count: number): r
     .slice(0, count)
     .map(({ gameSlug }) => gameSlug);
 
-/** Two invented games for trying voting on a fresh local chain. */
+/** Two invented games to try voting on a fresh local chain. */
 export const DEMO_CANDIDATES = [
   { slug: "demo-tidepool", title: "Tidepool", developer: "Agent Arcade", url: "https://example.org/tidepool" },
   { slug: "demo-kelpkart", title: "Kelp Kart", developer: "Agent Arcade", url: "https://example.org/kelpkart" },

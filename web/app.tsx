@@ -30,7 +30,7 @@ export function App() {
   );
 }
 
-/** A page whose script did not arrive: a full load asks for it again. */
+/** A page whose script did not load: reload the whole page. */
 const NotLoaded = () => (
   <ErrorState title={FRAME_LABELS.notLoadedTitle} text={FRAME_LABELS.notLoadedText} onRetry={() => location.reload()} />
 );

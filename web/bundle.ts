@@ -1,4 +1,4 @@
-/** Bundles the site: one page, its styles, and scripts whose names change with their content, all from this server. */
+/** Bundles the site: one page, its styles, and scripts named by their content, all from this server. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";

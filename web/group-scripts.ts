@@ -1,4 +1,4 @@
-/** A plugin of esbuild: everything that needs viem is one script, loaded when a part of it is first imported. */
+/** An esbuild plugin: all code that needs viem is one script, loaded when a part of it is first imported. */
 import { resolve } from "node:path";
 import type { Plugin } from "esbuild";
 

@@ -4,7 +4,7 @@ import { sleep } from "../client/retry.ts";
 const RETRY_DELAYS_MS = [300, 1500] as const;
 const RELOADED_KEY = "agent-arcade.reloaded-for";
 
-/** Throws what the last try threw. Loads the whole page again if the server has another build by now. */
+/** Throws the error of the last try. Reloads the page if the server has a new build. */
 export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   for (const delayMs of RETRY_DELAYS_MS) {
     try {

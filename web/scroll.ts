@@ -1,7 +1,7 @@
 /** Where a page was scrolled to, by the entry of the browser's history; kept over a reload. */
 const STORAGE_KEY = "agent-arcade.scroll";
 const ENTRIES_MAX = 50;
-/** A page may still read what it shows. */
+/** A page may still be loading its content. */
 const RESTORE_MS = 3000;
 
 const getKey = (): string => (history.state as { readonly key?: string } | null)?.key ?? "first";

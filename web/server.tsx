@@ -18,7 +18,7 @@ export const renderPage: PageRenderer = async ({ url, config, fetch }) => {
   const view = embedId === null ? <App /> : <EmbedPage id={embedId} />;
   const values = new Map<string, unknown>();
   for (let round = 1; ; round += 1) {
-    // Nothing is awaited between these lines: requests share what they set.
+    // No `await` between these lines: requests share this state.
     setSiteConfig(config);
     setTransport(fetch);
     shown.value = next;

@@ -1,6 +1,6 @@
 /**
- * A plugin of esbuild: imports of `viem` and `viem/utils` lead to the modules that it re-exports. esbuild puts every module that a page can
- * reach into the page's scripts, and through viem's index each page reaches all that any page uses of it.
+ * An esbuild plugin: redirects imports of `viem` and `viem/utils` to the modules that they re-export. Otherwise each
+ * page would load everything that any page uses of viem, because esbuild shares viem's index.
  */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,7 +15,7 @@ const SOURCES = /\/(?:backend|client|domain|games|web)\/.*\.tsx?$/;
 
 const listNames = (text: string): string[] => text.split(",").flatMap((name) => name.trim() || []);
 
-/** The path of the module of each name that the index exports. Throws where viem's index has no such form any more. */
+/** The path of each name's module in viem's index. Throws if the index has a new form. */
 async function readModules({ resolve }: PluginBuild): Promise<ReadonlyMap<string, string>> {
   const modules = new Map<string, string>();
   for (const [, names, source] of (await readFile(INDEX, "utf8")).matchAll(RE_EXPORT)) {

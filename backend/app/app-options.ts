@@ -47,8 +47,8 @@ export interface App {
   readonly wsUrl: string;
   readonly services: Services;
   /**
-   * Signs with these keys from now on; the operator's is the same account, perhaps at another place or with another
-   * token. Throws `ConfigError` if a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing has changed then.
+   * Signs with these keys from now on. The operator's account must stay the same; its URL or token may change. Throws
+   * `ConfigError` if a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing changes then.
    */
   exchangeSigners(keys: AppOptions["keys"]): Promise<void>;
   /**

@@ -34,7 +34,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { services, metrics, chainAudit, signerSet } = wireServices(parts);
 
   options.onChainChanged?.(() => parts.chain.indexer.announceChange());
-  // Before requests are accepted, so that those of players wait for their sessions.
+  // Before requests are accepted, so that requests of players wait for their sessions.
   if (hasRole(parts, "live")) await live.prepareRecovery();
   live.start();
   if (parts.isLocal && hasRole(parts, "chain")) await openDemoCycle(parts, services);
@@ -76,7 +76,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await services.telemetry.stop();
     await store.close();
   };
-  // Its writes are rejected from now on: what is not stored belongs to the other backend.
+  // Its writes are rejected from now on: the other backend owns the database.
   const closeAbandoned = (): void => {
     close()
       .catch((error: unknown) => log.warn({ err: error }, "could not stop cleanly after another backend took over"))
@@ -96,7 +96,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, exchangeSigners, close };
 }
 
-/** Starts what runs beside the requests: the operator's commands, the removal of old rows, the audit of the chain. */
+/** Starts background work: the operator's commands, the removal of old rows, the audit of the chain. */
 function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<void> } {
   const { options, store, clock } = parts;
   const { log } = options;
@@ -164,7 +164,7 @@ async function openDemoCycle({ options }: Parts, { candidates }: Services): Prom
     .catch((error: unknown) => options.log.warn({ err: error }, "the demonstration vote could not be opened"));
 }
 
-/** Continues what the last process left open, beside the requests: sessions, verifications and payouts. */
+/** Continues what the last process left open, in parallel with requests: sessions, verifications and payouts. */
 function resumeOpenWork(parts: Parts, { payouts }: Services): void {
   const { options, store, live } = parts;
   const { log } = options;

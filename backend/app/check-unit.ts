@@ -75,7 +75,7 @@ export const createBlockReader =
  */
 export type UnitCheck = "command" | "start" | "restore";
 
-/** What the node has in the place of a stored block that it must have; null if nothing differs. */
+/** What the node has instead of a stored block that it must have; null if nothing differs. */
 async function findForeignBlock(
   chain: ChainStore,
   readBlock: ReadBlock,
@@ -115,7 +115,7 @@ export async function checkChain(
   ]);
 }
 
-/** Compares each node of a service that starts; one that does not answer is compared by the indexer later. */
+/** Compares each node when a service starts; the indexer compares one that does not answer later. */
 export async function checkNodes(
   store: Pick<Store, "chain">,
   { rpcUrls, chainId, clock }: { readonly rpcUrls: readonly string[]; readonly chainId: number; readonly clock: Clock },

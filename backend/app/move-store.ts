@@ -33,8 +33,8 @@ export async function readContents(store: Store): Promise<MovedContents> {
 }
 
 /**
- * Puts an empty store of this deployment in place of the old one, which is kept beside it; returns that file. The
- * service must be stopped. Throws `BackupError`, also on PostgreSQL; nothing is changed then.
+ * Replaces the store with an empty one for this deployment, and keeps the old one beside it; returns that file. The
+ * service must be stopped. Throws `BackupError`, also on PostgreSQL; nothing changes then.
  */
 export async function moveStore(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/** Restores a backup so that nothing which it counts again is on chain. A part of the composition root. */
+/** Restores a backup so that nothing is counted on chain twice. A part of the composition root. */
 import { existsSync, rmSync } from "node:fs";
 import type { Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
@@ -36,7 +36,7 @@ export interface RestoreOptions extends SettleOptions {
 }
 
 export interface SettleRestoredOptions extends SettleOptions {
-  /** The database that was replaced, which is migrated too; null if it is not there any more. */
+  /** The old database, which is migrated too; null if it no longer exists. */
   readonly replacedUrl: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface SettleResult {
   readonly block: number;
   /** Decisions on scores and listings that the operator made after the backup, and that hold again. */
   readonly repeatedChanges: number;
-  /** What else was changed by hand after the backup, oldest first; it is not in the store any more. */
+  /** Other manual changes after the backup, oldest first, which are lost. */
   readonly lostChanges: readonly Pick<AuditRow, "action" | "subject">[];
 }
 
@@ -86,7 +86,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   }
 }
 
-/** Holds the lease of the current database, so that no service starts beside the command. */
+/** Holds the lease of the current database, so that no service starts during the command. */
 export async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
   let epoch = 0;
   // The restored lease is free, so losing this one at the end is expected.
@@ -142,7 +142,7 @@ export async function settleRestored(options: SettleRestoredOptions): Promise<Se
   }
 }
 
-/** Makes a restored store fit to be served. `replaced`: the one in whose place it is, if there is one. */
+/** Prepares a restored store for service. `replaced`: the store that it replaces, if there is one. */
 async function settle(
   databaseUrl: string,
   replaced: Store | null,

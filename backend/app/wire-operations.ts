@@ -1,4 +1,4 @@
-/** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
+/** Creates what the operator sees: state of the process, metrics, console. A part of the composition root. */
 
 import { SignerSet } from "../adapters/signer/signers.ts";
 import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";

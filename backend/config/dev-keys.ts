@@ -71,7 +71,7 @@ export function isWellKnownAddress(address: string): boolean {
   return wellKnownBeginnings.has(address.slice(2, 14).toLowerCase());
 }
 
-/** What people hash for a key in examples and tests; thieves try all of it. */
+/** Texts that people hash as a key in examples and tests; thieves try them all. */
 const COMMON_WORDS =
   "a|b|c|abc|cow|dog|cat|test|hello|hello world|world|foo|bar|secret|password|passphrase|private|private key|privatekey|key|seed|brainwallet|satoshi|nakamoto|bitcoin|ethereum|vitalik|wallet|admin|root|owner|deployer|user|operator|signer|guardian|minter|relayer|faucet|agent|player|arcade|alice|bob|carol|charlie|dave|eve|mallory|attacker|changeme|letmein|qwerty|correct horse battery staple";
 const FEWEST_BYTE_VALUES = 16;

@@ -1,4 +1,4 @@
-/** Kinds of settings: how the text of a variable becomes a value, and what is said of a wrong one. */
+/** Kinds of settings: how a variable's text becomes a value, and the message for a wrong one. */
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { KeySource } from "../../domain/keys.ts";

@@ -58,10 +58,7 @@ export function readPrivateKey(name: string, value: string): Hex {
   return parsePrivateKey(name, readText(name, value.slice(1), "the file after @").trim());
 }
 
-/**
- * Reads a private key (`readPrivateKey`), or the place of one that another process holds: `https://HOST/PATH#0xADDRESS`.
- * @throws Error whose message never contains the key or the address of the process.
- */
+/** Reads a private key (`readPrivateKey`), or the URL of a remote signer: `https://HOST/PATH#0xADDRESS`. */
 export function readKeySource(name: string, value: string): KeySource {
   if (!/^https?:/.test(value)) return readPrivateKey(name, value);
   const url = URL.canParse(value) ? new URL(value) : null;

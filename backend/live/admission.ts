@@ -23,13 +23,13 @@ interface AdmissionOptions {
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Sessions whose address is not known count as those of one network. */
+/** Sessions with an unknown address count as one network. */
 const UNKNOWN_IP = "";
 
 const isPractice = ({ row }: LiveSession): boolean => row.source === "browser_ws";
 const isAbandonedPractice = (session: LiveSession): boolean => isPractice(session) && !session.playerConnected;
 
-/** The next place is one that a practice gives up. */
+/** The next place must come from a practice session. */
 function listPlaces(running: readonly LiveSession[]): Places {
   const places = new Places({ inAll: running.length, perIp: null });
   for (const session of running) {
@@ -45,9 +45,9 @@ const createAddressError = (max: number, what: string): ArcadeError =>
   });
 
 /**
- * Bounds the running sessions of the process and of each address. Practice yields to a ranked session that finds no
- * place, and to practice of a network with at least two fewer: that of the network that has most (`Places`). A practice
- * whose player is not connected yields to the next session of its address.
+ * Limits the running sessions of the process and of each address. Practice yields to a ranked session that finds no
+ * place, and to practice of a network with at least two fewer; the network with the most (`Places`) loses one. A
+ * practice without a connected player yields to the next session of its address.
  */
 export class Admission {
   readonly #options: AdmissionOptions;

@@ -11,7 +11,7 @@ interface DemoAgentOptions {
   readonly games: readonly Game[];
   /** Sessions that may run at once; demo agents take no place of the second half. */
   readonly sessionsMax: number;
-  /** Stores and hosts a session that takes part in nothing. */
+  /** Stores and hosts a session without scores, rewards or boards. */
   readonly open: (slug: string) => Promise<SessionRow>;
   readonly log: Log;
 }

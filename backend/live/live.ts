@@ -160,8 +160,8 @@ export class Live {
   }
 
   /**
-   * The lease of this node has run out, so that other nodes may have claimed its sessions. They are dropped, their sockets
-   * are closed, and nothing more of them is stored; `Takeover` claims again when the node has its next lease.
+   * The lease of this node has run out, so other nodes may have claimed its sessions. Drops them, closes their sockets,
+   * and stores nothing more of them; `Takeover` claims again when the node has its next lease.
    */
   abandonAll(): void {
     this.#recovery.abandonAll();

@@ -41,7 +41,7 @@ export class Reclaim {
     });
   }
 
-  /** Resolves when nothing is looked for any more. */
+  /** Resolves when no search is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelWait();

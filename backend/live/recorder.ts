@@ -93,7 +93,7 @@ export class Recorder {
     return end.attempt;
   }
 
-  /** Other processes own all sessions: nothing more of them is stored. */
+  /** Other processes own all sessions: store nothing more of them. */
   abandonAll(): void {
     this.#losses += 1;
     this.#pendingEnds.clear();
@@ -222,7 +222,7 @@ export class Recorder {
     return this.#store(session.row, session.getOutcome(endedAtMs));
   }
 
-  /** A flush after the end changes nothing: the store accepts chunks of open sessions only. */
+  /** A flush after the end has no effect: the store accepts only chunks of open sessions. */
   #store(row: SessionRow, ended: EndedSession): Promise<SessionRow> {
     const { sessions, chain } = this.#options;
     return sessions.end(ended, (sequence) => toGameSessionHash(chain, row, ended, sequence));

@@ -28,7 +28,7 @@ interface RecoveryOptions {
   readonly host: (row: SessionRow, restored: RestoredSession) => LiveSession;
   /** Stores the end of a session that cannot be replayed. */
   readonly endAsRecorded: (row: SessionRow, recording: Recording) => Promise<unknown>;
-  /** Called when a session does not wait any more. */
+  /** Called when a session no longer waits. */
   readonly onChange: () => void;
   readonly log: Log;
 }
@@ -158,7 +158,7 @@ export class Recovery {
     return { done: this.#total - this.#waiting.size, total: this.#total };
   }
 
-  /** Resolves when the session does not wait any more, at once if it does not wait. Throws `SESSION_RECOVERING`. */
+  /** Resolves when the session no longer waits, at once if it does not wait. Throws `SESSION_RECOVERING`. */
   async waitFor(sessionId: string): Promise<void> {
     const session = this.#waiting.get(sessionId);
     if (session === undefined) return;

@@ -52,7 +52,7 @@ export class Scheduler<T extends Tickable = Tickable> {
   #running = false;
 
   /**
-   * Nothing is ticked while `mayTick` is false; what was due then is dropped. `countWrites`: how many sockets a tick
+   * While `mayTick` is false nothing is ticked, and due ticks are dropped. `countWrites`: how many sockets a tick
    * writes to, so that sessions with many viewers are not due at once.
    */
   constructor(
@@ -72,20 +72,20 @@ export class Scheduler<T extends Tickable = Tickable> {
     return this.#entries.size;
   }
 
-  /** Ticks what was added, from now on. */
+  /** Starts to tick added sessions. */
   start(): void {
     this.#running = true;
     this.#setTimer();
   }
 
-  /** Ticks nothing until `start`. */
+  /** Stops ticking until `start`. */
   stop(): void {
     this.#running = false;
     this.#cancel?.();
     this.#cancel = null;
   }
 
-  /** Gives the tickable a slot in the period of its rate, beside as few others as possible. */
+  /** Gives the tickable a slot in the period of its rate, with as few others as possible. */
   add(tickable: T): void {
     if (this.#entries.has(tickable)) return;
     const wheel = this.#getWheel(tickable.tickHz);
@@ -102,7 +102,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     this.#setTimer();
   }
 
-  /** The tickable is not ticked any more. */
+  /** Stops ticking the tickable. */
   remove(tickable: T): void {
     const entry = this.#entries.get(tickable);
     if (!entry) return;

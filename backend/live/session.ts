@@ -168,7 +168,7 @@ export class LiveSession {
     return { epoch: this.#epoch, resumed };
   }
 
-  /** The player's socket is gone. A displaced one, with an older epoch, changes nothing. */
+  /** The player's socket is gone. A displaced one, with an older epoch, has no effect. */
   disconnectPlayer(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || !this.#connected) return;
     this.#nowMs = nowMs;
@@ -221,7 +221,7 @@ export class LiveSession {
     });
   }
 
-  /** Ends the game with its score; a second call changes nothing. */
+  /** Ends the game with its score; a second call has no effect. */
   end(reason: EndReason): void {
     if (this.#outcome !== null || this.#isMoved) return;
     this.#liveness.end();

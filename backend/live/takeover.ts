@@ -30,7 +30,7 @@ export class Takeover {
     });
   }
 
-  /** Resolves when nothing is claimed any more. `Recovery.stop`, which may be called at once, ends the recovery. */
+  /** Resolves when no claim is running. `Recovery.stop`, which may be called at once, ends the recovery. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

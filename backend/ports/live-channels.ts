@@ -28,7 +28,7 @@ export interface ChannelSocket {
   close(reason: CloseReason): void;
 }
 
-/** A socket's part in a session. After `leave`, or when a newer socket has the control, the other calls change nothing. */
+/** A socket's part in a session. After `leave`, or when a newer socket has control, the other calls have no effect. */
 export interface SessionMember {
   readonly hello: HelloMessage;
   /** False when the game does not know the message. */

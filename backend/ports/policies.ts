@@ -18,6 +18,6 @@ export interface PolicyRunner {
     /** The strongest policy. */
     readonly winner: string;
   }>;
-  /** Ends the round that is played; nothing of it is kept. */
+  /** Aborts the current round and discards it. */
   stop(): void;
 }

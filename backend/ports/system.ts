@@ -35,7 +35,7 @@ export interface RateLimiter {
   take(policy: LimitPolicy, key: string): RateLimitResult | Promise<RateLimitResult>;
   /** Takes tokens in any case; the debt is at most the bucket's limit. */
   charge(policy: LimitPolicy, key: string, count?: number): void;
-  /** Gives tokens back that were taken for nothing. */
+  /** Returns unused tokens. */
   refund(policy: LimitPolicy, key: string, count?: number): void;
   /** Whether one more token could be taken. */
   hasToken(policy: LimitPolicy, key: string): boolean;

@@ -12,7 +12,7 @@ export interface ManagedTransaction {
   readonly status: TransactionStatus;
   readonly txHash: Hex | null;
   readonly block: number | null;
-  /** True when no reorganization can change it any more. */
+  /** True if no reorganization can change it. */
   readonly isFinal: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What reaches the HTTP server, before any of it is handled. */
+/** Limits of the HTTP server before a request is handled. */
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -26,7 +26,7 @@ export const GATE_SERVER_OPTIONS = {
   optimizeEmptyRequests: true,
 } as const satisfies ServerOptions;
 
-/** What the gate knows of a connection. */
+/** The gate's state of a connection. */
 interface ConnectionState {
   /** Of the connection; behind a proxy of the request that is handled, or of the WebSocket. */
   place: Place | null;
@@ -34,7 +34,7 @@ interface ConnectionState {
   running: number;
   /** Nothing that still arrives is handled. */
   isRejected: boolean;
-  /** Bytes taken when the client stopped reading; null while nothing waits for it. */
+  /** Bytes read when the client stopped reading; null if nothing is pending. */
   stalled: { readonly takenBytes: number; readonly sinceMs: number } | null;
 }
 
@@ -98,7 +98,7 @@ export class RequestGate {
     return state.place;
   }
 
-  /** The caller of a request is a player: its connection gives way to no guest. */
+  /** The caller of a request is a player: its connection never gives way to a guest. */
   admitPlayer({ socket }: Pick<IncomingMessage, "socket">): void {
     // safeguard: keep-players
     this.#states.get(socket)?.place?.setWorth("player");

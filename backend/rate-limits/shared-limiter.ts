@@ -68,7 +68,7 @@ const getWindowUs = ({ windowSeconds }: LimitPolicy): number => windowSeconds * 
 /** Rounded down, so that a full bucket has all its tokens. */
 const getCostUs = (policy: LimitPolicy): number => Math.floor(getWindowUs(policy) / policy.limit);
 
-/** What the requests that share a bucket are told, in their order: `taken` of them pass. */
+/** The results of the requests that share a bucket, in order: `taken` of them pass. */
 function settle(waiting: readonly Waiting[], { taken, full_in_us: fullInUs }: TakenRow): void {
   for (const [place, { policy, resolve }] of waiting.entries()) {
     const [windowUs, costUs] = [getWindowUs(policy), getCostUs(policy)];

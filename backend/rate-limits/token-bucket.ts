@@ -36,7 +36,7 @@ export class TokenBucket {
     this.#tokens = Math.max(-this.#capacity, this.getTokens(nowMs) - count);
   }
 
-  /** Gives tokens back that were taken for nothing. */
+  /** Returns unused tokens. */
   refund(count: number, nowMs: number): void {
     this.#tokens = Math.min(this.#capacity, this.getTokens(nowMs) + count);
   }

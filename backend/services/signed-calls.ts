@@ -11,7 +11,7 @@ export interface SigningRequest {
   readonly primaryType: PrimaryType;
   readonly verifyingContract: Address;
   readonly slug?: string;
-  /** Identifies what the facts are about; other facts under the same key are never signed. */
+  /** Identifies the subject of the facts; different facts under the same key are never signed. */
   readonly key: string;
   /** The message without its deadline, numbers as decimal strings. */
   readonly facts: { readonly [field: string]: unknown };
@@ -67,7 +67,7 @@ export class SignedCalls {
     this.#ports = ports;
   }
 
-  /** `storeWith`: what is stored with the record, in the same commit; if it fails, nothing is signed. */
+  /** `storeWith`: stored with the record, in the same commit; if it fails, nothing is signed. */
   async prepare(
     request: SigningRequest,
     storeWith: () => Promise<unknown> = async () => undefined,

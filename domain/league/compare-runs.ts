@@ -1,4 +1,4 @@
-/** Compares runs that were played again with those of a round's file. Light enough for a page. */
+/** Compares replayed runs with those of a round's file. Small enough for a page. */
 import type { Run } from "./course.ts";
 
 function compareRun(where: string, expected: Run, received: Run): string[] {
@@ -18,7 +18,7 @@ function compareRun(where: string, expected: Run, received: Run): string[] {
   return found;
 }
 
-/** What differs between the runs of a player that were played again, and those of the file. */
+/** The differences between a player's replayed runs and those of the file. */
 export const compareRuns = (id: string, expected: readonly Run[], received: readonly Run[]): string[] =>
   expected.flatMap((run, course) => {
     const other = received[course];

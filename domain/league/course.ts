@@ -6,7 +6,7 @@ import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Engine, LoadedPolicy } from "./engine.ts";
 import { type FaultKind, PolicyFault } from "./policy-fault.ts";
 
-/** Why a course counts as lost; `text` says it to the author. */
+/** Why a course counts as lost; `text` explains it to the author. */
 export interface Forfeit {
   readonly reason: FaultKind;
   readonly text: string;
@@ -15,19 +15,19 @@ export interface Forfeit {
   readonly column: number | null;
 }
 
-/** What came of a course. All of it can be derived again from the policy's text and the seed. */
+/** The result of a course, which can be recomputed from the policy's text and the seed. */
 export interface Run {
   readonly score: number;
   readonly ticks: number;
   readonly fuel: number;
   /** A character for each tick: "." for no move, else the code of the input in base 36. */
   readonly moves: string;
-  /** Moves that the game does not know; each lost its tick. */
+  /** Invalid moves; each lost its tick. */
   readonly unknown: { readonly count: number; readonly example: string } | null;
   readonly forfeit: Forfeit | null;
 }
 
-/** The words that seed `Math.random`: they do not tell the course. */
+/** The words that seed `Math.random`; they do not reveal the course. */
 function getRandomWords(seed: Hex): readonly number[] {
   const bytes = hexToBytes(sha256(concat([seed, sha256(stringToBytes("policy"))])));
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -106,7 +106,7 @@ function playLoaded(policy: LoadedPolicy, options: CourseOptions): Run {
   });
 }
 
-/** The text is loaded for each course, so that no course depends on another one. */
+/** The text is loaded for each course, so that courses are independent. */
 export function playPolicy(engine: Engine, text: string, options: CourseOptions): Promise<Run> {
   return engine.load(text, getRandomWords(options.seed)).then(
     (policy) => playLoaded(policy, options),
@@ -123,7 +123,7 @@ export const createForfeitedRun = (forfeit: Forfeit): Run => ({
   forfeit,
 });
 
-/** The game's own bots, as rungs of every season. */
+/** The game's own bots, as reference players of every season. */
 export const RUNGS = ["random", "quick", "reference"] as const;
 export type Rung = (typeof RUNGS)[number];
 

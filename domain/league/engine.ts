@@ -19,7 +19,7 @@ const FUEL_PER_INTERRUPT = 10_000;
 const INTRINSICS = { BaseObjects: true, Eval: true, JSON: true, MapSet: true, Promise: true } as const;
 
 export interface LoadedPolicy {
-  /** The fuel that was spent so far, with the loading. */
+  /** The fuel used so far, including loading. */
   readonly fuel: number;
   /** The policy's move for a frame as JSON text. Throws `PolicyFault`. */
   move(frameText: string): string;
@@ -55,13 +55,13 @@ class Interpreter {
   readonly context: Context;
   #stage: Stage = "load";
   #interrupts = 0;
-  /** What the error of a policy may still use while it is read. */
+  /** The fuel and memory left to read a policy's error. */
   #extra = 0;
 
   constructor(quickjs: QuickJs) {
     this.#quickjs = quickjs;
     const runtime = quickjs.newRuntime();
-    // It bounds one allocation: the engine does not know how much it has in use.
+    // Limits one allocation: the engine does not know its total use.
     runtime.setMemoryLimit(POLICY_BOUNDS.allocationBytes);
     runtime.setMaxStackSize(POLICY_BOUNDS.stackBytes);
     this.context = runtime.newContext({ intrinsics: INTRINSICS });
@@ -79,7 +79,7 @@ class Interpreter {
     return this.#quickjs.getWasmMemory().buffer.byteLength > POLICY_BOUNDS.memoryBytes;
   }
 
-  /** The fuel since the last call; what follows belongs to ticks. */
+  /** The fuel since the last call; from now on it counts for ticks. */
   takeFuel(): number {
     const fuel = this.#interrupts * FUEL_PER_INTERRUPT;
     this.#interrupts = 0;
@@ -100,7 +100,7 @@ class Interpreter {
       const result = work();
       return result.error === undefined ? result.value : this.#fail(result.error);
     } catch (error) {
-      // Should the machine's own stack end first, the policy cannot catch it.
+      // If the machine's own stack ends first, the policy cannot catch the error.
       if (error instanceof RangeError) throw new PolicyFault("stack", "stack overflow");
       throw error;
     }

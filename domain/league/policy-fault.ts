@@ -1,4 +1,4 @@
-/** Why a policy is refused, or forfeits a course. */
+/** Why a policy is rejected, or forfeits a course. */
 
 /**
  * `text`: it does not parse, is too long or has no entry point; `fuel`, `memory`, `stack`: it exceeded a bound; `error`: it
@@ -31,7 +31,7 @@ export class PolicyFault extends Error {
     return new PolicyFault("text", `the text gives no function; expected for example: ${ENTRY_POINT_EXAMPLE}`);
   }
 
-  /** From what the engine knows of a thrown value. */
+  /** From the engine's information about a thrown value. */
   static fromError(name: string, message: string, stack: string): PolicyFault {
     const found = /policy\.js:(\d+)(?::(\d+))?/.exec(stack);
     const place = found === null ? null : { line: Number(found[1]), column: Number(found[2] ?? 1) };

@@ -19,7 +19,7 @@ export const POLICY_BOUNDS = {
 /** Numbers such as `10n`: multiplying long ones is a native loop without fuel. */
 const BIG_INTEGER = /(?<![\w$.])\d[\w]*n(?![\w$])/;
 
-/** A database may not hold them as they are. */
+/** A database may be unable to store them. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 const getPlace = (text: string, index: number): { line: number; column: number } => {
@@ -27,7 +27,7 @@ const getPlace = (text: string, index: number): { line: number; column: number }
   return { line: before.length, column: before.at(-1)!.length + 1 };
 };
 
-/** What can be refused without running the text. Throws `PolicyFault`. */
+/** Checks that need no run of the text. Throws `PolicyFault`. */
 export function checkPolicyText(text: string): void {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > POLICY_BOUNDS.textBytes)

@@ -1,6 +1,6 @@
 /**
- * Ratings after Bradley and Terry: the strengths under which the results of all pairs on all courses are most likely. The
- * scale is Elo's, and the reference bot has 1500. A pure function of the results.
+ * Bradley-Terry ratings: the strengths under which the results of all pairs on all courses are most likely, on Elo's
+ * scale with the reference bot at 1500. A pure function of the results.
  */
 import type { Run } from "./course.ts";
 
@@ -24,7 +24,7 @@ export const ANCHOR_RATING = 1500;
 const ELO_SCALE = 400 / Math.LN10;
 const Z_95 = 1.959963984540054;
 const ITERATIONS_MAX = 200;
-/** Of a tie with an average player, so that a policy which won everything has a finite rating. */
+/** The weight of a tie with an average player, so that a policy that won everything has a finite rating. */
 const PRIOR_GAMES = 1;
 
 /** 1: the first run wins, 0: the second, 0.5: a tie. A forfeited course loses against every other. */

@@ -1,4 +1,4 @@
-/** A round of the league: the file that holds all of it, and whether its parts fit each other. */
+/** A round of the league: its file, and whether the parts fit each other. */
 import type { Hex } from "viem";
 import { sha256, stringToBytes } from "viem/utils";
 import { z } from "zod";
@@ -81,7 +81,7 @@ const ANCHOR_ID = toRungId("reference");
 
 export const computeTextDigest = (text: string): Hex => sha256(stringToBytes(text));
 
-/** What the list of policies is fixed by: the wallets and the digests of their texts, by wallet. */
+/** What fixes the list of policies: the wallets and the digests of their texts, by wallet. */
 export const computePoliciesDigest = (policies: readonly { readonly id: string; readonly digest: string }[]): Hex =>
   sha256(
     stringToBytes(
@@ -92,7 +92,7 @@ export const computePoliciesDigest = (policies: readonly { readonly id: string; 
 export const rateRound = ({ policies, rungs }: Pick<Round, "policies" | "rungs">): readonly Rating[] =>
   computeRatings([...policies, ...rungs], ANCHOR_ID);
 
-/** What differs between the parts of a file, without playing; empty if they fit each other. */
+/** The inconsistencies of a file, without playing; empty if its parts fit each other. */
 export function checkRoundForm(round: Round): string[] {
   const found: string[] = [];
   const compare = (what: string, expected: unknown, received: unknown): void => {

@@ -1,4 +1,4 @@
-/** Under which key an address is limited. */
+/** The key under which an address is limited. */
 
 /** The eight groups of an IPv6 address without leading zeros. */
 function toGroups(address: string): string[] {
@@ -15,7 +15,7 @@ const toIpv4 = (ip: string): string | null => {
   return address.includes(":") ? null : address;
 };
 
-/** The key of a caller's address. An IPv6 caller owns at least a /64 (RFC 6177), so that a /64 counts as one address. */
+/** The key of a caller's address. An IPv6 caller owns at least a /64 (RFC 6177), so a /64 counts as one address. */
 export const toIpKey = (ip: string): string => toIpv4(ip) ?? toGroups(ip).slice(0, 4).join(":");
 
 /** The key of the network that an address key belongs to: a /24 of IPv4, a /48 of IPv6. */

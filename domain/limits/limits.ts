@@ -1,6 +1,6 @@
 /**
- * The one table of limits: how much work an address, a wallet, a socket or a session can make the service do.
- * `docs/limits.md`, the OpenAPI document and the limits' headers follow from it.
+ * The table of limits: how much work an address, a wallet, a socket or a session can cause. `docs/limits.md`, the
+ * OpenAPI document and the limits' headers are derived from it.
  */
 import type { SessionSource } from "../session.ts";
 
@@ -12,9 +12,12 @@ export interface LimitPolicy {
   readonly by: "ip" | "network" | "wallet" | "all";
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Only starts of sessions of this source take from the bucket. */
+  /** Only starts of sessions with this source use the bucket. */
   readonly source?: SessionSource;
-  /** One bucket in all backends of a fleet: sign-in, and what is signed, relayed or paid. Others are each backend's own. */
+  /**
+   * One bucket for all backends of a fleet: sign-in, and what is signed, relayed or paid. Other buckets belong to one
+   * backend.
+   */
   readonly isShared?: true;
 }
 
@@ -36,13 +39,13 @@ const shared = (policy: LimitPolicy): LimitPolicy => ({ ...policy, isShared: tru
 const forAll = (name: string, limit: number): LimitPolicy => shared({ name, by: "all", limit, windowSeconds: 1 });
 
 /**
- * Every signature that the service makes takes from one of these buckets, once its caller's identity is known: callers
- * without one, who register, cannot use up those of players.
+ * Every signature uses one of these buckets, once the caller's identity is known: callers who register have none, and
+ * cannot use up the players' share.
  */
 const SIGNATURES = forAll("signatures", 50);
 const REGISTER_SIGNATURES = forAll("register-signatures", 20);
 
-/** The buckets of the HTTP routes; a route names its row. All buckets of a row must have a token. */
+/** The buckets of the HTTP routes, by route. Each bucket of a row must have a token. */
 export const LIMITS = {
   signIn: [shared(perIp("sign-in-ip", 20)), shared(perWallet("sign-in-wallet", 10))],
   refresh: [shared(perIp("refresh", 10))],
@@ -71,11 +74,11 @@ export const LIMITS = {
   faucet: [perIp("faucet", 60)],
 } as const satisfies Record<string, readonly LimitPolicy[]>;
 
-/** The buckets of an address that no route names. They are taken before any look-up. */
+/** The buckets of an address that apply to every route. They are charged before any lookup. */
 export const ADDRESS_LIMITS = {
-  /** Requests of every kind; beyond it the connection is closed. */
+  /** Requests of every kind; above the limit the connection is closed. */
   requests: perIp("requests", 300, 5),
-  /** Requests and sockets whose token was not valid. */
+  /** Requests and sockets with an invalid token. */
   failedTokens: perIp("failed-tokens", 20),
   upgrades: perIp("upgrades", 60),
   /** WebSocket frames of every kind, and their bytes, of all sockets of an address. */
@@ -85,14 +88,14 @@ export const ADDRESS_LIMITS = {
 
 /**
  * TCP connections of the HTTP server, WebSockets included; behind a proxy requests and WebSockets, by their client's
- * address. At a limit the least useful one is closed for a newer one (`domain/limits/places.ts`).
+ * address. At a limit the least useful one is closed for a new one (`domain/limits/places.ts`).
  */
 export const CONNECTION_LIMITS = {
   inAll: 5000,
   perIp: 100,
-  /** Those of one address whose request or token has not arrived. */
+  /** Connections of one address without a whole request or token yet. */
   waitingPerIp: 20,
-  /** For how long a client may take nothing of what was sent to it. */
+  /** How long a client may read nothing of a response. */
   stalledSeconds: 20,
   /** Requests of one connection that were sent before their predecessor's response (pipelining). */
   pipelined: 8,
@@ -102,7 +105,7 @@ export const CONNECTION_LIMITS = {
   checkMs: 1000,
 } as const;
 
-/** Questions to the chain's node at once of requests without an agent identity: in all, and of one address. */
+/** Concurrent chain requests for callers without an identity: in all, and of one address. */
 export const NODE_LIMITS = { guestsInAll: 32, guestsPerIp: 8 } as const;
 
 /** Policies of the league. */
@@ -121,7 +124,7 @@ export const CHANNEL_LIMITS = {
   authSeconds: 5,
   authBytes: 512,
   messageBytes: { play: 1024, spectate: 512 },
-  /** Messages a second, per tick a second. Above it for `rateWarnSeconds` they are dropped, then the socket is closed. */
+  /** Messages a second, per tick a second. Above it they are dropped; after `rateWarnSeconds` the socket is closed. */
   messagesPerTick: 2,
   rateWarnSeconds: 2,
   rateCloseSeconds: 5,
@@ -147,7 +150,7 @@ export const CHANNEL_LIMITS = {
 /** Running sessions and their seats. */
 export const SESSION_LIMITS = {
   perIp: 5,
-  /** Practice sessions among them. A practice without a connected player is ended for a newer one. */
+  /** Practice sessions among them. A practice without a connected player ends for a new one. */
   practicePerIp: 2,
   /** Spectator seats of one address in a session, for callers without an agent identity. */
   seatsPerIp: 3,

@@ -1,12 +1,12 @@
 import { toPrefixKey } from "./address-keys.ts";
 
 /**
- * What a place is used for: nothing at present, to wait for a request or a token, to work for a guest, or to serve a
- * player, who has signed in and holds an agent identity.
+ * What a place is used for: idle, waiting for a request or a token, working for a guest, or serving a player, who has
+ * signed in and holds an identity.
  */
 export type Worth = "idle" | "waiting" | "busy" | "player";
 
-/** The lowest is given up first. Those that wait are new, or give way to each other (`waitingPerIp`). */
+/** The lowest is given up first. Waiting ones are new, or give way to each other (`waitingPerIp`). */
 const RANKS: { readonly [worth in Worth]: number } = { idle: 0, waiting: 1, busy: 1, player: 2 };
 
 /** The places of an address, or of a network. */
@@ -32,7 +32,7 @@ class Address extends Group {
 /** A place that its holder gives back, or loses to a newer one. */
 export class Place {
   readonly ip: string;
-  /** Ends the holder's work when the place goes to a newer holder. */
+  /** Ends the holder's work when a new holder takes the place. */
   evict: () => void;
   readonly #places: Places;
   #worth: Worth;
@@ -56,7 +56,7 @@ export class Place {
     this.#places.onWorthChanged(this, before);
   }
 
-  /** The holder needs the place no longer; a second call has no effect. */
+  /** Releases the place; a second call has no effect. */
   release(): void {
     this.#places.remove(this);
   }
@@ -64,16 +64,16 @@ export class Place {
 
 interface PlacesOptions {
   readonly inAll: number;
-  /** Of one address; null when addresses are not limited. */
+  /** Per address; null if addresses are not limited. */
   readonly perIp: number | null;
   /** Limit for `waiting` connections of one address, which replace each other. Null: no separate limit. */
   readonly waitingPerIp?: number | null;
 }
 
 /**
- * A bounded number of places with fair shares. When all are taken, the network with the most guests (IPv4 /24, IPv6 /48)
- * gives one up, there the address with the most (IPv4, IPv6 /64), and of that an idle one, or else the oldest.
- * Only players can replace players.
+ * A bounded number of places with fair shares. When all are taken, the network with the most guests (IPv4 /24, IPv6
+ * /48) loses one: of its address with the most (IPv4, IPv6 /64), an idle one, or else the oldest. Only players can
+ * replace players.
  */
 export class Places {
   readonly #options: PlacesOptions;
@@ -102,7 +102,7 @@ export class Places {
     return count;
   }
 
-  /** Null when players hold all places of the address. */
+  /** Null if players hold all places of the address. */
   acquire(ip: string, worth: Worth, evict: () => void): Place | null {
     const { inAll, perIp } = this.#options;
     const own = this.#findAddress(ip);
@@ -119,7 +119,7 @@ export class Places {
     return place;
   }
 
-  /** Whether the fullest network has at least two guests more than that of the address: one less would be fair. */
+  /** Whether the fullest network has at least two guests more than that of the address, so that losing one is fair. */
   hasClaim(ip: string): boolean {
     const fullest = findFullest(this.#networks.values());
     const own = this.#networks.get(toPrefixKey(ip));

@@ -1,8 +1,8 @@
 import { COMPACT_LIMITS, COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "./compact.ts";
 
 /**
- * Keys that have the same value in frame after frame (an entity's kind and size, the session): their values stand in the
- * shape. One that changes too often is written like any other.
+ * Keys whose values repeat from frame to frame (an entity's kind and size, the session): shapes contain their values. A
+ * value that changes too often is written like any other.
  */
 const CONSTANT_KEYS: ReadonlySet<string> = new Set("v sessionId slug livesMax hungerMax max kind class w h".split(" "));
 const CONSTANT_VALUES_MAX = 64;
@@ -36,13 +36,13 @@ function getOrCreateNode(nodes: Map<unknown, TrieNode>, key: unknown): TrieNode 
   return next;
 }
 
-/** Writes the frames of one session. Its dictionaries are shared by all sockets that read what it writes. */
+/** Writes the frames of one session. All sockets that read them share its dictionaries. */
 export class CompactEncoder {
   readonly #root = createNode();
   readonly #words: (string | boolean | null)[] = [];
   readonly #wordIndex = new Map<string | boolean | null, number>();
   readonly #shapes: Shape[] = [];
-  /** The shape of each object of the frame before, in the order of writing: the next frame mostly has the same. */
+  /** The shape of each object of the last frame, in writing order: the next frame usually has the same. */
   readonly #lastShapes: (Shape | null)[] = [];
   #objects = 0;
   #sent = { words: 0, shapes: 0 };
@@ -57,14 +57,14 @@ export class CompactEncoder {
     return this.#bytes.slice(0, this.#offset);
   }
 
-  /** The entries made since the last call, null if there are none. Every reader needs them before the frame. */
+  /** The entries since the last call; null if there are none. Every reader needs them before the frame. */
   takeNewEntries(): CompactMessage | null {
     const { words, shapes } = this.#sent;
     this.#sent = { words: this.#words.length, shapes: this.#shapes.length };
     return this.#entriesFrom(words, shapes);
   }
 
-  /** All entries a reader who comes now has missed, null if there are none. */
+  /** All entries so far, for a new reader; null if there are none. */
   allEntries(): CompactMessage | null {
     return this.#entriesFrom(0, 0);
   }

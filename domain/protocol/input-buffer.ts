@@ -10,7 +10,7 @@ const toKey = (message: PlayerInput): string =>
 export const isGameInput = ({ inputs }: Pick<Game, "inputs">, message: PlayerInput): boolean =>
   inputs.some((input) => toKey(input.message) === toKey(message));
 
-/** The inputs for the next tick: the latest held one, and each single one once. */
+/** The inputs for the next tick: the latest held one, and each one-shot input once. */
 export class InputBuffer {
   readonly #inputs = new Map<string, InputCode>();
   readonly #neutralCode: number | null;
@@ -37,13 +37,13 @@ export class InputBuffer {
     return true;
   }
 
-  /** Releases the held input and drops the waiting ones: no player controls the game any more. */
+  /** Releases the held input and drops the waiting ones, because no player controls the game. */
   releaseHeld(): void {
     this.#nextHeld = this.#neutralCode;
     this.#nextOnce = [];
   }
 
-  /** Removes and returns the codes of the next step; a held code is among them only when it changes. */
+  /** Removes and returns the codes of the next step; a held code is among them only if it changes. */
   drain(): readonly number[] {
     const held = this.#nextHeld;
     const codes = this.#nextOnce;

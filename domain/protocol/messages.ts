@@ -1,6 +1,6 @@
 /**
  * The messages of the play and spectate channels, in both directions: JSON text, discriminated by `t`. The server
- * validates with these schemas, the client takes its types from them, and `/asyncapi.json` is made of them.
+ * validates with these schemas, the client derives its types from them, and `/asyncapi.json` is generated from them.
  */
 
 import type { Hex } from "viem";
@@ -11,7 +11,7 @@ import { CLIENT_ERROR_CODES } from "./rules.ts";
 
 export * from "./rules.ts";
 
-/** The inputs of a game are its own list (`inputs`); any other word is a `BAD_MESSAGE`. */
+/** Each game has its own list of inputs (`inputs`); any other word is a `BAD_MESSAGE`. */
 const keyword = z.string().regex(/^[A-Za-z_]{1,32}$/);
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe("Echoed in the next frames as `ackSeq`.");
 

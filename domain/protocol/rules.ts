@@ -4,7 +4,9 @@ export type ChannelRole = "play" | "spectate";
 
 interface CloseRow {
   readonly code: number;
-  /** What a client does next: stay away, come back with a new token, or do so after a jittered second. */
+  /**
+   * What a client does next: stay away, reconnect with a new token, or do so after a random delay of up to a second.
+   */
   readonly reconnect: "no" | "new_token" | "after_pause";
   readonly title: string;
 }
@@ -35,7 +37,7 @@ export const CLOSE_REASONS = {
 } as const satisfies Record<string, CloseRow>;
 export type CloseReason = keyof typeof CLOSE_REASONS;
 
-/** What a client is told before its socket closes with a code of the service. */
+/** What a client gets before its socket closes with a code of the service. */
 const TO_DO = {
   no: "",
   new_token: " Request a new token and connect again.",

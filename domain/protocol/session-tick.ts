@@ -17,7 +17,7 @@ export interface SessionTick extends TickBuffers {
   readonly frame: FrameMessage;
 }
 
-/** A tick of a session of this process. It is encoded when its first socket needs it. */
+/** A tick of a session of this process. It is encoded when the first socket needs it. */
 export class PublishedTick implements SessionTick {
   readonly frame: FrameMessage;
   readonly #messages: readonly EventMessage[];
@@ -53,7 +53,7 @@ export function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer
 
 const FRAME_TEXT_END = "}}";
 
-/** A tick that another node has published: `whole`, byte for byte. The last of its messages is the frame. */
+/** A tick published by another node: `whole`, byte for byte. The last message is the frame. */
 class ReceivedTick implements SessionTick {
   readonly events: Buffer | null;
   readonly whole: Buffer;

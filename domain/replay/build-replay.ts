@@ -5,7 +5,7 @@ import type { EndReason } from "../session.ts";
 import type { Replay, ReplayCore, ReplayInput, ReplayPause } from "./replay.ts";
 import { computeGameSeed, NO_ENTROPY } from "./seed.ts";
 
-/** The chain and the rewards contract that the scores of this service are for. */
+/** The chain and the rewards contract of this service's scores. */
 export interface RewardsChain {
   readonly chainId: number;
   readonly rewards: Address;
@@ -28,7 +28,7 @@ interface RecordedSession {
   readonly transcriptSignature?: Hex | null;
 }
 
-/** What the store has of a session's run. */
+/** The stored facts of a session's run. */
 export interface Recording {
   readonly inputs: readonly ReplayInput[];
   readonly pauses: readonly ReplayPause[];
@@ -61,7 +61,7 @@ export function buildSeedFields(
 }
 
 /**
- * The replay of an ended session, made of its row and its recording. A practice session has sequence 0 and the zero
+ * The replay of an ended session, built from its row and its recording. A practice session has sequence 0 and the zero
  * address. Throws `SESSION_NOT_ENDED`.
  */
 export function buildReplay(row: RecordedSession, recording: Recording, chain: RewardsChain): Replay {

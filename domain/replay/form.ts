@@ -22,7 +22,7 @@ export interface ReplayRules {
 
 export interface ReplayDifference {
   readonly field: string;
-  /** The rule, or in words what is compared: never a value that would correct a forged replay. */
+  /** The rule, or a description of what is compared: never a value that would help to forge a replay. */
   readonly expected: string;
   /** The value in the replay (or the claim). */
   readonly received: string;
@@ -33,7 +33,7 @@ const MAX_DIFFERENCES = 20;
 const PAUSE_TOLERANCE_MS = 10_000;
 /** All pauses of a session together, those of restarts included. */
 const ALL_PAUSES_MS = 15 * 60_000;
-/** How long a session may stand still, by the code of the reason. */
+/** How long a session may pause in total, by the code of the reason. */
 const PAUSE_BUDGETS_MS = [SESSION_TIMES.pauseSeconds * 1000, SESSION_TIMES.disconnectPauseSeconds * 1000];
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
@@ -58,7 +58,7 @@ export class Differences {
 
 const isTick = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Both parts of the seed give the seed, and the commitment is that of the service's part. */
+/** Checks that both parts give the seed, and that the commitment is that of the service's part. */
 function checkSeed({ seed, serverSeed, seedCommitment, entropy }: Replay, differences: Differences): void {
   const isEntropyValid = entropy === NO_ENTROPY || ENTROPY_PATTERN.test(entropy);
   if (!isEntropyValid) differences.add("entropy", "0x and at most 32 bytes in lower-case hex", entropy);

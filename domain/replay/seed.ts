@@ -11,8 +11,8 @@ export const ENTROPY_PATTERN = /^0x([0-9a-f]{2}){1,32}$/;
 export const computeSeedCommitment = (serverSeed: Hex): Hex => sha256(serverSeed);
 
 /**
- * The seed that the game starts from: sha256 of both parts. Without entropy it is the service's part as it is: its
- * sha256 is the commitment, which is public beforehand.
+ * The seed that the game starts from: sha256 of both parts. Without entropy it is the service's part itself, because
+ * its sha256 is the public commitment.
  */
 export const computeGameSeed = (serverSeed: Hex, entropy: Hex): Hex =>
   entropy === NO_ENTROPY ? serverSeed : sha256(concat([serverSeed, entropy]));

@@ -1,4 +1,4 @@
-/** The shape of a replay that comes from a file or another service: exactly its fields, each of its type. */
+/** The shape of a replay from a file or another service: exactly its fields, each of its type. */
 import { isAddress } from "viem";
 import type { ReplayDifference } from "./form.ts";
 import type { Replay } from "./replay.ts";
@@ -69,7 +69,7 @@ function describe(value: unknown): string {
   }
 }
 
-/** What keeps a value from being a replay, by field; an empty list if nothing does. */
+/** Why a value is not a replay, by field; an empty list if it is one. */
 export function listShapeProblems(value: unknown): readonly ReplayDifference[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return [{ field: "file", expected: "a replay", received: describe(value) }];

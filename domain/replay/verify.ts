@@ -1,6 +1,6 @@
 /**
- * Derives a score again from its replay, in a fresh run of the game. Pure: the same file runs in the server's worker,
- * in the command line and in a browser.
+ * Recomputes a score from its replay in a fresh run of the game. Pure: the same file runs in the server's worker, in
+ * the command line and in a browser.
  */
 
 import type { Hex } from "viem";
@@ -17,7 +17,7 @@ import { computeGameSessionHash, computeReplayDigest, type Replay, type ReplayIn
 
 export type { ReplayDifference, ReplayRules } from "./form.ts";
 
-/** Instead of the value, which would correct a forged replay. */
+/** Replaces the value, which would help to forge a replay. */
 const FRESH_RUN = "what a fresh run gives";
 
 export type RulesLookup = (slug: string, rulesVersion: number) => ReplayRules | null | undefined;
@@ -81,7 +81,7 @@ function checkEnd(replay: Replay, over: boolean, differences: Differences): void
   if (replay.endReason === "never_joined") differences.compare("ticks", 0, replay.ticks);
 }
 
-/** Compares a replay with a fresh run, and with `claims` where given; each differing field is named. */
+/** Compares a replay with a fresh run, and with `claims` if given; lists each differing field. */
 export function verifyReplay(replay: Replay, getRules: RulesLookup, claims: ReplayClaims = {}): ReplayResult {
   const differences = new Differences();
   let finalScore = 0;

@@ -1,4 +1,4 @@
-/** The contract functions that clients are handed calls for. A test compares every signature with the compiled ABIs. */
+/** The contract functions for which clients get calls. A test compares every signature with the compiled ABIs. */
 import { type Hex, parseAbi, toFunctionSelector } from "viem";
 import { encodeArguments, type Parameter } from "./encode-arguments.ts";
 

@@ -42,7 +42,7 @@ function findBytesProblem(type: string, value: unknown): string | null {
   return size === undefined || bytes === Number(size) ? null : `expected ${size} bytes, received ${bytes}`;
 }
 
-/** Why the value does not fit an elementary type; null if it does, undefined if the type is none. */
+/** Why the value does not fit an elementary type; null if it does, undefined if the type is not elementary. */
 function findElementaryProblem(type: string, value: unknown): string | null | undefined {
   if (INTEGER.test(type)) return findIntegerProblem(type, value);
   if (type === "bytes" || FIXED_BYTES.test(type)) return findBytesProblem(type, value);
@@ -98,7 +98,7 @@ function findTypeIssue(types: Types): PayloadIssue | null {
   return null;
 }
 
-/** The first thing that keeps a payload from being hashed; null if nothing does. */
+/** The first reason why a payload cannot be hashed; null if it can. */
 export function findPayloadIssue(payload: {
   readonly types: Types;
   readonly primaryType: string;

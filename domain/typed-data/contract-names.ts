@@ -10,7 +10,7 @@ interface ContractAddresses {
   readonly nft: { readonly [slug: string]: Address };
 }
 
-/** What a contract of the deployment is called in front of people; null for any other address. */
+/** The name of a contract of the deployment for people; null for any other address. */
 export function findContractName(
   { identity, rewards, token, market, nft }: ContractAddresses,
   address: string,

@@ -85,7 +85,7 @@ function encodeValue(parameter: Parameter, value: unknown): string {
   return type === "bytes" ? encodeBytes(digits) : digits.padStart(WORD_DIGITS, "0");
 }
 
-/** Values of fixed length in their order; in the place of any other one where its value begins, behind all of these. */
+/** Encodes values in order: fixed-length ones in place, others as an offset to their data, which follows. */
 export function encodeArguments(parameters: readonly Parameter[], values: readonly unknown[]): string {
   if (values.length !== parameters.length) throw new TypeError(`expected ${parameters.length} values`);
   const parts = parameters.map((parameter, n) => {

@@ -1,4 +1,4 @@
-/** What may have been signed instead: every change that people and libraries are known to make. Pure. */
+/** What may have been signed instead: every common mistake of people and libraries. Pure. */
 import type { Hex } from "viem";
 import { hashMessage, hexToBigInt, size, slice } from "viem";
 import { CURVE_ORDER } from "../keys.ts";
@@ -154,7 +154,7 @@ export function* generateChanges(data: AnyTypedData, facts: ChangeFacts): Genera
     }
 }
 
-/** What is wrong with a signature's bytes, and which valid form they have where that can be determined. */
+/** What is wrong with a signature's bytes, and the valid form if it can be determined. */
 export function repairSignature(signature: Hex): { readonly problem: string | null; readonly repaired: Hex | null } {
   const bytes = size(signature);
   if (bytes === 64) {

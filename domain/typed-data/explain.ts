@@ -39,7 +39,7 @@ const createPayloadError = (message: string, path: string): ArcadeError =>
     issues: [{ path, message }],
   });
 
-/** Every hash on the way to the digest. Throws `VALIDATION_FAILED` with the cause if the payload cannot be hashed. */
+/** Every hash up to the digest. Throws `VALIDATION_FAILED` with the cause if the payload cannot be hashed. */
 export function computeHashes(data: AnyTypedData): Hashes {
   const types = { EIP712Domain: getDomainType(data.domain), ...data.types };
   const whole = { ...data, types } as never;

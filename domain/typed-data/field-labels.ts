@@ -1,4 +1,4 @@
-/** Fields of messages and calls, in words: for the site, the commands and the clear-signing descriptors. */
+/** Labels of message and call fields: for the site, the commands and the clear-signing descriptors. */
 const FIELD_LABELS: { readonly [name: string]: string } = {
   agentId: "Agent",
   approved: "Allowed",

@@ -1,6 +1,6 @@
 /**
- * The only table of EIP-712 types (https://eips.ethereum.org/EIPS/eip-712). Signers, tests, documents and the
- * explain tool read it; a test compares every row with the type hash and the ERC-5267 domain of the deployed contract.
+ * The only table of EIP-712 types (https://eips.ethereum.org/EIPS/eip-712). Signers, tests, documents and the explain
+ * tool read it; a test compares every row with the type hash and the ERC-5267 domain of the deployed contract.
  */
 
 import { stringToHex } from "viem";

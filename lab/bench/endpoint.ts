@@ -34,7 +34,7 @@ const shrinkTo = (factsMax: number, { rounds, warmUp }: Size): Size => ({
   requests: factsMax / 10,
   warmUp: { requests: warmUp.requests, facts: Math.min(warmUp.facts, (3 * factsMax) / 10) },
 });
-/** After it was frozen, a process first does what was due by then. */
+/** After a suspension a process first does the work that became due. */
 const SETTLE_MS = 2_000;
 
 /** A server process under the load of one endpoint. */

@@ -17,7 +17,7 @@ const WALLETS = 200;
 const SIZES = { full: { rounds: 9, requests: 6_000, warmUp: 9_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
 type Script = "arcade" | Peer | "idle";
 type Size = (typeof SIZES)["full"];
-/** After it was frozen, a process first does what was due by then. */
+/** After a suspension a process first does the work that became due. */
 const SETTLE_MS = 300;
 
 /** A server process under load. */

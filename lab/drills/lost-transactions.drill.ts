@@ -62,7 +62,7 @@ describe("B2: lost transactions", function () {
   const confirm = async (sessionId: string, txHash: Hex) =>
     (await agent.post("/api/rewards/snapshot", { sessionId, txHash })).body.code;
 
-  /** The transaction is lost. Returns what the service reports of it; null if there is none to ask for. */
+  /** The transaction is lost. Returns what the service reports about it; null if there is none. */
   const LOSE: { readonly [kind in (typeof KINDS)[number]]: (sessionId: string, sent: Prepared) => Promise<unknown> } = {
     "never sent": async () => null,
     vanished: async (sessionId, prepared) => {

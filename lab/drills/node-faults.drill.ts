@@ -116,7 +116,7 @@ describe("B4: faults of the chain's node", function () {
     return probes;
   }
 
-  /** Resolves when the service knows what came into blocks during the fault, and signs again. */
+  /** Resolves when the service has the transactions mined during the fault, and signs again. */
   async function waitUntilBack(sessionId: string): Promise<number> {
     const repairedMs = performance.now();
     const isBack = async (): Promise<boolean> => {

@@ -74,7 +74,7 @@ function payMonth(groups: readonly Group[], levers: Levers) {
     for (const [index, group] of groups.entries()) {
       const identities = countMinted(group, day, levers);
       const matured = countMinted(group, day - identityAgeDays, levers);
-      // Paid at the start of the day for what was played on the days before.
+      // Paid at the start of the day for play on earlier days.
       const isPayday = day % limits.cooldownDays === 0;
       const amount = isPayday ? Math.min(banks[index]!, matured * limits.maxPayout, left) : 0;
       banks[index]! += countSessions(group, identities, levers) * group.pointsPerSession - amount;

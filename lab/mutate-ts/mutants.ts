@@ -10,7 +10,7 @@ export interface Mutant extends Change {
   readonly id: number;
   readonly file: string;
   readonly before: string;
-  /** Names it in every run: file, scope, what stands there, what it becomes, and which of several alike. */
+  /** Identifies it in every run: file, scope, original text, new text, and which of several alike. */
   readonly key: string;
 }
 
@@ -81,7 +81,7 @@ function render(content: string, start: number, end: number, mutants: readonly M
   return text + content.slice(at, end);
 }
 
-/** The source with every mutant of it behind `globalThis.$mutant(ID)`. */
+/** The source with each of its mutants behind `globalThis.$mutant(ID)`. */
 function instrument(content: string, mutants: readonly Mutant[]): string {
   // An expression that is a whole statement is inside it: the statement ends behind its semicolon.
   const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);

@@ -1,4 +1,4 @@
-/** A process that stays warm: it loads each file of tests once, and runs chosen tests of it with one mutant on. */
+/** A process that stays warm: it loads each test file once, and runs chosen tests with one mutant on. */
 import { readFileSync, writeFileSync } from "node:fs";
 import Mocha from "mocha";
 import "../../test/helpers/fixed-examples.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { addCoverage, type Coverage } from "./run/coverage.ts";
 import type { FaultPlan } from "./run/faults.ts";
 
-/** How much of a digest is told: enough to see a difference. */
+/** How much of a digest to print: enough to see a difference. */
 export const DIGEST_DIGITS = 16;
 
 export interface BatchRequest {

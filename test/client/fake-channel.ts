@@ -1,4 +1,4 @@
-/** A session's socket on the fake service: the messages that it sends, and what it does after each `auth`. */
+/** A session's socket on the fake service: its messages, and its behavior after each `auth`. */
 import type { SessionRecord } from "../../client/api.ts";
 import { createSignInScript, type FakeService, startFakeService } from "./fake-service.ts";
 

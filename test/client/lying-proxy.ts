@@ -1,4 +1,4 @@
-/** A proxy in front of a real service that changes what it answers: a service that lies to its clients. */
+/** A proxy that changes the answers of a real service: a service that lies to its clients. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 

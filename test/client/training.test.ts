@@ -12,7 +12,7 @@ function* generateActions(env: Env, seed: number): Generator<number> {
   }
 }
 
-/** Plays one run to its end and returns its rewards and what was seen of it first. */
+/** Plays one run to its end and returns its rewards and its first observation. */
 function playRun(env: Env, seed: number): number[] {
   env.reset(seed);
   const rewards: number[] = [];

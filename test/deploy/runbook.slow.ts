@@ -179,7 +179,7 @@ describe("the runbook of docs/contracts.md", function () {
         continue;
       }
       expect(command, line).to.equal("admin");
-      // It reads the service's store: test/scripts/admin-scores.test.ts. The test writes what it would write.
+      // The command reads the service's store (test/scripts/admin-scores.test.ts); this test writes its output itself.
       if (args[0] === "forged") continue;
       const { code, json, err } = await callCommand(adminCommand, [...args, "--json", "--yes"], {
         ...none,

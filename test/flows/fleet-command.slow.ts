@@ -120,7 +120,7 @@ describe("npm run fleet", function () {
     });
     endedEarly.catch(() => undefined);
     const busy = await Promise.race([findBusyBackend(ready), endedEarly]);
-    // The game continues from what was recorded: the agent voids the moment that was lost, and attests the rest.
+    // The game continues from the recording: the agent voids the lost moment, and attests the rest.
     process.kill(busy.processId, "SIGKILL");
     expect(await agent.exited, agent.err()).to.equal(0);
     const { agents } = JSON.parse(agent.out()) as { readonly agents: readonly { readonly payout: unknown }[] };

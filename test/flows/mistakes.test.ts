@@ -20,7 +20,7 @@ const GAME_ID: Hex = `0x${"66".repeat(32)}`;
 const HASH: Hex = `0x${"11".repeat(32)}`;
 const SIGNATURE: Hex = `0x${"11".repeat(64)}1b`;
 
-/** What beginners do wrong, and what each is told: what was expected, and what was received. */
+/** Common mistakes of beginners, and the answers: what was expected, and what was received. */
 describe("mistakes of authors", function () {
   this.timeout(60_000);
   const stack = useTestStack();

@@ -6,7 +6,10 @@ import { getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../s
 
 const TICKS = 12;
 
-/** The frame without what came into sight after the tick it is predicted from, and without the session's own fields. */
+/**
+ * The frame without entities that came into sight after the tick of the prediction, and without the session's own
+ * fields.
+ */
 const withoutNew = (frame: PlayFrame, ids: ReadonlySet<number>): object => ({
   ...frame,
   tMs: 0,

@@ -18,7 +18,7 @@ import { courseSearchSpaces } from "./planner.ts";
 const { step, frame } = flappybots;
 const SUB = 7200;
 
-/** A run in an empty sky; nothing is generated any more. */
+/** A run in an empty sky; the generator adds nothing. */
 function createEmptySky(): FlappybotsState {
   const state = flappybots.init(toSeed(1), 20);
   state.gates = [];

@@ -20,7 +20,7 @@ import { courseSearchSpaces } from "./planner.ts";
 
 const { step, frame } = shellrunners;
 
-/** A run on an empty bank; nothing is generated any more. */
+/** A run on an empty bank; the generator adds nothing. */
 function createEmptyBank(tickHz = 20): ShellrunnersState {
   const state = shellrunners.init(toSeed(1), tickHz);
   state.things = [];

@@ -17,7 +17,7 @@ export const toCommandResult = (code: number, out: string, err: string): Command
   json: out.startsWith("{") ? JSON.parse(out) : null,
 });
 
-/** Runs the command with arguments and settings, and collects what it writes. */
+/** Runs the command with arguments and settings, and collects its output. */
 export async function callCommand(
   command: Command | CommandGroup,
   args: readonly string[],

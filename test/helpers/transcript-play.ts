@@ -1,4 +1,4 @@
-/** What a player keeps of a run, beside the service's own recording of it, without sockets. */
+/** A player's transcript of a run, and the service's recording of it, without sockets. */
 
 import { Run } from "../../backend/live/run.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
@@ -21,7 +21,7 @@ function createRow(slug: string): SessionRow {
   return { ...fields, entropy: ENTROPY } as unknown as SessionRow;
 }
 
-/** A player beside a service that loses its socket, is killed and continues from what it had stored, or lies. */
+/** A player and a service that loses its socket, is killed and continues from its store, or lies. */
 export class Play {
   readonly recorder = new TranscriptRecorder(SESSION_ID, SEED, ENTROPY);
   readonly #row: SessionRow;
@@ -71,7 +71,10 @@ export class Play {
     this.#run.addInput(message, undefined);
   }
 
-  /** The socket is lost for some ticks, after which the service has released the held input; what was under way is lost. */
+  /**
+   * The socket is lost for some ticks, after which the service has released the held input; messages under way are
+   * lost.
+   */
   leave(ticks: number): void {
     this.send(2, { isLost: true });
     this.#run.releaseHeld();

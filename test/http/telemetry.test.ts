@@ -25,7 +25,7 @@ const flushMicrotasks = async (): Promise<void> => {
 };
 
 describe("the telemetry buffer", () => {
-  /** A store that keeps what it takes, and fails while `broken`. */
+  /** A store that keeps what it gets, and fails while `broken`. */
   function createTelemetryFixture() {
     const clock = new TestClock();
     const batches: (readonly TelemetryRow[])[] = [];

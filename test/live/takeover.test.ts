@@ -32,7 +32,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
       return server.game.registry.isHosted(sessionId);
     });
   }
-  /** The id of a session that no backend runs any more. */
+  /** The id of a session that no backend runs. */
   async function leaveSession(): Promise<string> {
     const server = await startServer();
     const { sessionId } = await server.startSession();

@@ -108,8 +108,8 @@ interface ListedTool {
 }
 
 /**
- * A caller that knows of each tool what `tools/list` has: it fills the inputs whose names are among `facts`, and
- * requires those that the schema requires. A fact is undefined once it was used up.
+ * A caller that knows only `tools/list`: it fills the inputs whose names are among `facts`, and requires those that the
+ * schema requires. A fact becomes undefined once it is used.
  */
 export async function createListedCaller(client: McpClient, facts: { [name: string]: unknown }) {
   const { result } = await client.request("tools/list");

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect } from "chai";
 import { findFreePort, PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
 
-/** Listens as a program does that is told its port. */
+/** Listens like a program that gets its port as an argument. */
 async function listen(port: number) {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {

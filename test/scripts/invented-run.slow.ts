@@ -40,7 +40,7 @@ describe("a run that was invented with the score key", function () {
     return { code, err, of: (hash: string) => scores.find(({ event }) => event.gameSessionHash === hash)! };
   };
 
-  /** Plays until there are points, and lets the wallet sign what it played. */
+  /** Plays until there are points, and lets the wallet sign the run. */
   async function playAndSign(): Promise<string> {
     const { client } = player;
     const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });

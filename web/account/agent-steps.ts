@@ -56,7 +56,7 @@ export class AgentSteps {
   );
   /** Whether the service would pay the gas; the person chooses. */
   readonly canBeSponsored: Signal<boolean> = signal(false);
-  /** Raised after each step, so that what the page has read is read again. */
+  /** Raised after each step, so that the page reloads its data. */
   readonly version: Signal<number> = signal(0);
   readonly #abortController = new AbortController();
 
@@ -112,7 +112,7 @@ export class AgentSteps {
     return signedInAddress.value?.toLowerCase() === this.account.address.toLowerCase();
   }
 
-  /** Leaves the page: the run continues without its player, and ends by itself. */
+  /** Leaves the page: the run continues without its player, and ends on its own. */
   leave(): void {
     this.#abortController.abort();
   }

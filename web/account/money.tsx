@@ -1,4 +1,4 @@
-/** Balances, scores that wait, the payout with its reasons, and what was paid. */
+/** Balances, pending scores, the payout with its reasons, and past payouts. */
 import { formatEther, formatUnits } from "viem";
 import type { PayoutEntry, Readiness, Scorebank } from "../../client/api.ts";
 import { snapshotScore } from "../../client/flows.ts";

@@ -9,7 +9,7 @@ import type { Account } from "../wallet/account.ts";
 interface ProfileFormProps {
   readonly account: Account;
   readonly profile: AgentProfile | null;
-  /** Where there is no profile yet: what the agent's runs call it. */
+  /** Without a profile: the name in the agent's runs. */
   readonly playedName: string | null;
   readonly onChanged: () => void;
 }
@@ -25,7 +25,7 @@ export function ProfileForm({ account, profile, playedName, onChanged }: Profile
   const save = async (): Promise<void> => {
     isSaved.value = false;
     const [agentName, newBio] = [name.value.trim(), bio.value.trim()];
-    // The first profile has the values of the registration, except for what is sent.
+    // The first profile starts with the values of the registration; the form overrides them.
     await account.client.identity.profileUpsert({
       ...(agentName === before.name ? {} : { agentName }),
       ...(newBio === before.bio ? {} : { bio: newBio }),

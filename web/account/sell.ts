@@ -9,7 +9,7 @@ import { checkOrderToSign } from "../market/check-order.ts";
 import type { Account } from "../wallet/account.ts";
 import type { OwnedToken } from "./owned-tokens.ts";
 
-/** Wei of a price such as `0.05`. Throws if it is none, or 0. */
+/** Wei of a price such as `0.05`. Throws for an invalid price or 0. */
 export function parsePrice(text: string): bigint {
   const isDecimal = /^\d{1,9}(\.\d{1,18})?$/.test(text.trim());
   const wei = isDecimal ? parseEther(text.trim()) : 0n;
@@ -43,7 +43,7 @@ export async function listForSale(
         args: [chain.market, true],
       },
     );
-  // The payload is made here: the service cannot put another order under the signature.
+  // Build the payload here, so that the service cannot get another order signed.
   const typedData = createOrderTypedData(chain.chainId, chain.market, order);
   const signature = await wallet.signTypedData!(typedData as unknown as TypedData);
   await client.market.visibilitySet({ listingId, visible: true, signature });

@@ -1,4 +1,4 @@
-/** Errors of the service, the chain and the wallet as what a page shows. */
+/** Texts for errors of the service, the chain and the wallet. */
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
 import { FAILURE_LABELS } from "../labels/account.ts";
 

@@ -1,4 +1,4 @@
-/** A button whose work takes a while: it shows that it works, and what went wrong. */
+/** A button with a longer task: it shows progress and errors. */
 import { useSignal } from "@preact/signals";
 import { toStepFailure } from "../account/step-failure.ts";
 import { FailureNote } from "./failure-note.tsx";
@@ -7,7 +7,7 @@ interface ActionButtonProps {
   readonly label: string;
   readonly isQuiet?: boolean;
   readonly isDisabled?: boolean;
-  /** What it is for, where the label is the same as that of others. */
+  /** Its purpose, if other buttons have the same label. */
   readonly description?: string;
   readonly onClick: () => Promise<unknown>;
 }

@@ -11,7 +11,7 @@ const MARGIN = 1.35;
 const LENGTH_MAX = 3;
 const SEED_BYTES = 32;
 
-/** A moment of the game with nothing in it but one thing, in the middle of the world. */
+/** A moment of the game with a single entity in the middle of the world. */
 function createFrame(game: Game, kind: EntityKind) {
   const frame = toPlayFrame(game, game.init(new Uint8Array(SEED_BYTES), game.tickHz));
   const { width, height } = game.world;
@@ -24,7 +24,7 @@ function createFrame(game: Game, kind: EntityKind) {
     w: kind.w,
     h: kind.h,
   };
-  // The player's figure stands far outside.
+  // The player's figure is far outside.
   return { ...frame, entities: [entity], pawn: { ...frame.pawn, x: -10 * width, y: -10 * height } };
 }
 

@@ -1,4 +1,4 @@
-/** Icons beside texts. Screen readers read only the texts. */
+/** Icons next to texts. Screen readers read only the texts. */
 import type { ComponentChildren } from "preact";
 
 function Icon({ children }: { readonly children: ComponentChildren }) {

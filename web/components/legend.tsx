@@ -1,4 +1,4 @@
-/** What the things of a game look like and what they do. */
+/** How the entities of a game look and what they do. */
 import type { Game } from "../../games/game.ts";
 import { ENTITY_CLASS_LABELS, toKindLabel, toKindText } from "../labels/games.ts";
 import { EntityPicture } from "./entity-picture.tsx";

@@ -1,4 +1,4 @@
-/** What pages have read, by key: the values that the server rendered the page with, and those of pages to go back to. */
+/** Loaded values by key: those that the server rendered the page with, and those of earlier pages. */
 const VALUES_MAX = 40;
 const values = new Map<string, unknown>();
 /** Values of the server, which need not be read again at once. */
@@ -24,7 +24,7 @@ type Load = (signal: AbortSignal) => Promise<unknown>;
 /** What the page being rendered wants to read; null in a browser, where components read for themselves. */
 let wanted: Map<string, Load> | null = null;
 
-/** Notes what a component wants to read while the server renders it. */
+/** Records what a component wants to read while the server renders it. */
 export function want(key: string, load: Load): void {
   if (wanted !== null && !values.has(key)) wanted.set(key, load);
 }

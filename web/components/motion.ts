@@ -1,7 +1,7 @@
 /** Whether the viewer's system asks for reduced motion. */
 import { signal } from "@preact/signals";
 
-/** False in what the server renders, and until the page lives. */
+/** False on the server, and until the page is hydrated. */
 export const prefersReducedMotion = signal(false);
 
 export function followMotionPreference(): void {

@@ -1,4 +1,4 @@
-/** The head of a page: its title, a sentence about it, and what stands beside them. */
+/** The head of a page: title, a sentence about it, and elements next to them. */
 import type { ComponentChildren } from "preact";
 
 interface PageHeadProps {

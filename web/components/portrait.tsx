@@ -2,7 +2,7 @@
 interface PortraitProps {
   /** The wallet's address, or the identity's id; null if neither is known. */
   readonly holder: string | null;
-  /** Empty if the name stands beside it. */
+  /** Empty if the name is next to it. */
   readonly name?: string;
   readonly class?: string;
 }

@@ -1,4 +1,4 @@
-/** Tabs whose choice is a field of the address's query, so that a filtered page can be shared. */
+/** Tabs whose choice is a query parameter, so that a filtered page can be shared. */
 import { Tabs } from "./tabs.tsx";
 
 interface QueryTabsProps {

@@ -1,4 +1,4 @@
-/** What a page or a part of it shows while it has nothing else to show. */
+/** What a page or a part of it shows while it has no content. */
 import type { ComponentChildren } from "preact";
 import { SHARED_LABELS } from "../labels/shared.ts";
 

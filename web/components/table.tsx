@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean;
   /** Left out on a narrow screen. */
   readonly isMinor?: boolean;

@@ -10,15 +10,15 @@ export interface Loaded<T> {
   readonly value: T | null;
   /** Why the latest try failed; null if it did not. */
   readonly error: string | null;
-  /** The service answered that there is no such thing. */
+  /** The service answered 404. */
   readonly isMissing: boolean;
   reload(): void;
 }
 
 /**
- * `load` is called again whenever one of `inputs` changes, and every `pollMs` milliseconds where given. Its signal is
- * aborted when the answer is no longer wanted. `name`: of a value that is JSON, depends on nothing but `inputs`, and may
- * be read by the server for the first view; null for all others.
+ * Calls `load` again whenever one of `inputs` changes, and every `pollMs` milliseconds if given. Aborts its signal when
+ * the answer is no longer wanted. `name`: for a JSON value that depends only on `inputs` and that the server may read
+ * for the first view; otherwise null.
  */
 export function useLoaded<T>(
   name: string | null,

@@ -1,4 +1,4 @@
-/** A page's wallet: a choice of wallets before one is connected, the page's own part after it, and what it signs. */
+/** A page's wallet: a choice of wallets, then the page's own part, and the signing dialog. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";

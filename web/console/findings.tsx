@@ -1,4 +1,4 @@
-/** What is wrong: the state of this process, and what the doctor finds on the chain. */
+/** Problems: the state of this process, and the doctor's findings on the chain. */
 import { useSignal } from "@preact/signals";
 import type { Answer } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";

@@ -1,4 +1,4 @@
-/** The console with its token: what is wrong, what the service does, and what can be changed. */
+/** The console after the token is entered: problems, activity, and actions. */
 import { Tabs } from "../components/tabs.tsx";
 import { CONSOLE_LABELS, CONSOLE_VIEWS } from "../labels/console.ts";
 import { StatusBar } from "./status-bar.tsx";

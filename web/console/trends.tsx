@@ -31,7 +31,7 @@ const trends: { readonly [name in TrendName]: Point[] } = {
   openPayouts: [],
 };
 
-/** Adds what a poll has read. */
+/** Adds the values of a poll. */
 export function noteTrends(status: ServiceStatus): void {
   const atMs = Date.now();
   for (const name of Object.keys(trends) as TrendName[]) {

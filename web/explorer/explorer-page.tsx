@@ -1,4 +1,4 @@
-/** The frame of an explorer's page; what is in it comes with viem. */
+/** The frame of an explorer page; its content loads with viem. */
 import type { Address, Hex } from "../../client/api.ts";
 import { ExplorerLink } from "../components/address.tsx";
 import { Load } from "../components/load.tsx";

@@ -33,7 +33,7 @@ export interface ChainView {
   readonly rows: readonly DetailRow[];
   /** Of a transaction. */
   readonly call: { readonly name: string; readonly rows: readonly DetailRow[]; readonly data: Hex } | null;
-  /** Of the agent whose wallet an address is. */
+  /** Of the agent that has this wallet. */
   readonly agentId: string | null;
   readonly events: readonly DecodedEvent[];
 }
@@ -49,7 +49,7 @@ const OTHER_EVENTS = parseAbi([
   "event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)",
 ]);
 
-/** `abi`: what the service reads of it. */
+/** `abi`: what the service reads of the contract. */
 type KnownContract = Readonly<{ address: Address; abi: Abi }>;
 
 /** The contracts whose events and state are shown. */
@@ -156,7 +156,7 @@ export async function readAddress(address: Address): Promise<ChainView> {
   };
 }
 
-/** The results of all views of a contract that take these arguments; one that fails is left out. */
+/** The results of all views of a contract with these arguments, without those that fail. */
 async function readViews(
   reader: PublicClient,
   { address, abi }: KnownContract,
@@ -178,7 +178,7 @@ async function readViews(
   return (await Promise.all(rows)).flat();
 }
 
-/** What every contract knows of a wallet. */
+/** What each contract stores about a wallet. */
 async function readHolding(reader: PublicClient, wallet: Address): Promise<readonly DetailRow[]> {
   const known = listContracts().map(async (contract) => {
     const name = getContractName(siteChain, contract.address);

@@ -60,7 +60,7 @@ const DetailRows = ({ rows }: { readonly rows: readonly DetailRow[] }) => (
 
 interface EventsProps {
   readonly events: readonly DecodedEvent[];
-  /** The page shows nothing but the events of one transaction. */
+  /** The page shows only the events of one transaction. */
   readonly isOfTransaction: boolean;
 }
 

@@ -17,7 +17,7 @@ const read = (): readonly string[] => {
   }
 };
 
-/** Reads what is stored, also by another tab. */
+/** Reads the stored list, also after a change in another tab. */
 export function readFollowed(): void {
   followed.value = read();
 }

@@ -68,9 +68,9 @@ export function PosterStage({ best }: { readonly best: PosterRun | null }) {
 
 interface LiveStageProps {
   readonly record: SessionRecord;
-  /** The record of the game, whose picture is shown until the live one arrives. */
+  /** The game's best run, whose picture is shown until the live one arrives. */
   readonly posterId: string | null;
-  /** Nothing else on the page tells how the run is. */
+  /** No other element describes the state of the run. */
   readonly isAlone?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Plays a round again on a click, and says what it finds. */
+/** Replays a round on a click, and shows the result. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CopyText } from "../components/copy-text.tsx";

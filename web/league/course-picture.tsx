@@ -50,7 +50,7 @@ function OutlineScore({ player, name }: { readonly player: RunPlayer; readonly n
 
 interface CoursePictureProps {
   readonly game: Game;
-  /** Null before the page is alive: an empty picture stands in its place. */
+  /** Null until the page is hydrated; an empty picture is shown instead. */
   readonly recordings: readonly [Recording, Recording?] | null;
   readonly moments: readonly Moment[];
   readonly label: string;

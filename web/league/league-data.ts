@@ -1,4 +1,4 @@
-/** What the league's pages show. The file of a round is large: pages are sent with what they need of it. */
+/** What the league's pages show. The file of a round is large, so pages get only the parts that they need. */
 import type { Answer, Hex } from "../../client/api.ts";
 import type { Run } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
@@ -143,7 +143,7 @@ interface MatchQuery {
   readonly course: string | undefined;
 }
 
-/** Without a choice the two best, on their most telling course; null if the round has no such two. */
+/** By default the two best, on their most interesting course; null if the round has no such two. */
 export function toMatchView(round: Round, query: MatchQuery): MatchView | null {
   const { season, slug, courses, tickHz, rulesVersion, rulesHash, ratings } = round;
   const a = findEntry(round, query.a ?? ratings[0]?.id);

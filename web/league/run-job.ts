@@ -7,7 +7,7 @@ import type { Job, JobMessage } from "./jobs.ts";
 declare const POLICY_WORKER_URL: string;
 
 const CHECK_MS = 500;
-/** Counted in checks, not by a clock: a tab that slept checks nothing. */
+/** Counted in checks, not by a clock: a suspended tab makes no checks. */
 const SILENT_CHECKS_MAX = 8;
 
 /** What a policy gets that did not return: how far it came depends on the machine. */

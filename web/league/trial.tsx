@@ -1,4 +1,4 @@
-/** Tries the text of the editor in a worker, and shows what came of it. */
+/** Tries the editor's text in a worker, and shows the results. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Forfeit } from "../../domain/league/course.ts";

@@ -1,4 +1,4 @@
-/** Plays a policy on the courses of the editor, beside the reference bot, and sums up what came of it. */
+/** Plays a policy and the reference bot on the editor's courses, and sums up the results. */
 import type { Hex } from "../../client/api.ts";
 import type { Forfeit, Run } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";

@@ -1,4 +1,4 @@
-/** An order of the service before it is signed or filled: it must be the sale that the page shows, and nothing else. */
+/** Checks a service's order before it is signed or filled: it must be exactly the sale that the page shows. */
 import type { Address } from "viem";
 import { ArcadeChainError } from "../../client/errors.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";

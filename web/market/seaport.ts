@@ -58,7 +58,7 @@ async function send({ wallet, walletClient, publicClient, chain, address }: Acco
   return txHash;
 }
 
-/** The contract of the listing's collection, as the page shows it: not the one that its order names. */
+/** The collection's contract as the page shows it, not the one in the order. */
 function getContract({ contracts }: SiteChain, { collection }: Listing): Address {
   const contract = collection === "identity" ? contracts.identity : contracts.nft[collection];
   if (contract === undefined) throw new Error(`There is no collection "${collection}" here.`);

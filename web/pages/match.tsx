@@ -23,7 +23,7 @@ export function MatchPage({ params, query }: PageProps) {
   const { a, b, course } = query;
   const loaded = useLoaded(
     "match",
-    // A value that is not there is still one, unlike one that was not read.
+    // A missing value counts as loaded.
     async (signal) => ({ match: toMatchView(await readRound(slug, season, signal), { a, b, course }) }),
     [slug, season, a, b, course],
   );

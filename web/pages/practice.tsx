@@ -34,7 +34,7 @@ function Practice({ game }: { readonly game: Game }) {
   const controls = useControls(practice);
   useEffect(() => () => practice.leave(), [practice]);
 
-  // Before the first run: a moment of one that the game's own bot plays.
+  // Before the first run: a moment of a run by the game's own bot.
   const previewSample = useMemo(() => startDemoRun(game).sample(), [game]);
 
   const sessionState = practice.sessionState.value;

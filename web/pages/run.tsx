@@ -50,7 +50,7 @@ const findTitle = ({ slug }: LoadedRun["record"]): string => findGame(slug)?.tit
 interface RunProps {
   readonly record: LoadedRun["record"];
   readonly place: Place | null;
-  /** Null while it is loaded: the head and an empty picture stand in its place. */
+  /** Null while it loads; the head and an empty picture are shown instead. */
   readonly loaded: LoadedRun | null;
   readonly other: LoadedRun | null;
   /** NaN: from the start. */
@@ -201,7 +201,7 @@ interface NotShownProps {
   readonly checks: RunChecks;
 }
 
-/** A run that cannot be watched again; with a replay, what the browser finds out about it all the same. */
+/** A run that cannot be replayed; if it has a replay file, the browser's findings about it. */
 function NotShown({ record, replay, checks }: NotShownProps) {
   if (replay !== null)
     return (

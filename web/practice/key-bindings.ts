@@ -66,7 +66,7 @@ const KEY_LABELS: { readonly [code: string]: string } = {
   ArrowDown: "↓",
 };
 
-/** What stands on a key. */
+/** The label of a key. */
 export const getKeyLabel = (code: string): string => KEY_LABELS[code] ?? code.replace("Key", "");
 
 export const getBindingTitle = ({ name }: KeyBinding): string => name.charAt(0).toUpperCase() + name.slice(1);

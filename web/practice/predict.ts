@@ -3,7 +3,7 @@ import type { Game, PlayFrame } from "../../games/game.ts";
 
 type Pawn = PlayFrame["pawn"];
 
-/** A connection that stands still longer is shown standing still. */
+/** After a longer pause of the connection the picture stands still. */
 const TICKS_MAX = 6;
 /** How long a wrong prediction takes to become right, half by half. */
 const CORRECTION_HALF_LIFE_MS = 40;

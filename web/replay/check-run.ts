@@ -10,9 +10,9 @@ import { loadScript } from "../load-script.ts";
 import { siteConfig } from "../site-config.ts";
 
 export interface Check {
-  /** `open`: there is nothing to compare with yet, or the rules are missing. */
+  /** `open`: nothing to compare with yet, or the rules are missing. */
   readonly verdict: "ok" | "failed" | "open";
-  /** The verifier's word for what a fresh run gives; absent if none was made. */
+  /** The verifier's text for the result of a fresh run; absent without one. */
   readonly word?: Verdict;
   readonly text: string;
   readonly event?: SnapshotEvent;

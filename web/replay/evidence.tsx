@@ -1,4 +1,4 @@
-/** What the browser found out about a run by itself, and the files to find out more. */
+/** The browser's own findings about a run, and the files for further checks. */
 import { useEffect, useState } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";

@@ -1,4 +1,4 @@
-/** What stands out in a run: lost lives and reached tiers. */
+/** Highlights of a run: lost lives and reached tiers. */
 
 import { formatTierReached } from "../labels/runs.ts";
 import { toEventLogLine } from "../labels/session.ts";

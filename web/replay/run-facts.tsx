@@ -1,4 +1,4 @@
-/** What a run is called, what it is worth, and its facts to copy. */
+/** The name of a run, its value, and its facts to copy. */
 import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { toSitePath } from "../../domain/site.ts";

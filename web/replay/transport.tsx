@@ -1,4 +1,4 @@
-/** The controls of a recorded run: a line to scrub, marks of what stands out, pause, single ticks, speed. */
+/** The controls of a recorded run: a timeline with marks, pause, single ticks, speed. */
 import { useEffect, useMemo } from "preact/hooks";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { PauseIcon, PlayIcon, StepBackIcon, StepIcon } from "../components/icons.tsx";

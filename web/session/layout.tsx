@@ -1,4 +1,4 @@
-/** Where one session is shown: a wide picture stands above its numbers' side column, a tall one beside them. */
+/** The layout of one session: the numbers are below a wide picture and next to a tall one. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Game } from "../../games/game.ts";

@@ -1,4 +1,4 @@
-/** A card over the picture: what is going on, and what can be done. */
+/** A card over the picture: the state of the game, and possible actions. */
 import type { ComponentChildren } from "preact";
 import { PixelText } from "../components/pixels.tsx";
 

@@ -11,7 +11,7 @@ export interface BallotCounts {
   readonly aiAgentVotes: number;
   /** Ballots of contract wallets, which only the chain could confirm at their time. */
   readonly contractVotes: number;
-  /** Ballots whose signature does not belong to their wallet, or that vote a second time. */
+  /** Ballots with a signature of another wallet, or a second vote of a wallet. */
   readonly invalid: number;
 }
 

@@ -1,4 +1,4 @@
-/** The connected account. How it is connected stands in `connect.ts`, which brings viem. */
+/** The connected account. `connect.ts` connects it and imports viem. */
 import { type Signal, signal } from "@preact/signals";
 import type { PublicClient, WalletClient } from "viem";
 import type { Address } from "../../client/api.ts";
@@ -16,7 +16,7 @@ export interface Account {
   readonly address: Address;
   /** Each signature and transaction is shown first, and asked for. */
   readonly wallet: ArcadeWallet;
-  /** Sends what is not a call of our contracts, such as a purchase; it is shown first, too. */
+  /** Sends a transaction that is not a call of our contracts, such as a purchase; it is shown first too. */
   readonly walletClient: WalletClient;
   readonly publicClient: PublicClient;
   readonly chain: SiteChain;

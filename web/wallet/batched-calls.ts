@@ -52,7 +52,7 @@ export async function sendBatch(ports: BatchPorts, calls: readonly PreparedCall[
   const hashes = receipts.map(({ transactionHash }) => transactionHash).filter(isHash);
   if (status !== 200 || hashes.length === 0)
     throw new ArcadeChainError("REVERTED", `The wallet's calls have failed (status ${String(status)}).`);
-  // One receipt where the wallet has put all calls into one transaction.
+  // One receipt if the wallet has put all calls into one transaction.
   return calls.map((_, index) => hashes[Math.min(index, hashes.length - 1)]!);
 }
 

@@ -84,7 +84,7 @@ export function withConfirmation(wallet: ArcadeWallet, { chain, publicClient }: 
 
 const toSigned = (typedData: TypedData | undefined) => (typedData === undefined ? {} : { typedData });
 
-/** What a person reads of a call, and of what the service has signed for it. */
+/** What a person reads about a call, and about the message that the service signed for it. */
 async function toShownCall(
   { chain, publicClient }: ConfirmationPorts,
   from: Address,

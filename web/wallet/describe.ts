@@ -15,7 +15,7 @@ export interface DetailRow {
   /** What it is called in front of people. */
   readonly label: string;
   readonly text: string;
-  /** The value in full where `text` is shortened or put into words; null if it is the same. */
+  /** The full value if `text` shortens or explains it; null if it is the same. */
   readonly fullText: string | null;
 }
 
@@ -83,7 +83,7 @@ export const describeTypedData = (
   return fields.flatMap(({ name }) => describeValue(chain, name, message[name]));
 };
 
-/** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls if none is given. */
+/** The arguments of a call by the names of its ABI; `abi` defaults to that of the prepared calls. */
 export function describeArguments(
   chain: NamedContracts,
   { functionName, args }: Pick<Call, "args"> & { readonly functionName: string },
@@ -94,7 +94,7 @@ export function describeArguments(
   return args.flatMap((value, index) => describeValue(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
 }
 
-/** The gas that a node estimates for a transaction; null if it cannot tell. */
+/** A node's gas estimate for a transaction; null if it fails. */
 export const estimateGas = (
   publicClient: PublicClient,
   transaction: { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint },

@@ -20,7 +20,7 @@ function readStoredKey(): Hex | null {
 /** The key of this browser's development wallet, null before the first. */
 export const findDevelopmentKey = (): Hex | null => readStoredKey() ?? pageKey;
 
-/** Makes a new key in the place of the one before. */
+/** Replaces the key with a new one. */
 export function makeDevelopmentKey(): Hex {
   const key = generatePrivateKey();
   pageKey = key;

@@ -15,7 +15,7 @@ export function setTransport(given: Fetch): void {
   transport = given;
 }
 
-/** Few retries: a viewer sees what is wrong sooner, and the pages ask again by themselves. */
+/** Few retries: a viewer sees errors sooner, and pages poll anyway. */
 export const client: ArcadeClient = createClient({
   baseUrl: isServer ? "" : location.origin,
   fetch: (url, init) => transport(url, init),

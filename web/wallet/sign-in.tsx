@@ -1,4 +1,4 @@
-/** The header's sign-in; without a wallet in the browser there is nothing to see, and nothing is missed. */
+/** The header's sign-in. Hidden if the browser has no wallet. */
 import { useSignal } from "@preact/signals";
 import { shortenHex } from "../labels/shared.ts";
 import { forgetOtherAccount } from "./account.ts";

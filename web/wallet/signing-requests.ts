@@ -1,4 +1,4 @@
-/** Requests to sign, until the signing dialog has the answer. Imports nothing from viem, which pages load later. */
+/** Pending signing requests for the dialog. Imports nothing from viem, which pages load later. */
 import { type Signal, signal } from "@preact/signals";
 import type { Address } from "../../client/api.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
@@ -8,7 +8,7 @@ export type SigningRequest =
   | { readonly kind: "message"; readonly text: string }
   | {
       readonly kind: "typedData";
-      /** What it does, in words; null if nothing is known of it. */
+      /** What it does, as text; null if unknown. */
       readonly intent: string | null;
       readonly primaryType: string;
       readonly domain: string;
@@ -19,10 +19,10 @@ export type SigningRequest =
 
 /** A call before it is sent. */
 export interface ShownCall {
-  /** What it does, in words; null if nothing is known of it. */
+  /** What it does, as text; null if unknown. */
   readonly intent: string | null;
   readonly transaction: TransactionDetails;
-  /** What the service has signed for it; null if the call needs no such signature. */
+  /** The message that the service signed for it; null if the call needs none. */
   readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
 }
 

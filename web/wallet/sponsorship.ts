@@ -10,7 +10,7 @@ export const isSponsored: Signal<boolean> = signal(false);
 /** What the flows of the client take. */
 export const toSponsorOption = (): { readonly sponsor?: true } => (isSponsored.value ? { sponsor: true } : {});
 
-/** What the service pays today; null if it pays nothing, or does not report it. */
+/** What the service pays today; null if nothing, or if it does not report it. */
 export async function loadSponsorship(): Promise<Sponsorship | null> {
   const { sponsorship } = await client.relays.gates({}).catch(() => ({ sponsorship: { enabled: false } as const }));
   return sponsorship.enabled ? sponsorship : null;

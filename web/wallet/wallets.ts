@@ -1,4 +1,4 @@
-/** The wallets that a person can choose from: those of the browser (EIP-6963) and, on the local chain, a built-in one. */
+/** The available wallets: those of the browser (EIP-6963) and, on the local chain, a built-in one. */
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
 import { games } from "../../games/index.ts";
@@ -48,7 +48,7 @@ const stringToHex = (text: string): Hex =>
 /** What signs a person in. */
 export interface SignInSigner {
   readonly address: Address;
-  /** The chain that the message must name; null if the signer sends nothing. */
+  /** The chain that the message must contain; null if the signer sends no transactions. */
   readonly chainId: number | null;
   signMessage(message: string): Promise<Hex>;
 }

@@ -19,7 +19,7 @@ const DEPLOYMENT_GAS_LIMIT = 5_000_000n;
 /** `bytes4(keccak256("isValidSignature(bytes32,bytes)"))`, the value that means valid. */
 const MAGIC_VALUE = "0x1626ba7e";
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
-/** Nethermind's JSON-RPC code for what the called code did wrong. */
+/** Nethermind's JSON-RPC code for an error in the called code. */
 const VM_ERROR_CODE = -32_015;
 /** The words of other nodes, which use one code for reverts and for their own failures. */
 const VM_ERROR =
@@ -46,7 +46,7 @@ export async function callUntrusted(
   }
 }
 
-/** ERC-1271: whether the contract at `wallet` accepts the signature. Any other result than the magic value means no. */
+/** ERC-1271: whether the contract at `wallet` accepts the signature. Any result except the magic value means no. */
 async function verifyErc1271(rpc: Rpc, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi: ERC1271_ABI, functionName: "isValidSignature", args: [digest, signature] });
   const result = await callUntrusted(rpc, { to: wallet, data });

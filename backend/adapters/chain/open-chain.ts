@@ -140,10 +140,10 @@ function getConfirmedHead({ head, problem }: Indexer): Head {
   );
 }
 
-/** Half of what a request may still wait, so that it can read the chain afterward. */
+/** Half of the request's remaining time, so that it can read the chain afterward. */
 const getWaitMs = (budget: RequestBudget): number => (budget.remainingMs() ?? budget.budgetMs) / 2;
 
-/** The indexer as requests see it, each of which may wait as long as its budget allows. */
+/** The indexer for requests, each of which waits at most as long as its budget allows. */
 const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean): ChainIndex => ({
   getHead: () => indexer.head,
   getStoredHead: () => indexer.storedHead,
@@ -153,7 +153,7 @@ const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean):
     const waitMs = Math.min(timeoutMs, getWaitMs(budget));
     return await budget.spend(() => indexer.waitForHead(waitMs));
   },
-  // The local chain has one node and may be set back: if the store holds all of it, no later block exists.
+  // The local chain has one node and may be reset: if the store has all of it, there is no later block.
   waitForBlock: async (block) =>
     await budget.spend(async () => {
       if (!isLocal || block <= (indexer.storedHead?.number ?? -1))
@@ -166,7 +166,7 @@ const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean):
   onIndexed: (callback) => indexer.onIndexed(callback),
 });
 
-/** The writer as requests see it: many requests share its work, and each waits for it as long as it may. */
+/** The writer for requests: many share its work, and each waits at most as long as its budget allows. */
 function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock): ChainWriter {
   const waitWithinBudget = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = budget.runOutside(work);
@@ -195,7 +195,7 @@ function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock)
   };
 }
 
-/** Null if there is only one node: nothing can be compared with it. */
+/** Null if there is only one node to compare. */
 function createNodePool({ rpcUrl, moreRpcUrls = [], deployment, log }: OpenChainOptions, clock: Clock) {
   if (moreRpcUrls.length === 0) return null;
   return new NodePool({ rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock, log });

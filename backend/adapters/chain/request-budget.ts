@@ -54,7 +54,7 @@ export class RequestBudget {
     return Math.max(0, this.budgetMs - account.spentMs - runningMs);
   }
 
-  /** The caller of the current request is a player: its questions do not wait behind those of guests. */
+  /** The caller of the current request is a player: its requests do not wait behind those of guests. */
   admitPlayer(): void {
     const account = this.#accounts.getStore();
     if (account?.isOpen) account.guests = null;

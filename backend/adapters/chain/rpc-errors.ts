@@ -1,4 +1,4 @@
-/** What an error of a call to the chain's node means. */
+/** What an error of a chain node means. */
 import {
   AbiDecodingZeroDataError,
   BaseError,
@@ -13,7 +13,7 @@ import {
 import { ArcadeError } from "../../../domain/errors.ts";
 import { BodyTooLargeError } from "../node/post-json.ts";
 
-/** HTTP statuses with which nodes reject what a request asks for; the others mean that the node cannot respond now. */
+/** HTTP statuses with which nodes reject a request; others mean that the node cannot respond now. */
 const REJECTION_STATUSES = new Set([400, 413, 422]);
 
 /**

@@ -110,7 +110,7 @@ class RpcClient implements Rpc {
     }
   }
 
-  /** Runs the calls beside the check of the chain id: one round trip for both. */
+  /** Runs the calls together with the check of the chain id: one round trip for both. */
   async #attempt<T>(run: (client: PublicClient) => Promise<T>, deadline: Promise<never>): Promise<T> {
     const [result] = await Promise.race([Promise.all([run(this.client), this.#checkChainId()]), deadline]);
     return result;

@@ -1,4 +1,4 @@
-/** The HTTP connection to a node; nothing that it throws contains the node's address, which may hold an access key. */
+/** The HTTP connection to a node. Its errors never contain the node's URL, which may hold an access key. */
 import { BaseError, createTransport, type EIP1193RequestFn, type HttpTransport } from "viem";
 import { RpcBatches, type RpcCall } from "./rpc-batches.ts";
 

@@ -10,7 +10,7 @@ export interface BusMessage {
   respond(text: string): void;
 }
 
-/** What came of a request. `no-responders`: no node answers that runs the session. */
+/** The result of a request. `no-responders`: no node runs the session. */
 export type BusReply =
   | { readonly kind: "reply"; readonly data: Buffer }
   | { readonly kind: "no-responders" | "timeout" | "disconnected" };
@@ -18,7 +18,7 @@ export type BusReply =
 /** How long the start waits for a server. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const RECONNECT_WAIT_MS = 250;
-/** The answer of a node that does not run the session any more; the server's "no responders" is empty too. */
+/** The answer of a node that no longer runs the session; the server's "no responders" is empty too. */
 export const NO_RESPONDER = "";
 /** How long an answer of the session's new node is waited for after that. */
 const FORMER_NODE_MS = 50;
@@ -26,8 +26,8 @@ const FORMER_NODE_MS = 50;
 const NO_RESPONDERS_STATUS = 503;
 
 /**
- * One connection to NATS. Messages of all subscriptions, replies included, are passed on in the order in which they
- * arrive, in the same turn. While the connection is lost, what is published is dropped, and requests fail at once.
+ * One connection to NATS. Messages of all subscriptions, replies included, are delivered in order and in the same turn.
+ * While the connection is lost, published messages are dropped, and requests fail at once.
  */
 export class Bus {
   readonly #connection: NatsConnection;
@@ -111,7 +111,7 @@ export class Bus {
     this.#connection.publish(subject, text, { reply: `${this.#inbox}.${token}` });
   }
 
-  /** As `request`, for one that nothing has to follow in the same turn. */
+  /** Like `request`, but without delivery in the same turn. */
   ask(subject: string, text: string, timeoutMs: number): Promise<BusReply> {
     return new Promise((resolve) => this.request(subject, text, timeoutMs, resolve));
   }
@@ -129,8 +129,7 @@ export class Bus {
     const settleUnanswered = (): void => this.#settle(token, { kind: "no-responders" });
     if (message.data.length > 0) this.#settle(token, { kind: "reply", data: Buffer.from(message.data) });
     else if (message.headers?.code === NO_RESPONDERS_STATUS) settleUnanswered();
-    // The former node of a session answers beside the new one for a moment: what that one has done must not be asked
-    // for again.
+    // A session's old node may answer besides the new one for a moment: do not repeat a request that one has handled.
     else this.#clock.after(FORMER_NODE_MS, settleUnanswered);
   }
 

@@ -20,7 +20,7 @@ import type { Subjects } from "./subjects.ts";
 
 interface HostedOptions {
   readonly sessionId: string;
-  /** Names this run of the session: what was joined with another run cannot steer it. */
+  /** Identifies this run of the session: members of another run cannot steer it. */
   readonly host: string;
   readonly local: LocalPlane;
   readonly bus: Bus;

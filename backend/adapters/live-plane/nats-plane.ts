@@ -48,8 +48,8 @@ const PERIOD_MS = 500;
 const PEEK_KEPT_MS = 250;
 
 /**
- * The live plane of several nodes over NATS. Sessions of this process are reached by function calls as without it;
- * those of other nodes by requests to their owner, and by one subscription to their frames.
+ * The live plane of several nodes over NATS. Sessions of this process are reached by function calls; those of other
+ * nodes by requests to their owner, and by one subscription to their frames.
  */
 export class NatsPlane implements LivePlane {
   readonly #options: NatsPlaneOptions;

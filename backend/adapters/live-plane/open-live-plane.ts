@@ -9,7 +9,7 @@ export interface OpenedPlane {
   readonly findProblem: (() => string | null) | null;
   /** Sessions that one node starts for another; null if there are no others. */
   readonly starts: PlaneStarts | null;
-  /** Call it when no session runs here any more. */
+  /** Call it when no more sessions run here. */
   close(): Promise<void>;
 }
 

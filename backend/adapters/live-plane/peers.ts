@@ -25,13 +25,13 @@ interface PeerOptions {
   readonly readTotals: () => Totals["totals"];
   /** Whether this node starts sessions for others now. */
   readonly takesStarts: () => boolean;
-  /** Called when what was joined with a node over its connection is lost. */
+  /** Called when members that joined over a node's connection are lost. */
   readonly onLost: (link: Link) => void;
 }
 
 /**
- * The other nodes: what they host, and whether they can be reached. Each publishes its totals once in a period. A node
- * is lost when it is silent or leaves, and when it had to connect to NATS again.
+ * The other nodes: what they host, and whether they can be reached. Each publishes its totals once per period. A node
+ * is lost if it is silent, leaves, or had to reconnect to NATS.
  */
 export class Peers {
   readonly #options: PeerOptions;

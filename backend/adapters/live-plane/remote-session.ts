@@ -90,7 +90,7 @@ export class RemoteSession {
     });
   }
 
-  /** A node is lost; nothing happens where another one runs the session. */
+  /** A node is lost; ignored if another node runs the session. */
   loseNode({ node }: Link): void {
     if (this.#host?.link.node === node) this.#loseHost();
   }

@@ -77,7 +77,7 @@ function spawnChild(): ChildProcess {
       // Ticks and requests have a higher priority.
       setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // It has ended already, which the request finds out.
+      // The process has already ended; the request will notice.
     }
   }
   return child;

@@ -141,8 +141,8 @@ const isSignedBySafely = (...args: Parameters<typeof isSignedBy>): boolean => {
 };
 
 /**
- * Signs transactions by `eth_signTransaction`. The signer has to be deterministic (RFC 6979), which is tried with the
- * first transaction: the hashes of earlier versions of a transaction are computed again after a crash.
+ * Signs transactions with `eth_signTransaction`. The signer must be deterministic (RFC 6979), which the first
+ * transaction tests: hashes of earlier versions of a transaction are recomputed after a crash.
  */
 export function createRemoteAccount(key: RemoteKey, clock: Clock) {
   const caller = new RemoteCaller(key, clock);

@@ -38,8 +38,8 @@ function findDamage(database: Database.Database): string | null {
 }
 
 /**
- * Copies the database of a running or stopped service into a new file that only its owner can read, and checks the copy.
- * Throws `BackupError`; nothing is left of a copy that failed.
+ * Copies the database of a running or stopped service to a new file that only its owner can read, and checks the copy.
+ * Throws `BackupError` and removes a failed copy.
  */
 export async function backUpDatabase(databaseUrl: string, file: string): Promise<void> {
   const sourceFile = toFile(databaseUrl);
@@ -85,7 +85,10 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Replaces the content of a database, in one transaction, by that of a prepared copy; creates the file if it is absent. */
+/**
+ * Replaces the content of a database with that of a prepared copy, in one transaction; creates the file if it is
+ * missing.
+ */
 export async function replaceDatabase(databaseUrl: string, copyFile: string): Promise<void> {
   const target = toFile(databaseUrl);
   if (!existsSync(target)) createPrivateFile(target);

@@ -21,9 +21,9 @@ export interface Connection {
   /** Compiles a statement once. To be executed by `readRows`, or by `executeQuery` of a transaction. */
   compile<Parameters, Row>(build: BuildStatement<Parameters, Row>): Statement<Parameters, Row>;
   /**
-   * All or nothing, one writer at a time; resolves when the commit is on the disk. Reads and later writes see it before
-   * that; a later write resolves only when this one is on the disk too. `run` may be called again after a lock or
-   * another call's error, so it must only use the database.
+   * All or nothing, one writer at a time; resolves when the commit is on disk. Reads and later writes see it earlier; a
+   * later write resolves only after this one is on disk. `run` may be called again after a lock or another call's
+   * error, so it must only use the database.
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
@@ -104,7 +104,7 @@ const open = (
 /** What reads before it writes sees the same rows when it writes. */
 const WRITING = { isolationLevel: "serializable" } as const;
 const READING = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
-/** Each statement reads what is committed when it begins. */
+/** Each statement reads what is committed when it starts. */
 const CURRENT = { isolationLevel: "read committed" } as const;
 
 export function openConnection(

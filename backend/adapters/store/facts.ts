@@ -4,7 +4,7 @@ import type { Db } from "./schema.ts";
 
 const publishedBy = new WeakMap<Db, Set<StoreFact>>();
 
-/** Call it in a transaction that changes what a fact tells of. */
+/** Call it in a transaction that changes this fact. */
 export function publish(db: Db, ...facts: readonly StoreFact[]): void {
   const published = publishedBy.get(db) ?? new Set();
   publishedBy.set(db, published);

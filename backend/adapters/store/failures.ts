@@ -47,7 +47,7 @@ const isConnectionLost = (error: unknown): boolean =>
   isNetworkError(error) ||
   (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
-/** A read changes nothing, so it can run again also when the connection broke. */
+/** A read can also run again if the connection broke. */
 export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
 
 /**
@@ -63,7 +63,7 @@ export const isStoreAway = (error: unknown): boolean =>
 const isFileError = (error: unknown): boolean =>
   /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
 
-/** `STORAGE_BUSY` or `STORAGE_FULL` for the errors that they stand for; every other error unchanged. */
+/** `STORAGE_BUSY` or `STORAGE_FULL` for the errors that mean them; every other error unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (isUnreachable(error)) {
     return new ArcadeError(

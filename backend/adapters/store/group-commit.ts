@@ -21,7 +21,7 @@ interface Job {
   readonly fail: (cause: unknown) => void;
 }
 
-/** Calls that share nothing but the transaction. */
+/** Calls that share only the transaction. */
 const SINGLE: Kind = {
   place: 0,
   runCalls: async (db, calls: readonly ((db: Db) => Promise<unknown>)[]) => {
@@ -59,7 +59,7 @@ const runTogether: RunJobs = async (jobs, db) => {
   return jobs.map((job) => notifications.get(job)!);
 };
 
-/** Runs each job in a savepoint, so that a failing job undoes nothing of the others. */
+/** Runs each job in a savepoint, so that a failing job does not undo the others. */
 const runInSavepoints: RunJobs = async (jobs, db) => {
   const notifications: (() => void)[] = [];
   for (const job of jobs) {
@@ -80,7 +80,7 @@ const runInSavepoints: RunJobs = async (jobs, db) => {
 };
 
 export interface GroupCommitOptions {
-  /** Resolves when what is committed survives a power cut; it must not keep the thread. */
+  /** Resolves when the commit survives a power cut; must not block the thread. */
   readonly waitForDisk: () => Promise<void>;
   /** What a first call waits for, so that others join it; left out: the end of this turn of the event loop. */
   readonly beforeFirst?: () => Promise<void>;

@@ -129,7 +129,7 @@ export async function openStoreOn(
       await connection.readOne((db) => sql`select 1`.execute(db));
     },
     close: async () => {
-      // Fails if another process has the lease already, or the disk is full: then it expires by itself.
+      // Fails if another process already has the lease, or the disk is full: it then expires by itself.
       await lease?.release().catch(() => undefined);
       await Promise.all(Object.values(locks ?? {}).map((lock) => lock.stop()));
       await connection.close();

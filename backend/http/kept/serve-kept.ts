@@ -20,8 +20,8 @@ export const acceptsMarkdown = (request: IncomingMessage): boolean =>
   request.headers.accept?.includes("text/markdown") ?? false;
 
 /**
- * A listener that sends what is ready and current. Everything else goes to `next`, requests over their limit as well:
- * they get their error there.
+ * A listener that sends a ready and current response. Everything else goes to `next`, also requests over their limit,
+ * which get their error there.
  */
 export function serveKept(ports: ServeKeptPorts, next: RequestListener): RequestListener {
   const { kept, limiter, trustProxy, clock } = ports;

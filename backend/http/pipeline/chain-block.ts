@@ -19,8 +19,8 @@ export const dependsOnChain = ({ method, errors = [], localOnly }: Route): boole
   method === "POST" && localOnly !== true && errors.includes("CHAIN_UNAVAILABLE");
 
 /**
- * Waits until this server knows the block that the request names, and returns the one that the response is true at; null
- * if none is known yet. Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
+ * Waits until this server knows the block of the request, and returns the block of the response; null if none is known
+ * yet. Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
  */
 export async function reachBlock(
   header: string | undefined,

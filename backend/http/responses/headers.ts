@@ -36,7 +36,7 @@ const setSecurityHeaders = helmet({
   xFrameOptions: { action: "deny" },
 });
 
-/** Every origin may read: tokens are in a header that no browser adds by itself, and there are no cookies. */
+/** Every origin may read: tokens are in a header that browsers never add, and there are no cookies. */
 const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Arcade-Block",

@@ -7,7 +7,7 @@ export class Steps {
     this.#steps = steps;
   }
 
-  /** Takes all steps that are left. Throws what a step has thrown, each time: no step is taken twice. */
+  /** Runs all remaining steps, each only once. Throws the error of a step, also on later calls. */
   finish(): void {
     while (this.#takeOne());
   }

@@ -6,7 +6,7 @@ import type { NewRelay } from "./relays.ts";
 export interface SigningStore {
   /**
    * Records a payload before its signature is sent. `recorded`: a new payload or the same one; `conflict`: another
-   * payload was signed for this key, and nothing may be sent.
+   * payload was signed for this key, so nothing may be sent.
    */
   record(row: {
     readonly kind: string;

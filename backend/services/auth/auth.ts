@@ -101,8 +101,8 @@ export class Auth {
   }
 
   /**
-   * Opens a token family for a signed message: the one that was issued, or another one whose every field passes. The
-   * nonce is used up even if a check fails.
+   * Opens a token family for a signed message: the issued one, or another one whose every field is valid. Uses up the
+   * nonce even if a check fails.
    */
   async verify({ slug, message, signature }: VerifyRequest) {
     const { clock } = this.#ports;
@@ -139,8 +139,8 @@ export class Auth {
   }
 
   /**
-   * Ends the caller's sign-in, or every sign-in of its wallet: no token of it is accepted any more, and the channels
-   * that it opened are closed.
+   * Ends the caller's sign-in, or every sign-in of its wallet: revokes the tokens and closes the channels that it
+   * opened.
    */
   async signOut(caller: { readonly wallet: Address; readonly familyId: string }, all: boolean) {
     const { wallet, familyId } = caller;

@@ -99,7 +99,7 @@ export class ChannelTokens {
     throw createEndedError(row.sessionId, "join");
   }
 
-  /** A wallet costs nothing, an identity does. Without the chain no wallet counts as holding one. */
+  /** Wallets are free, identities are not. Without the chain no wallet counts as holding one. */
   async #isLimitedPerIp({ wallet }: Viewer): Promise<boolean> {
     const { limitSeatsPerIp, identity } = this.#ports;
     if (!limitSeatsPerIp || wallet === null) return limitSeatsPerIp;

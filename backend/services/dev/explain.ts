@@ -9,7 +9,7 @@ import type { Worker } from "../../ports/system.ts";
 export interface ExplainRequest {
   readonly typedData: AnyTypedData;
   readonly signature: Hex;
-  /** Absent: the signers that the message's contract accepts, or the one that a field of the message names. */
+  /** Absent: the signers that the message's contract accepts, or the signer in a field of the message. */
   readonly expectedSigner?: Address;
 }
 
@@ -117,7 +117,7 @@ export class TypedDataExplainer {
     return [identity, rewards, ...Object.values(nft)];
   }
 
-  /** The contract that checks the message, else the one that the domain names. */
+  /** The contract that checks the message, or the one in the domain. */
   #findContract({ domain, primaryType }: AnyTypedData): Address | null {
     const { deployment } = this.#ports.chain;
     const row = Object.hasOwn(TYPED_MESSAGES, primaryType) ? TYPED_MESSAGES[primaryType as "Snapshot"] : null;
@@ -149,7 +149,7 @@ export class TypedDataExplainer {
     return { name: DOMAIN_NAMES.voting(), version: DOMAIN_VERSION, chainId: this.#ports.chain.deployment.chainId };
   }
 
-  /** The change of the payload under which the signature is an expected signer's. */
+  /** A change of the payload that makes the signature an expected signer's. */
   async #findChange(request: ExplainRequest, signature: Hex, expected: readonly Address[]): Promise<Change | null> {
     const { chain, worker } = this.#ports;
     const own = await Promise.all(this.#listContracts().map((address) => chain.getDomain(address)));

@@ -86,7 +86,7 @@ export class Identity {
     this.#ports = ports;
   }
 
-  /** The wallet's identity as a decimal string, as far as this service knows it: the node is not asked. */
+  /** The wallet's identity as a decimal string, as far as this service knows without asking the node. */
   async findAgentId(wallet: Address): Promise<string | null> {
     const primary = await this.#ports.facts.getPrimaryIdentity(wallet);
     return primary === null ? null : primary.toString();
@@ -105,7 +105,7 @@ export class Identity {
     throw await this.#createRequiredError(wallet);
   }
 
-  /** The wallet's identity for what is signed. Throws as `requireIdentity`. */
+  /** The wallet's identity, for signing. Throws as `requireIdentity`. */
   async requireFreshIdentity(reads: FreshReads, wallet: Address): Promise<Fresh<bigint>> {
     const identity = await reads.getPrimaryIdentity(wallet);
     if (isHeld(identity)) return identity;

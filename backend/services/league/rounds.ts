@@ -60,7 +60,7 @@ export class Rounds {
     await stopped;
   }
 
-  /** Brings each game's season as far as it can come now. */
+  /** Advances each game's season as far as possible now. */
   async run(): Promise<void> {
     const { store, games, clock, mayRun } = this.#ports;
     // All lists before the first round, which takes minutes.
@@ -119,7 +119,7 @@ export class Rounds {
     const { store } = this.#ports;
     for (const { wallet, agentId, submittedAtMs } of await store.listPolicies(season)) {
       const policy = await store.findPolicy(season, wallet);
-      // Without it another backend has ended the season, and this round counts for nothing.
+      // Otherwise another backend has ended the season, and this round is discarded.
       if (policy !== null) yield { id: wallet, agentId, text: policy.text, submittedAt: toIso(submittedAtMs) };
     }
   }

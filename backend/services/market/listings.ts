@@ -22,7 +22,7 @@ export interface ListingQuery extends PageQuery {
   readonly sorting: Sorting;
 }
 
-/** The most listings that are checked in one block beside those of the requested pages. */
+/** The maximum number of listings to check per block, besides those of the requested pages. */
 const CHECK_MAX = 500;
 /** How often a page is read again because some of its listings can no longer be bought. */
 const PAGE_ATTEMPTS = 3;

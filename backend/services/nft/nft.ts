@@ -31,7 +31,7 @@ export interface NftRequest {
   readonly sessionId: string | null;
   /** A token that the wallet owns and continues with, such as a bought one. Null: the token of the wallet's own agent. */
   readonly tokenId: string | null;
-  /** The call is sent together with the session's snapshot, which the service has signed and no block has yet. */
+  /** The call is sent together with the session's snapshot, which is signed but not in a block yet. */
   readonly withSnapshot: boolean;
 }
 

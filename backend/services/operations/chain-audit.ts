@@ -36,8 +36,8 @@ const FIRST_ROUND_MS = 5_000;
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * Compares the figures of the stored events with the contracts' own, some wallets in each round, all of them in turn.
- * A lying node or an older version of the program may have left events out, which nothing else would notice.
+ * Compares the figures of the stored events with the contracts' own, some wallets per round, all of them in turn. It
+ * detects events that a lying node or an older version has left out.
  */
 export class ChainAudit {
   readonly #ports: ChainAuditPorts;
@@ -152,7 +152,7 @@ export class ChainAudit {
     const { identities, dailyCap, weeklyCap, dailyRemaining, weeklyRemaining } = totals;
     const today = await chainAudit.sumPaid(block, startOfDay(timestamp));
     const thisWeek = await chainAudit.sumPaid(block, startOfWeek(timestamp));
-    // A cap may have been lowered below what was paid: then the contract shows the cap only.
+    // A cap may be below what was paid: then the contract shows only the cap.
     const figures = [
       { figure: "identities", stored: await chainAudit.countIdentities(block), onChain: identities },
       { figure: "paidToday", stored: min(today, dailyCap), onChain: dailyCap - dailyRemaining },

@@ -1,4 +1,4 @@
-/** The last error responses by request id, in memory: what a user names is found without searching the log. */
+/** The last error responses by request id, in memory, so that a user's report is found without searching the log. */
 import type { ArcadeError } from "../../../domain/errors.ts";
 
 export interface LoggedError {

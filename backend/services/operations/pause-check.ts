@@ -10,7 +10,7 @@ interface PauseCheckPorts {
 
 const CACHE_TTL_MS = 10_000;
 
-/** Knows which contracts are paused on chain, so that the operator learns of it before agents do. */
+/** Tracks which contracts are paused on chain, so that the operator learns of it before agents do. */
 export class PauseCheck {
   readonly #ports: PauseCheckPorts;
   #paused: readonly string[] = [];

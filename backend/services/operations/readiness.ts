@@ -112,7 +112,7 @@ export class Readiness {
     }
     const nodes = listNodes();
     if (nodes.length > 0) checks.push(toNodesCheck(nodes));
-    // Only a process that audits knows what the audit found.
+    // Only a process that runs the audit has its result.
     if (roles.includes("chain")) checks.push(watch("audit", async () => chainAudit.findProblem()));
     if (findPlaneProblem !== null) checks.push(toPlaneCheck(findPlaneProblem()));
     return checks;

@@ -74,7 +74,7 @@ export class Relays {
     return { ...(facts as unknown as WithoutCall<T>), ...this.toView(state) };
   }
 
-  /** Sends `call` and waits for its block. `prepared`: what the wallet would send itself. */
+  /** Sends `call` and waits for its block. `prepared`: the call that the wallet could send itself. */
   async send(request: RelayRequest, prepared: SignedCall, call: SignedCall["call"]): Promise<RelayState> {
     const key = this.#toKey(prepared);
     const id = JSON.stringify([request.wallet, request.kind, key]);
@@ -86,9 +86,7 @@ export class Relays {
     return (await this.#ports.store.find(state.relay.relayId)) ?? state;
   }
 
-  /**
-   * Throws `SPONSORSHIP_EXHAUSTED` if a bound leaves nothing for a relay of this kind, however little gas it needs.
-   */
+  /** Throws `SPONSORSHIP_EXHAUSTED` if a limit leaves nothing for a relay of this kind, however little gas it needs. */
   async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
     const { store, bounds } = this.#ports;
     if (bounds === null) throw this.#createExhaustedError(null, toResetMs(this.#getDay()), prepared);
@@ -116,7 +114,7 @@ export class Relays {
     return { ...mined, status, block, finality: block === null ? null : toFinality(block, index.getFinality()) };
   }
 
-  /** The bounds, and what is left of them in all today. */
+  /** The limits, and the total left today. */
   async getGates() {
     const { bounds, store } = this.#ports;
     const day = this.#getDay();

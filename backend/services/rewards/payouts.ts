@@ -39,7 +39,7 @@ function getNextStep(reasons: readonly ReadinessReason[]): string {
   return "play on, or see /api/rewards/readiness";
 }
 
-/** Seconds until then by the chain's clock, which the caller's may differ from. `now`: its unix seconds. */
+/** Seconds until then by the chain's clock, which may differ from the caller's. `now`: its unix seconds. */
 const toEligibleInSeconds = ({ nextPayoutAt }: Readiness, now: number): number | null =>
   nextPayoutAt === 0 ? null : Math.max(0, nextPayoutAt - now);
 
@@ -146,8 +146,8 @@ export class Payouts {
   }
 
   /**
-   * Pays through the operator. A request returns the payout that is open on chain when it comes, or that another request
-   * of the wallet is making; one that was included before is not its own.
+   * Pays through the operator. Returns the payout that is open on chain, or that another request of the wallet is
+   * making; an earlier, included payout is not this request's.
    */
   relay(wallet: Address, slug: string | null) {
     const running = this.#relays.get(wallet);

@@ -21,7 +21,7 @@ export interface GateRequest {
   readonly wallet: Address;
   readonly agentId: string;
   readonly slug: string;
-  /** True: the wallet gives up what the gates wait for. */
+  /** True: the wallet gives up the pending score or tier. */
   readonly forfeit: boolean;
 }
 
@@ -37,8 +37,8 @@ export class Gates {
   }
 
   /**
-   * Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless what they wait for is given up. A score cannot be given up
-   * while a signature for it is valid.
+   * Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless the pending score or tier is given up. A score cannot be
+   * given up while its signature is valid.
    */
   async pass(request: GateRequest): Promise<void> {
     const { index } = this.#ports;
@@ -46,7 +46,7 @@ export class Gates {
       await this.#passSnapshotGate(request);
       await this.#passNftGate(request);
     };
-    // What is given up cannot come on chain any more, so it must not be there already.
+    // A score that is given up can no longer get on chain, so it must not be there already.
     if (request.forfeit) {
       await index.waitForNextPoll();
       return await passBoth();

@@ -20,7 +20,7 @@ interface ReplayPorts {
 
 export interface FoundReplay {
   readonly replay: Replay;
-  /** No signature can be added any more. */
+  /** No signature can be added after this. */
   readonly isFinal: boolean;
 }
 

@@ -85,7 +85,7 @@ export class Sessions {
     return row;
   }
 
-  /** The same for calls of a running game, which take no more of the row than whose it is: nothing is read for it. */
+  /** The same for calls of a running game, which need only the owner: reads nothing. */
   async #findPlayed(slug: string, sessionId: string, player: Player): Promise<SessionRow> {
     const row = this.#ports.live.findRow(sessionId);
     if (row === null) return await this.findOwn(slug, sessionId, player);

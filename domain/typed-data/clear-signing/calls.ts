@@ -17,7 +17,7 @@ const toFunctions = (abi: Abi): readonly AbiFunction[] => abi.filter((item) => i
 const [approve] = toFunctions(parseAbi(["function approve(address spender, uint256 amount) returns (bool)"]));
 const [fulfillOrder] = toFunctions(FULFILL_ABI);
 
-/** Every call of the product's wallets: those that the service hands out, and those of the site's market. */
+/** Every call of the product's wallets: those from the service, and those of the site's market. */
 export const CALL_FORMATS: readonly CallFormat[] = [
   ...toFunctions(CALLS).map((abi) => ({ abi, ...CALL_ENTRIES[abi.name as keyof typeof CALL_ENTRIES] })),
   { abi: approve!, contracts: ["RewardToken"], intent: "Let a contract spend your tokens" },

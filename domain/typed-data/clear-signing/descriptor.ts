@@ -5,7 +5,7 @@ export const DESCRIPTOR_SCHEMA = "https://eips.ethereum.org/assets/eip-7730/erc7
 type FieldFormat = "raw" | "addressName" | "tokenAmount" | "nftName" | "date" | "unit";
 
 export interface FieldDescriptor {
-  /** The field's place in its message or call, or in its group. `@.` is the transaction itself. */
+  /** The field's path in its message or call, or in its group. `@.` is the transaction itself. */
   readonly path: string;
   readonly label: string;
   readonly format: FieldFormat;

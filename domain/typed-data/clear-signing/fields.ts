@@ -1,4 +1,4 @@
-/** How each field of a message or a call is shown in front of the person who signs it. */
+/** How each field of a message or a call is shown to the person who signs it. */
 import { NATIVE_COIN } from "../../market.ts";
 import { getFieldLabel } from "../field-labels.ts";
 import type { FieldDescriptor, GroupDescriptor } from "./descriptor.ts";
@@ -14,7 +14,7 @@ type Format = Pick<FieldDescriptor, "format" | "params" | "visible">;
 
 const RAW: Format = { format: "raw" };
 const DATE: Format = { format: "date", params: { encoding: "timestamp" } };
-/** Means nothing to a person, and the contract checks it. */
+/** Meaningless to a person, and checked by the contract. */
 const HIDDEN: Format = { format: "raw", visible: "never" };
 const toAddress = (type: string): Format => ({ format: "addressName", params: { types: [type] } });
 const PAYMENT: Format = {

@@ -1,4 +1,4 @@
-/** What each message and call does, for the person who signs it. The compiler asks for a new call's. */
+/** What each message and call does, for the person who signs it. The compiler requires an entry for a new call. */
 import type { CallName } from "../calls.ts";
 
 /** A function that the product's own wallets call, with the contracts that have it. */
@@ -43,7 +43,7 @@ const MESSAGE_INTENTS: { readonly [primaryType: string]: string | undefined } = 
   OrderComponents: "List a token for sale",
 };
 
-/** `CloseAccount` as `Close account`, where nothing better is written. */
+/** `CloseAccount` as `Close account`, if there is no better text. */
 export const getMessageIntent = (primaryType: string): string =>
   MESSAGE_INTENTS[primaryType] ??
   primaryType

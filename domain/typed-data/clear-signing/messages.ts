@@ -75,7 +75,7 @@ export const describeMessages = (messages: MessageDomain["messages"]): { [key: s
     ]),
   );
 
-/** The format of a payload by its primary type and its types; null if they are not of this product. */
+/** The format of a payload by its primary type and its types; null for payloads of other products. */
 export function findMessageFormat(primaryType: string, types: Types): FormatDescriptor | null {
   const found = MESSAGE_DOMAINS.find(({ messages }) => Object.hasOwn(messages, primaryType))?.messages[primaryType];
   if (found === undefined || !Object.hasOwn(types, primaryType)) return null;

@@ -63,7 +63,7 @@ const render = ({ intent, fields }: FormatDescriptor, values: Fields, facts: Ren
   fields: renderFields(fields, values, facts),
 });
 
-/** A typed message in words; null for a message that is not of this product. */
+/** A typed message as text; null for messages of other products. */
 export function renderMessage(
   { primaryType, types, message }: Omit<AnyTypedData, "domain">,
   facts: RenderFacts,
@@ -72,7 +72,7 @@ export function renderMessage(
   return format === null ? null : render(format, message, facts);
 }
 
-/** A prepared call in words; null for a function that no wallet of this product calls. */
+/** A prepared call as text; null for a function that no wallet of this product calls. */
 export function renderCall(
   { functionName, args }: { readonly functionName: string; readonly args: readonly unknown[] },
   facts: RenderFacts,

@@ -10,8 +10,9 @@ export interface Round {
   /** In the unit of the row's figure. CPU is user plus system time of the side's process for one operation. */
   readonly value: number;
   /**
-   * What was missing of the round's work, such as "3 of 8000 frames"; null when all was done. It must come from what
-   * was received or stored (frames, bytes, ticks, rows, answers), never from what the side reports of itself.
+   * The part of the round's work that is missing, such as "3 of 8000 frames"; null when all was done. It must be
+   * counted from received or stored data (frames, bytes, ticks, rows, answers), never from what the side reports about
+   * itself.
    */
   readonly missing: string | null;
   /** Further figures of the round, by a name that ends in the unit, such as "ms late (p99)". */

@@ -1,4 +1,4 @@
-/** The two ends of a measured server process: `serveSide` inside of it, `ServerProcess` in the process that drives it. */
+/** The two ends of a measured server process: `serveSide` inside it, `ServerProcess` in the process that drives it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { RequestListener } from "node:http";

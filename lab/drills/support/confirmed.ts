@@ -18,7 +18,7 @@ const VIEWS = parseAbi([
   "function balanceOf(address wallet) view returns (uint256)",
 ]);
 
-/** Everything the service has confirmed to an agent; nothing of it may be otherwise later. */
+/** Everything the service has confirmed to an agent, none of which may change later. */
 export interface Confirmed {
   /** By `slug/sessionId`. */
   readonly scores: Map<string, number>;

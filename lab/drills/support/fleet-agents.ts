@@ -1,4 +1,4 @@
-/** Agents and viewers of a fleet, which reach it by its balancer only, and so any node of it. */
+/** Agents and viewers of a fleet. They connect only through its balancer, and so to any node. */
 
 import {
   type ArcadeClient,
@@ -162,7 +162,7 @@ export class FleetViewer {
       slug,
       sessionId,
       signal: this.#leave.signal,
-      // Another socket: what it shows first may be older than what the last one has shown.
+      // After a reconnect, the first frame may be older than the last one before it.
       onHello: () => {
         last = -1;
       },

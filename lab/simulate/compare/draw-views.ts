@@ -27,7 +27,7 @@ export interface ViewArguments {
 }
 
 const ROLES = [keccak256(stringToHex("OPERATOR_ROLE")), keccak256(stringToHex("another role"))];
-/** The hashes in the queries: all of a long sequence would take longer than the rest of it. */
+/** The hashes in the queries: a whole long sequence would take longer than everything else. */
 const HASHES_MAX = 6;
 
 function listValues(name: string, type: string, of: ViewArguments): readonly unknown[] {

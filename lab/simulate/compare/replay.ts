@@ -26,7 +26,7 @@ function read(chain: Chain, to: Address, data: Hex): Hex | null {
   }
 }
 
-/** The first difference between the model and what was recorded; null if there is none. */
+/** The first difference between the model and the recording; null if there is none. */
 export function findDifference(config: ModelContracts, { seed, float, steps }: Recording): string | null {
   const state = createState(new Map([[config.deployment.rewards.toLowerCase(), float]]));
   const chain = new Chain(new Contracts(config), new Random(seed), { time: steps[0]!.seconds - 1, state });

@@ -86,7 +86,7 @@ export class Backends {
     for (let index = 0; index < this.#count; index++) void this.#keepUp();
   }
 
-  /** No request reaches a backend any more. Returns those that served. */
+  /** From now on no request reaches a backend. Returns those that served. */
   stopServing(): readonly SimulatedBackend[] {
     const backends = this.#running.map(({ backend }) => backend);
     this.#running = [];
@@ -183,7 +183,7 @@ export class Backends {
     for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.wallOffsetMs;
   }
 
-  /** Ends every process; the store has what was committed. */
+  /** Ends every process; the store keeps what was committed. */
   finish(): void {
     for (const { process } of this.#started) {
       process.isAlive = false;

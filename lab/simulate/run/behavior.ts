@@ -6,7 +6,7 @@ export interface Behavior {
   readonly areSponsored: boolean;
   /** Most of their starts and payouts carry an `Idempotency-Key`. */
   readonly useKeys: boolean;
-  /** They make calls when it is not their turn, do not send all that they get signed, and send some of it again later. */
+  /** They make calls when it is not their turn, skip some of the calls they get signed, and send others again later. */
   readonly callOutOfTurn: boolean;
 }
 

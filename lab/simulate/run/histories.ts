@@ -31,7 +31,7 @@ export function toComparedText(answer: unknown): string {
   return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
 }
 
-/** Null: what was told says nothing about the object, so the outcome counts as unknown. */
+/** Null: the answer does not show the object's state, so the outcome counts as unknown. */
 function readKey(told: Told): KeyOutput | null {
   if ("answer" in told) return { text: toComparedText(told.answer) };
   const { code } = told.error as Refusal;
@@ -134,6 +134,6 @@ export class Histories {
   }
 }
 
-/** Refused for what it was: a request that fails on its way may still have had its effect. */
+/** Rejected because of its content: a request that fails on its way may still have had its effect. */
 const isWithoutEffect = (told: Told): boolean =>
   "error" in told && told.error instanceof ArcadeApiError && told.error.status >= 400 && told.error.status < 500;

@@ -1,4 +1,4 @@
-/** What must be gone at the end of a run: sessions, tokens, seats and timers that nothing needs any more. */
+/** What must be gone at the end of a run: sessions, tokens, seats and timers that nothing needs. */
 import type { SimulatedBackend } from "./backend.ts";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";

@@ -16,7 +16,7 @@ interface Acknowledgement {
   readonly untilMs: number;
 }
 
-/** The fields of a message that name what it is about; the others are facts about it. */
+/** The fields of a message that identify its subject; the others are facts about it. */
 const KEY_FIELDS: { readonly [type: string]: (message: TypedData["message"]) => readonly unknown[] } = {
   MintIdentity: ({ to, nonce, metadataDigest }) => [to, nonce, metadataDigest],
   MintGameNft: ({ wallet, agentId, score }) => [wallet, agentId, score],
@@ -132,7 +132,7 @@ export class Observations {
     for (const acknowledgement of this.#acknowledged.values()) this.#check(acknowledgement);
   }
 
-  /** Each (wallet, sequence) once, and what came in is in the bank or paid. */
+  /** Each (wallet, sequence) once, and everything credited is in the bank or paid. */
   checkChain({ blocks }: Chain): void {
     const seen = new Set<string>();
     const credited = new Map<string, bigint>();

@@ -114,7 +114,7 @@ export class Player {
       const { tick, phase } = message.frame;
       mark("check", "frames never go back");
       const owner = this.#findOwner(sessionId);
-      // Another backend of a fleet continues the session from what was stored, or ends it there.
+      // Another backend of a fleet continues the session from the store, or ends it.
       if (owner !== lastOwner || (owner !== null && phase === "ended")) [lastOwner, mayGoBack] = [owner, true];
       const goesBack = tick < lastTick;
       if (goesBack && mayGoBack) mayGoBack = false;

@@ -1,4 +1,4 @@
-/** Everything of one run besides its agents: time, chain, disk, backends and what was observed. */
+/** Everything of one run except its agents: time, chain, disk, backends and observations. */
 import type { Hex } from "viem";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { Random } from "../../../testing/random.ts";
@@ -66,7 +66,7 @@ export class World {
   /** Null: the run has all stages. */
   readonly stage: Stage | null;
   violation: Violation | null = null;
-  /** True once no fault is under way any more. */
+  /** True once all faults are over. */
   isQuiet = false;
   readonly backends: Backends;
   readonly sponsorship = new Sponsorship(this);

@@ -53,7 +53,7 @@ export class Disk {
     return { ...dialect, createDriver: () => this.#guardDriver(createDriver(), process) };
   }
 
-  /** What a crash leaves: what was committed. */
+  /** What a crash leaves: the committed data. */
   recover(process: SimulatedProcess): void {
     if (this.#writer !== process) return;
     this.#writer = null;

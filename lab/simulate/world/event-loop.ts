@@ -2,7 +2,7 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { nextTick } from "node:process";
 
-/** A simulated operating-system process. Once it is dead, nothing that it does has an effect outside of it. */
+/** A simulated operating-system process. Once it is dead, nothing that it does has an effect outside. */
 export interface SimulatedProcess {
   readonly name: string;
   isAlive: boolean;

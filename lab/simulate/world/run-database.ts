@@ -1,6 +1,6 @@
 /**
- * The database of runs: one connection for all runs of a process, so that statements are compiled once. Each run is
- * a transaction that is rolled back at its end; the transactions of the service are savepoints inside of it.
+ * The database of runs: one connection for all runs of a process, so that statements are compiled once. Each run is a
+ * transaction that is rolled back at its end; the service's transactions are savepoints inside it.
  */
 import Database from "better-sqlite3";
 import { mark } from "../run/coverage.ts";

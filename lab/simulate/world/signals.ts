@@ -55,7 +55,7 @@ export function joinSignals(signals: readonly Abortable[]): Abortable {
   return joined;
 }
 
-/** A promise that rejects when the signal aborts; to be stopped when nothing waits for it any more. */
+/** A promise that rejects when the signal aborts; stop it when nothing waits for it. */
 export function rejectWhenAborted(signal: Abortable): { readonly promise: Promise<never>; readonly stop: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   const listener = (): void => reject(signal.reason);

@@ -31,7 +31,7 @@ describe("operator transactions behind a node that lags", function () {
   let store: Store;
   let manager: TransactionManager;
 
-  /** It polls when it is told to. */
+  /** It polls only on demand. */
   function createManager(privateKey: Hex): TransactionManager {
     const rpc = createTestRpc(node.url, anvil.chainId);
     return new TransactionManager({

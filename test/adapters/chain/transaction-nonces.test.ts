@@ -165,7 +165,7 @@ describe("nonces of the operator's transactions", function () {
     env.node.intercept(null);
     await writer.poll();
     expect((await writer.find(id))?.status).to.equal("included");
-    // What is known of it stays, and does not hold up other transactions.
+    // Known facts about it stay, and it does not hold up other transactions.
     env.node.intercept(hideReceipts);
     await env.stop(writer);
     const next = env.start({ readFinalBlock: async () => Number(await env.chain.client.getBlockNumber()) });

@@ -1,4 +1,4 @@
-/** Policies that try to get out of their bounds, each with what must come of it. */
+/** Policies that try to break out, each with the expected result. */
 const LONG = "const long = []; long.length = 4294967295;";
 const HUGE = "let huge = 'x'; for (let i = 0; i < 18; i++) huge += huge;";
 

@@ -16,7 +16,7 @@ const describeFault = (error: unknown): string => {
   throw error;
 };
 
-/** The first move of a policy, or what it failed with. */
+/** The first move of a policy, or its error. */
 const move = (text: string): Promise<unknown> =>
   engine
     .load(text, [1, 2, 3, 4])

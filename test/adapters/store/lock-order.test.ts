@@ -45,7 +45,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     return (await query<{ waiting: number }>(waiting)).waiting >= count;
   };
 
-  /** How many transactions were ended because they waited for each other; closes the stores, which then report it. */
+  /** How many transactions were ended because of a deadlock; closes the stores, which then report it. */
   async function countDeadlocks(): Promise<number> {
     for (const store of database.stores.splice(0)) await store.close();
     const open = "select count(*)::int as open from pg_stat_activity where datname = current_database() and pid <> ";

@@ -6,7 +6,7 @@ interface Link {
   readonly sockets: readonly Socket[];
   /** What the client has sent. */
   sent: string;
-  /** Nothing passes any more, in either direction, and no end. */
+  /** From now on nothing passes, in either direction, and no connection ends. */
   isStalled: boolean;
 }
 
@@ -21,8 +21,8 @@ interface HeldMessage {
 export interface StallingProxy {
   readonly databaseUrl: string;
   /**
-   * Open connections on which a client has sent this text pass nothing on any more, `""` means all. Returns how many
-   * there are.
+   * Open connections on which a client has sent this text stop passing data; `""` means all. Returns how many there
+   * are.
    */
   stall(text: string): number;
   /** The next message with this text stalls its connection. Resolves when it was sent. */

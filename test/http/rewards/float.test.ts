@@ -16,7 +16,7 @@ const admin = developmentServiceAccount(0);
 describe("an empty float", () => {
   const stack = useTestStack();
 
-  /** The admin takes the float out, as after a long time of payouts. Returns what it was. */
+  /** The admin withdraws the float, as after many payouts. Returns the amount. */
   async function emptyFloat(): Promise<bigint> {
     const { rewards } = stack.deployment;
     const float = await createContractReader(stack).getTokenBalance(rewards);

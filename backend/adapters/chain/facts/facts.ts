@@ -29,7 +29,7 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     return Math.max(at.timestamp, Math.floor(clock.nowMs() / 1000) + clockLeadSeconds);
   };
 
-  // A chain that mines on demand stands still while it is idle; its next block has the current time.
+  // A chain that mines on demand has no new blocks while idle; its next block has the current time.
   const getNextBlockTime = (): number => {
     if (watch.state === null) return 0;
     return isLocalChain(deployment.chainId) ? getPresentTime() : watch.state.at.timestamp;

@@ -108,7 +108,7 @@ export class BlockSync {
       if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, latest.number);
       return true;
     }
-    // False: the operator has rewound the store since, so this range is not the next one any more.
+    // False: the operator has rewound the store, so this range is no longer the next one.
     if (!(await store.append(range.blocks, range.events, cursor))) return true;
     const last = range.blocks.at(-1)!.number;
     this.#secondRead.mark(last);
@@ -126,7 +126,7 @@ export class BlockSync {
     return await this.#withinLimit(length, (client) => readFarRange(client, deployment, start, to));
   }
 
-  /** Reads some blocks for the second time; true when there are more of them. Failures are those of a poll. */
+  /** Reads some blocks a second time; true if there are more of them. Fails like a poll. */
   async readAgain(): Promise<boolean> {
     const range = this.#secondRead.next();
     if (range === null) return false;

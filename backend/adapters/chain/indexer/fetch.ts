@@ -101,9 +101,9 @@ export async function readNearHead(
 }
 
 /**
- * Reads a range far behind the head: its logs, and the headers of the blocks with an event and of the last block. The
- * logs are read twice, one request after the other, so that one node of a pool that lags loses nothing. Null when the block
- * before the range is no longer part of the chain.
+ * Reads a range far behind the head: its logs, and the headers of the last block and of blocks with an event. Reads the
+ * logs twice, so that one lagging node of a pool loses nothing. Null if the block before the range is no longer part of
+ * the chain.
  */
 export async function readFarRange(
   client: PublicClient,

@@ -20,11 +20,11 @@ export interface HeadOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** The chain's head and finality as of the last poll, so that nothing else has to ask the node for them. */
+/** The chain's head and finality as of the last poll, so that other code need not ask the node. */
 export class HeadTracker {
   readonly #options: HeadOptions;
   #head: Head | null = null;
-  /** The highest block that the polls have agreed on: another node, or a head that is behind, takes nothing back. */
+  /** The highest block that the polls have agreed on; a lagging node cannot lower it. */
   #final = -1;
   /** The lowest final block, and the lowest head, since the polls agreed the last time. */
   #lowest: { readonly final: number; readonly head: number } | null = null;

@@ -46,7 +46,7 @@ export interface IndexerOptions {
   readonly mayWrite?: () => boolean;
 }
 
-/** Polls the chain, and keeps the store equal to what a full sync of the contracts' events would give. */
+/** Polls the chain, and keeps the store equal to a full sync of the contracts' events. */
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #tracker: HeadTracker;
@@ -140,7 +140,7 @@ export class Indexer {
     this.pollNow();
   }
 
-  /** Another text whenever what is stored of the chain, or known of its head, may have changed. */
+  /** Changes whenever stored chain data or the known head may have changed. */
   get revision(): string {
     return `${this.#changes} ${this.#sync.writes} ${this.#finishedHead?.hash ?? ""}`;
   }
@@ -152,7 +152,7 @@ export class Indexer {
     await this.#announced.wait(isStored, CHANGE_MAX_MS);
   }
 
-  /** Calls back after each poll with which every event up to the head is stored; the poll ends with what it returns. */
+  /** Called after each poll that has stored every event up to the head; the poll waits for it. */
   onIndexed(callback: (head: Head) => Promise<void> | void): void {
     this.#indexedCallbacks.push(callback);
   }
@@ -171,7 +171,7 @@ export class Indexer {
     return waiting;
   }
 
-  /** The same, also for what is read of the contracts after each new head. */
+  /** The same, also for the contracts' state that is read after each new head. */
   waitUntilFinished(blockNumber: number, timeoutMs: number): Promise<boolean> {
     const isFinished = (): boolean => (this.#finishedHead?.number ?? -1) >= blockNumber;
     const waiting = this.#blocks.wait(isFinished, timeoutMs);

@@ -75,7 +75,7 @@ export class SecondRead {
     return { from, to: Math.min(to, from + limit.blocks - 1) };
   }
 
-  /** Reads the blocks again and stores what is missing. Returns the first stored block that the chain does not have. */
+  /** Reads the blocks again and stores what is missing. Returns the first stored block that is not on the chain. */
   async run(
     client: PublicClient,
     { from, to }: { readonly from: number; readonly to: number },

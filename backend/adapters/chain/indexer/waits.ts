@@ -20,7 +20,7 @@ export class PollWaits {
     return this.#waiters.size;
   }
 
-  /** Resolves to what the poll is finished with, to false after `timeoutMs`. */
+  /** Resolves to the result of the poll, or to false after `timeoutMs`. */
   wait(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: PollWaiter = {
@@ -50,7 +50,7 @@ export class PollWaits {
     }
   }
 
-  /** No poll follows any more. */
+  /** No more polls follow. */
   stop(): void {
     for (const waiter of this.#waiters) waiter.finish(false);
   }

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 
-/** A node's head is believed when it is not behind the best by more blocks. */
+/** A node's head is trusted if it is at most this many blocks behind the best one. */
 export const HEAD_LAG_MAX_BLOCKS = 3;
 
 /** The last blocks of the chain as one node names them: the number of its head, and the hashes from the head down. */
@@ -19,7 +19,7 @@ export function findBestHead(numbers: readonly number[]): number | null {
   return confirmed ?? falling[0] ?? null;
 }
 
-/** Why a node with this head is not used; null if its head is believed. */
+/** Why a node with this head is not used; null if its head is trusted. */
 export function findHeadProblem(number: number, best: number): string | null {
   if (best - number > HEAD_LAG_MAX_BLOCKS) return `is ${best - number} blocks behind`;
   if (number - best > HEAD_LAG_MAX_BLOCKS) return `is ${number - best} blocks ahead of the others`;
@@ -27,14 +27,14 @@ export function findHeadProblem(number: number, best: number): string | null {
 }
 
 /**
- * The chains, in the order of their nodes, that are not believed since others differ, each with the lowest number
- * at which they differ. Compares the blocks that two of the best heads have in common, from the lowest one up.
+ * The chains that are not trusted because others differ, in node order, each with the lowest differing block number.
+ * Compares the blocks that two of the best heads share, from the lowest up.
  */
 export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedChain, number> {
   const outvoted = new Map<NamedChain, number>();
   const best = findBestHead(chains.map(({ number }) => number)) ?? 0;
   const near = chains.filter(({ number }) => number <= best);
-  // Above the second head there is nothing to compare with, and far above it there is none in common.
+  // Above the second-highest head there is nothing to compare.
   const second = near.map(({ number }) => number).sort((a, b) => b - a)[1];
   if (second === undefined || best - second > HEAD_LAG_MAX_BLOCKS) return outvoted;
   const lowest = second - HEAD_LAG_MAX_BLOCKS;
@@ -53,8 +53,8 @@ export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedCh
 const findHash = ({ number, hashes }: NamedChain, at: number): Hex | undefined => hashes[number - at];
 
 /**
- * The hash of most nodes. In a tie, null while a further node has not reached this block:
- * its head is believed until it decides. Otherwise the one of the first node, so that the choice stays the same.
+ * The hash of most nodes. In a tie, null while another node has not reached this block: its head is trusted until it
+ * decides. Otherwise the first node's hash, so that the choice is stable.
  */
 function chooseHash(hashes: readonly Hex[], isOneBelow: boolean): Hex | null {
   const count = (hash: Hex): number => hashes.filter((other) => other === hash).length;

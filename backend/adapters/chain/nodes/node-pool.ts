@@ -1,4 +1,4 @@
-/** Several nodes of one chain: which of them are believed, and the head that they agree on. */
+/** Several nodes of one chain: which of them to trust, and the head that they agree on. */
 import type { ChainNodeStatus, Clock, Log } from "../../../ports/system.ts";
 import { createUnavailableError, describeError } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
@@ -27,7 +27,7 @@ interface NodeHead {
 }
 
 interface Problem {
-  /** `away`: asked again when no other node answers; `wrong`: its answers are not believed. */
+  /** `away`: used only if no other node answers; `wrong`: its answers are not trusted. */
   readonly kind: "away" | "wrong";
   readonly text: string;
 }
@@ -76,7 +76,7 @@ export class NodePool {
     }));
   }
 
-  /** Asks the nodes for the latest block. Throws `CHAIN_UNAVAILABLE` when none is believed. */
+  /** Asks the nodes for the latest block. Throws `CHAIN_UNAVAILABLE` if none can be trusted. */
   async readHead(): Promise<RpcBlock> {
     this.#round ??= this.#ask().finally(() => {
       this.#round = null;
@@ -88,7 +88,7 @@ export class NodePool {
     throw createUnavailableError(problems.join("; "));
   }
 
-  /** The places of the nodes to ask, from 0, the best one first; never those that are not believed while others are. */
+  /** The indexes of the nodes to ask, best first; never untrusted ones while there are others. */
   rank(): readonly number[] {
     const used = this.#listUsed();
     const away = this.#nodes.filter((node) => !used.includes(node) && node.problem?.kind !== "wrong");
@@ -96,7 +96,7 @@ export class NodePool {
     return (ranked.length === 0 ? this.#nodes : ranked).map(({ place }) => place - 1);
   }
 
-  /** The places of the nodes whose heads are believed, from 0; of all usable nodes if there is none yet. */
+  /** The indexes of the nodes with trusted heads; of all usable nodes if there is none yet. */
   listBelieved(): readonly number[] {
     const used = this.#listUsed();
     return used.length === 0 ? this.rank() : used.map(({ place }) => place - 1);
@@ -111,7 +111,7 @@ export class NodePool {
     }));
   }
 
-  /** Nodes whose heads are believed: those with the highest head first, then the quick ones, then by their order. */
+  /** Nodes with trusted heads: highest head first, then quick ones, then configuration order. */
   #listUsed(): readonly Node[] {
     const used = this.#nodes.filter(({ problem, head }) => problem === null && head !== null);
     return [...used].sort(
@@ -196,7 +196,7 @@ export class NodePool {
     return head!.tookMs <= (problem?.kind === "away" ? PROMPT_AGAIN_MS : SLOW_MS);
   }
 
-  /** Compares the heads and decides which nodes are believed; slow ones only if no other is. */
+  /** Compares the heads and decides which nodes to trust; slow ones only if there is no other. */
   #judge(): void {
     const nowMs = this.clock.monotonicMs();
     const fresh = this.#nodes.filter((node) => this.#isFresh(node));

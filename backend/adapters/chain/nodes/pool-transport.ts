@@ -11,7 +11,7 @@ const PATIENCE_MS = 400;
 /** JSON-RPC error code of a revert (geth and its descendants). */
 const REVERT_CODE = 3;
 
-/** Methods whose `null` means that this node does not have it: another one may. */
+/** Methods whose `null` means that this node lacks the data: another one may have it. */
 const LOOKUPS: ReadonlySet<string> = new Set([
   "eth_getBlockByHash",
   "eth_getBlockByNumber",
@@ -28,7 +28,7 @@ interface Call {
   readonly params?: unknown;
 }
 
-/** A node does not have what it was asked for. */
+/** The node lacks the requested data. */
 class NotFoundError extends Error {}
 
 const isBlockQuestion = ({ method, params }: Call, tag: "latest" | "finalized"): boolean =>
@@ -44,12 +44,12 @@ function isRevert(error: unknown): boolean {
   return rpcError.code === REVERT_CODE || ExecutionRevertedError.nodeMessage.test(rpcError.details);
 }
 
-/** The most useful of the errors of all nodes: one that a node answered, before one of a node that did not answer. */
+/** The most useful of the nodes' errors: a node's answer before a missing answer. */
 const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejection) ?? errors[0];
 
 /**
- * The head is what the nodes agree on, and the finalized block is one that two of them name as final; everything else is
- * asked at one believed node after the other.
+ * The head is what the nodes agree on, and the finalized block is one that two of them report. All other requests go to
+ * one trusted node after the other.
  */
 export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize?: number): HttpTransport {
   return ((options) => {

@@ -12,7 +12,7 @@ import { createRemoteAccount } from "../../signer/remote-signer.ts";
 import { createSigningKey } from "../../signer/secp256k1.ts";
 import { systemClock } from "../../system/clock.ts";
 
-/** The bytes are the same as those of viem's account: signatures are deterministic (RFC 6979). */
+/** The bytes equal those of viem's account: signatures are deterministic (RFC 6979). */
 export interface OperatorAccount {
   readonly address: Address;
   signTransaction(transaction: TransactionSerializableEIP1559): Promise<Hex>;
@@ -34,7 +34,7 @@ export class MovableAccount implements OperatorAccount {
     this.address = this.#account.address;
   }
 
-  /** Throws if the key is that of another account. */
+  /** Throws if the key belongs to another account. */
   move(source: KeySource): void {
     const account = createOperatorAccount(source, this.#clock);
     if (account.address !== this.address) throw new Error(`expected the key of ${this.address}`);

@@ -15,7 +15,7 @@ export const FEE_BUMPS_MAX = 40;
 /** What an empty transfer takes. */
 export const TRANSFER_GAS = 21_000n;
 
-/** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement, for a tip of nothing too. */
+/** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement, even for a tip of zero. */
 const raiseFee = (wei: bigint): bigint => (wei === 0n ? 1n : (wei * 9n + 7n) / 8n);
 
 export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
@@ -25,7 +25,7 @@ export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees =>
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** The most that a node's proposal of a tip is believed, in wei: twice what Polygon asks for at least. */
+/** The maximum accepted tip proposal of a node, in wei: twice Polygon's minimum. */
 const TIP_MAX = 50n * 10n ** 9n;
 /** If the base fee is high, tips of up to this many times the base fee are accepted too. */
 const TIP_MAX_BASE_FEES = 10n;

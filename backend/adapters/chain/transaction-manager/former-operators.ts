@@ -38,8 +38,8 @@ const createAccountOf = (address: Address): OperatorAccount => ({
 });
 
 /**
- * The transactions that earlier operators of this store have left. They are sent again as they are, and followed until
- * their blocks are final. If no block can take one any more, the current operator signs its call.
+ * The transactions that former operators of this store left. They are resent unchanged, and followed until their blocks
+ * are final. If no block can include one, the current operator signs its call.
  */
 export class FormerOperators {
   readonly #options: FormerOperatorsOptions;

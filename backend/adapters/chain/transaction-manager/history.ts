@@ -14,8 +14,8 @@ export interface Comparison {
 }
 
 /**
- * Tells with one request whether blocks that were seen before may have been replaced: as long as the last head that was
- * seen has its hash, every block below it is the same.
+ * Tells with one request whether known blocks may have been replaced: while the last seen head keeps its hash, all
+ * blocks below it are unchanged.
  */
 export class ChainHistory {
   readonly #wallet: Pick<OperatorWallet, "readHead">;
@@ -26,7 +26,7 @@ export class ChainHistory {
     this.#wallet = wallet;
   }
 
-  /** Blocks above this number are not known to be the same at the next poll. */
+  /** Blocks above this number may have changed at the next poll. */
   get lastNumber(): number {
     return this.#lastHead?.number ?? -1;
   }

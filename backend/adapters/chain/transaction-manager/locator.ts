@@ -28,7 +28,10 @@ export type MinedLookup = Lookup & { readonly at: { readonly block: number; read
 
 export const isInBlock = (lookup: Lookup): lookup is MinedLookup => lookup.at !== null && typeof lookup.at === "object";
 
-/** In a block without a receipt, a transaction is what it was in the same block before, and else not known. */
+/**
+ * Without a receipt, a transaction in a block keeps its last known result if the block is the same; otherwise the
+ * result is unknown.
+ */
 function toLookup(found: FoundTransaction, { block, status }: TransactionRow): Lookup {
   if (found === null || found === "known") return { version: null, at: found };
   if (found.ok !== null) return { version: null, at: { block: found.block, ok: found.ok } };

@@ -24,7 +24,7 @@ interface Gap {
   readonly sinceMs: number;
   /** The number of the latest block at that time. */
   readonly headNumber: number;
-  /** What the node took last; null if it took nothing since the start. */
+  /** What the node accepted last; null if nothing since the start. */
   readonly fees: Fees | null;
   /** How often the fees were raised. */
   readonly raises: number;
@@ -63,7 +63,7 @@ export class NonceGaps {
     const last = Math.min(firstOpen, minedCount + GAP_FILL_MAX);
     log.warn({ from: minedCount, to: last - 1, isPending }, "filling a gap in the operator's nonces");
     const outcome = await this.#send(minedCount, last, fees);
-    // The node keeps what it had: the next attempt must not pay more for that.
+    // The node kept the old one: the next attempt must not pay more for it.
     if (outcome === "refused") this.#gap = { ...gap, ...start };
     else this.#gap = { firstNonce: minedCount, ...start, fees, raises: before === null ? 0 : gap.raises + 1 };
   }

@@ -28,8 +28,8 @@ export interface BlockId {
 }
 
 /**
- * The place of a transaction: its block and whether it succeeded (null if the node has no receipt of it, such as one that
- * prunes them); `known` while it waits; null when no node has it.
+ * Where a transaction is: its block and whether it succeeded (null if the node lacks the receipt, for example after
+ * pruning); `known` while it waits; null if no node has it.
  */
 export type FoundTransaction = { readonly block: number; readonly ok: boolean | null } | "known" | null;
 
@@ -114,7 +114,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address }));
   }
 
-  /** `getMinedCount` as of an earlier block; null if the node does not know that state any more. */
+  /** `getMinedCount` as of an earlier block; null if the node no longer has that state. */
   getMinedCountAt(block: number, address = this.#account.address): Promise<number | null> {
     return this.#rpc.withDeadline(async (client) => {
       try {
@@ -183,9 +183,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => Promise.all(hashes.map((hash) => locateOne(client, hash))));
   }
 
-  /**
-   * The transaction that has used a sender's nonce, in the first block after which the nonce is used. Null if the node does not know the states that far back.
-   */
+  /** The transaction that used a sender's nonce, in the block that used it. Null if the node lacks the old states. */
   async findByNonce({ from, nonce }: Pick<TransactionRow, "from" | "nonce">, head: number): Promise<UsedNonce | null> {
     let [before, after] = [-1, head];
     while (after - before > 1) {

@@ -108,7 +108,7 @@ export class Reconciler {
         await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));
       isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
     }
-    // A row that may have lost its block is looked at again when the signer is back, and nothing becomes final before.
+    // Check a row that may have lost its block again when the signer is back; nothing becomes final before.
     if (isKnown) accept();
     const finalBlock = await this.#readFinalBlock();
     // Every watched row was looked at since the last change of the blocks, so its block is the chain's.
@@ -149,7 +149,7 @@ export class Reconciler {
       );
     let underpriced: readonly TransactionRow[] = [];
     try {
-      // Sent again first: what is not stored after a crash is found again.
+      // Resend first: a result that is not stored before a crash is found again.
       if (findings.toSend.length > 0) underpriced = (await sender.send(findings.toSend)).underpriced;
     } finally {
       await findings.store(store);
@@ -203,7 +203,7 @@ export class Reconciler {
     findings.change(row.id, change);
   }
 
-  /** Carries out what the operator wants of a transaction by hand. Calls must not overlap with `reconcile`. */
+  /** Executes the operator's order for a transaction. Calls must not overlap with `reconcile`. */
   async order(id: string, order: TransactionOrder, orderId: string | null): Promise<TransactionOrderOutcome> {
     const row = await this.#options.store.find(id);
     if (row === null || row.from !== this.#options.account.address) return "unknown";

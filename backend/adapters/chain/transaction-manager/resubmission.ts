@@ -14,8 +14,8 @@ import { findCallByNonce } from "./used-nonce.ts";
 /** A transaction counts as lost after this many polls: a node may be a block behind. */
 const LOST_POLLS = 3;
 /**
- * And after this many blocks: nodes that are so many behind are believed, and do not know a transaction of the last ones.
- * The local chain has a single node, and makes no blocks while it is idle.
+ * And after this many blocks: trusted nodes may lag by as many, and not know recent transactions. The local chain has
+ * one node, and no new blocks while idle.
  */
 const LOST_BLOCKS = { local: 0, public: 3 };
 
@@ -41,7 +41,7 @@ export interface ResubmissionOptions {
   readonly onRefused: (call: TransactionRow, error: Error) => void;
 }
 
-/** Signs calls again whose transaction cannot be in a block any more. */
+/** Signs calls again whose transaction can no longer get into a block. */
 export class Resubmission {
   readonly #options: ResubmissionOptions;
   /** Polls in a row that have found a row's transaction lost, by the row's id. */
@@ -62,7 +62,7 @@ export class Resubmission {
     this.#lostPolls.delete(id);
   }
 
-  /** The latest block whose state every node that is believed has; null if the head is that block. */
+  /** The latest block that every trusted node has; null if it is the head. */
   getOldBlock(head: number): number | null {
     const blocks = this.#options.isLocal ? LOST_BLOCKS.local : LOST_BLOCKS.public;
     return blocks === 0 ? null : Math.max(0, head - blocks);

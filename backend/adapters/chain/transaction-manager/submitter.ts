@@ -122,7 +122,7 @@ export class Submitter {
     await this.#send(stored);
   }
 
-  /** Answers the calls that would fail. Null when the calls have to be prepared in smaller batches. */
+  /** Rejects the calls that would fail. Null if the calls must be prepared in smaller batches. */
   async #prepare(
     jobs: readonly Job[],
   ): Promise<{ readonly jobs: readonly PreparedJob[]; readonly state: AccountState } | null> {

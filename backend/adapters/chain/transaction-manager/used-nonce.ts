@@ -7,11 +7,11 @@ import type { OperatorWallet, UsedNonce } from "./operator-wallet.ts";
 const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean =>
   to !== null && isAddressEqual(to, row.to) && data === row.data && value === row.value;
 
-/** The bytes of a version with raised fees are not known here, only that they are those of the call. */
+/** The bytes of a version with raised fees are unknown here, but their call is known. */
 const toVersion = (row: TransactionRow, txHash: Hex): SignedVersion | null =>
   txHash === row.txHash ? null : { ...row, raw: row.cancelledRaw ?? row.raw, txHash };
 
-/** Whether a transaction of a block succeeded; null if the node has no receipt of it. */
+/** Whether a transaction in a block succeeded; null if the node lacks the receipt. */
 async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): Promise<boolean | null> {
   // By its block: a node without an index of transactions knows none by its hash.
   const mined = (await wallet.locateInBlocks([block]))?.get(txHash);

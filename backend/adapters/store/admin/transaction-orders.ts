@@ -1,4 +1,4 @@
-/** What the operator orders for transactions, and what the running service made of it. */
+/** The operator's orders for transactions, and their results. */
 import type { OperatorStore } from "../../../ports/store/admin.ts";
 import type { CarriedOutOrder } from "../../../ports/store/chain.ts";
 import { IS_OPEN_COMMAND } from "../conditions.ts";

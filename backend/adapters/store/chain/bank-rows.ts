@@ -59,7 +59,7 @@ function givePoints(before: BankTable | undefined, event: BankEvent): BankTable 
   return { ...bank, snapshots: bank.snapshots + 1, byGame, ...oldest };
 }
 
-/** The unpaid snapshots of a bank before a position, oldest first, each with the points that are left of it. */
+/** The unpaid snapshots of a bank before a position, oldest first, each with its remaining points. */
 async function* readUnpaid(db: Db, { wallet, oldestPosition, oldestPoints }: BankTable, before: number) {
   let from = oldestPosition;
   while (from !== null) {
@@ -100,7 +100,7 @@ async function takeOldest(db: Db, bank: BankTable, points: bigint, before: numbe
   return { paid, ...EMPTY };
 }
 
-/** Takes a payout, or voided points, from the bank. What leaves nothing empties it. */
+/** The bank after a payout, or after points were voided. */
 async function takePoints(db: Db, before: BankTable | undefined, event: BankEvent): Promise<BankTable> {
   const { block, position, wallet, score, scorebank } = event;
   const row = {

@@ -1,4 +1,4 @@
-/** Relays: what the operator pays for other wallets, counted against the bounds of a day. */
+/** Relays: transactions that the operator pays for other wallets, within the limits of a day. */
 import type { Kysely } from "kysely";
 import {
   findExceededBound,

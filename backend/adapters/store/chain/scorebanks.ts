@@ -10,10 +10,10 @@ import { findBank, unpackByGame } from "./bank-rows.ts";
 type Wallet = ChainEventRow["wallet"];
 
 const IS_PAYOUT: RawBuilder<boolean> = sql<boolean>`name = 'Payout'`;
-/** A payout that left nothing in the bank. */
+/** A payout that emptied the bank. */
 const LEAVES_NOTHING: RawBuilder<boolean> = sql<boolean>`coalesce(scorebank, ${packUint(0n)}) = ${packUint(0n)}`;
 
-/** The wallet's bank. `lastSnapshotAt` is that of the last snapshot ever. */
+/** The wallet's bank. `lastSnapshotAt` is the time of the wallet's last snapshot ever. */
 export async function readScorebank(db: Kysely<Schema>, wallet: Wallet): Promise<ScorebankView> {
   const bank = await findBank(db, wallet);
   if (bank === undefined) return { score: 0n, snapshots: 0, lastSnapshotAt: null, byGame: {} };
@@ -21,7 +21,7 @@ export async function readScorebank(db: Kysely<Schema>, wallet: Wallet): Promise
   return { score: unpackUint(score), snapshots, lastSnapshotAt, byGame: unpackByGame(byGame) };
 }
 
-/** A wallet's payouts, each with `emptied`: the position of the last payout before it that left nothing, or -1. */
+/** A wallet's payouts, each with `emptied`: the position of the last earlier payout that emptied the bank, or -1. */
 const selectPayouts = (db: Db, wallet: Wallet, slug: string | null) => {
   const paid = db.selectFrom((eb) =>
     eb

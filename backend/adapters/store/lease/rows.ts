@@ -76,7 +76,7 @@ const selectHeld = defineStatement<Fence, { readonly name: string }>((db, { owne
 export const isLeaseHeld = async (db: Db, { owner, epoch }: Fence): Promise<boolean> =>
   (await selectHeld(db, { owner, epoch })).rows.length > 0;
 
-/** False when the lease has another owner or epoch. Without a wait for the disk: a lost renewal loses nothing. */
+/** False if the lease has another owner or epoch. Does not wait for the disk: a lost renewal does no harm. */
 export function renewLease(
   { writeBehind }: Connection,
   { owner, epoch }: Fence,

@@ -31,7 +31,7 @@ export interface NodeOptions {
   /** How long the lease runs after a renewal, by the database's clock; 3,000 when left out. */
   readonly leaseMs?: number;
   /**
-   * Called when the lease has run out: the sessions of this node belong to others. An exclusive node writes nothing after
+   * Called when the lease has run out: other nodes own this node's sessions. An exclusive node writes nothing after
    * that; any other one registers again, with a new id, as soon as the database answers.
    */
   readonly onLost?: () => void;
@@ -185,7 +185,7 @@ export class NodeLease implements NodeOwnership {
     }
   }
 
-  /** Ignore answers to what was sent under an earlier id. */
+  /** Ignore responses to requests under an earlier id. */
   #lose(nodeId: string): void {
     if (this.#isLost || this.#isReleased || nodeId !== this.nodeId) return;
     this.#isLost = true;

@@ -40,7 +40,7 @@ export const createSessionOwnership = (
     });
   },
 
-  // Players wait for it, and behind the other writes of this node it takes seconds on a busy machine.
+  // Players wait for this, and behind the node's other writes it would take seconds on a busy machine.
   claimAbandoned: (limit) => {
     const owner = getOwner();
     return writeAside((db) => claimAbandoned(db, limit, owner));

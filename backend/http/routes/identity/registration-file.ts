@@ -31,7 +31,7 @@ export const identityRegistrationFile = defineRoute({
         "NOT_FOUND",
         "There is no registration file with this digest. Compare it with the agent's URI on chain.",
       );
-    // The mint, or a reorganization, changes what it names.
+    // The mint, or a reorganization, changes the file's registrations.
     return new HttpResponse(200, file, { "Content-Type": "application/json", "Cache-Control": "public, no-cache" });
   },
 });

@@ -49,7 +49,7 @@ export async function findTransaction({ store, readFinality }: Operator, id: str
 interface OrderView {
   readonly transactionId: string;
   readonly action: TransactionOrder;
-  /** Null: nothing was ordered, since nothing waits. */
+  /** Null: no order, because nothing waits. */
   readonly orderId: string | null;
   /** Null until a server has carried it out. */
   readonly outcome: TransactionOrderOutcome | null;

@@ -1,4 +1,4 @@
-/** The service with its limits on, and what the replays need of it. Every request comes from another address. */
+/** The service with its limits on, and what the replays need from it. Every request comes from another address. */
 import { text } from "node:stream/consumers";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";

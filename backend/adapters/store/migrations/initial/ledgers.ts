@@ -1,4 +1,4 @@
-/** Ledgers of what was signed, paid and sent. */
+/** Ledgers of signatures, payouts and transactions. */
 import type { Kysely } from "kysely";
 import {
   IS_FIRST_OPEN_PAYOUT,
