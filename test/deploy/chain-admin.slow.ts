@@ -157,7 +157,7 @@ describe("change the contracts by npm run admin -- chain", function () {
   it("revokes a signer when it signs, bans a key everywhere, and lifts the ban by the admin", async () => {
     const revoked = await succeed(guardian, "revoke", people.score.address);
     expect(revoked.calls.map(({ contract }: { contract: string }) => contract)).to.deep.equal(["rewards"]);
-    expect(revoked.notes[0]).to.include("rewards then has no signer");
+    expect(revoked.notes[0]).to.include("rewards has no signer afterwards");
     expect((await succeed(guardian, "revoke", people.score.address)).status).to.equal("unchanged");
     expect((await run(guardian, ["revoke", fresh])).json.error).to.include("chain ban");
     const banned = await succeed(guardian, "ban", fresh);
@@ -177,7 +177,7 @@ describe("change the contracts by npm run admin -- chain", function () {
     expect(early.code).to.equal(1);
     expect(early.json.error).to.match(/active from 20\d\d-/);
     const second = await run(admin, ["rotate", people.operator.address, "--contract", "rewards"]);
-    expect(second.json.error).to.include("there can be two only");
+    expect(second.json.error).to.include("there can be only two");
     await chain.client.increaseTime({ seconds: DAY_SECONDS });
     await chain.client.mine({ blocks: 1 });
     const promoted = await succeed(admin, ...rotate);

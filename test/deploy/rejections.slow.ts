@@ -47,7 +47,7 @@ describe("refuse a deployment", function () {
   it("refuses a development key as the deployer", async () => {
     const outcome = await deploy(["--network", "baseSepolia", "--yes"], developmentAccount(3).privateKey);
     expect(outcome.code).to.equal(4);
-    expect(outcome.json!.error).to.include("everybody knows");
+    expect(outcome.json!.error).to.include("well-known or guessable key");
   });
 
   it("reports the sources of a key when there is none", async () => {

@@ -116,7 +116,7 @@ describe("a timelock or a Safe as the admin", function () {
       [["--proposers", "0x12", "--yes"], 2, "expected addresses"],
       [["--proposers", proposer.address, "--delay-seconds", "59", "--yes"], 2, "from 60"],
       [["--proposers", people.deployer.address, "--yes"], 1, "must keep no power"],
-      [["--proposers", known, "--yes"], 1, "everybody knows"],
+      [["--proposers", known, "--yes"], 1, "whose key is public"],
       [["--proposers", proposer.address, "--executors", "any"], 2, "--yes"],
     ];
     for (const [args, code, text] of rejections) {
