@@ -115,7 +115,7 @@ describe("a timelock or a Safe as the admin", function () {
       [["--yes"], 2, "--proposers"],
       [["--proposers", "0x12", "--yes"], 2, "expected addresses"],
       [["--proposers", proposer.address, "--delay-seconds", "59", "--yes"], 2, "from 60"],
-      [["--proposers", people.deployer.address, "--yes"], 1, "must keep no power"],
+      [["--proposers", people.deployer.address, "--yes"], 1, "must not keep a role"],
       [["--proposers", known, "--yes"], 1, "whose key is public"],
       [["--proposers", proposer.address, "--executors", "any"], 2, "--yes"],
     ];
