@@ -4,7 +4,7 @@ import type { CompiledQuery, Dialect, Kysely } from "kysely";
 import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { type Begin, type Engine, openEngine } from "./engine.ts";
-import { canReadAgain, isBusy, isLockWaitOver, toStorageError } from "./failures.ts";
+import { canReadAgain, isBusy, isLockWaitOver, isUnreachable, toStorageError } from "./failures.ts";
 import { GroupCommit, type RunCalls } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
@@ -70,6 +70,8 @@ export interface ConnectionOptions {
 }
 
 const RETRY_DELAY_MAX_MS = 25;
+/** The same while PostgreSQL accepts no connection: a server that starts is not flooded with attempts. */
+const RECONNECT_DELAY_MAX_MS = 250;
 
 /** Retries a transaction while another process holds the lock: SQLite's own wait would block this thread and its ticks. */
 async function retryWhileBusy<T>(
@@ -78,13 +80,14 @@ async function retryWhileBusy<T>(
   canRetry: (error: unknown) => boolean = isBusy,
 ): Promise<T> {
   const deadlineMs = performance.now() + busyWaitMs;
-  for (let delayMs = 1; ; delayMs = Math.min(delayMs * 2, RETRY_DELAY_MAX_MS)) {
+  for (let delayMs = 1; ; ) {
     try {
       return await attempt();
     } catch (error) {
       // safeguard: wait-for-lock
       if (!canRetry(error) || performance.now() + delayMs > deadlineMs) throw toStorageError(error);
       await sleep(delayMs);
+      delayMs = Math.min(delayMs * 2, isUnreachable(error) ? RECONNECT_DELAY_MAX_MS : RETRY_DELAY_MAX_MS);
     }
   }
 }

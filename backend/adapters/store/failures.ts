@@ -28,7 +28,7 @@ export const isLockWaitOver = (error: unknown): boolean => getErrorCode(error) =
 const isNetworkError = (error: unknown): error is Error => /^(EHOSTUNREACH|ETIMEDOUT)$/.test(getErrorCode(error));
 
 /** PostgreSQL accepts no connection, or not yet. */
-const isUnreachable = (error: unknown): boolean =>
+export const isUnreachable = (error: unknown): boolean =>
   /^(57P03|53300|ECONNREFUSED|ENOTFOUND)$/.test(getErrorCode(error)) ||
   (isNetworkError(error) && "syscall" in error && error.syscall === "connect") ||
   (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));

@@ -1,4 +1,5 @@
-import { Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, Socket } from "node:net";
 import { expect } from "chai";
 import { DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
@@ -122,6 +123,30 @@ describePostgres("a store on PostgreSQL", () => {
     expect(error).to.include({ code: "STORAGE_BUSY" });
     expect(error.message).to.match(/accepts no connection.*ECONNREFUSED/);
     expect(JSON.stringify([error.message, error.stack])).to.not.match(/secret/);
+  });
+});
+
+describe("a PostgreSQL server that starts", () => {
+  it("is asked for a connection a few times a second", async () => {
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts += 1;
+      const fields = "SFATAL\0C57P03\0Mthe database system is starting up\0\0";
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(4 + fields.length);
+      socket
+        .on("error", () => undefined)
+        .once("data", () => socket.end(Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)])));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    try {
+      const databaseUrl = `postgres://arcade@127.0.0.1:${(server.address() as AddressInfo).port}/arcade`;
+      const error = await getRejection(openStore({ databaseUrl, busyWaitMs: 1_000 }));
+      expect(error).to.include({ code: "STORAGE_BUSY" });
+      expect(attempts).to.be.within(2, 15);
+    } finally {
+      server.close();
+    }
   });
 });
 
