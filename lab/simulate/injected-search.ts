@@ -17,7 +17,7 @@ export const QUICKLY_FOUND: readonly string[] = [
   // A backend without its lease writes; a repeated request is carried out again; a limit does not hold.
   ...["lease-not-checked", "answer-not-kept", "sponsor-without-limit"],
   // The store and the operator's transactions do not follow the chain.
-  ...["orphans-kept", "gap-not-filled"],
+  ...["orphans-kept", "gap-not-filled", "blocks-not-compared"],
 ];
 
 export interface SearchOptions {

@@ -14,8 +14,6 @@ import type { World } from "./world.ts";
 
 /** Eight polls of the node; each repair takes three at most, and begins with another one. */
 const EVENTS_REPAIR_MS = 16_000;
-/** Old transactions are looked up again once a minute. */
-const TRANSACTIONS_REPAIR_MS = 90_000;
 /** Ten polls. */
 const GAP_REPAIR_MS = 20_000;
 
@@ -28,7 +26,7 @@ const FINDS = {
   "a mined transaction is noted in time": { find: findUnnotedTransaction, repairMs: NOTED_MS },
   "an ended transaction settles its payout in time": { find: findUnnotedPayout, repairMs: NOTED_MS },
   "the head is followed in time": { find: findOldHead, repairMs: NOTED_MS },
-  "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: TRANSACTIONS_REPAIR_MS },
+  "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: NOTED_MS },
 } as const;
 
 export class RepairTimes {
