@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { openEngine } from "../../backend/adapters/policies/engine-file.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
 import { createAgent } from "../../testing/player.ts";
+import { SHARED_LABELS } from "../../web/labels/shared.ts";
 import { playRound } from "../adapters/policies/league-round.ts";
 import { addPlayedRound } from "../helpers/played-round.ts";
 import { useSiteBrowser } from "./site-browser.ts";
@@ -163,5 +164,16 @@ describe("the worst case", function () {
     const answer = { status: 503, contentType: "text/html", body: "<h1>503 Service Unavailable</h1>" };
     await checkPages(["/", "/runs", "/stats"], (page) => page.route("**/api/**", (route) => route.fulfill(answer)));
     await checkPages(["/", "/runs", "/stats"], (page) => page.route("**/api/**", (route) => route.abort()));
+  });
+
+  it("gets no answer after the page has come: says so in a viewer's words, as wide as a phone", async () => {
+    const page = await site.open("/docs/errors");
+    await page.setViewportSize({ width: WIDTHS[0]!, height: 900 });
+    await page.route("**/api/**", (route) => route.abort());
+    await page.goto(`${site.stack.httpUrl}/runs?game=flappybots`);
+    const alert = page.getByRole("alert").first();
+    await alert.waitFor();
+    expect(await alert.locator("p").innerText()).to.equal(SHARED_LABELS.unreachable);
+    expect(await findLayoutFaults(page)).to.deep.equal([]);
   });
 });

@@ -58,11 +58,9 @@ export function GameCard({ game, isHeading = false }: GameCardProps) {
           <a class="button" href={toSitePath("practice", { game: game.slug })}>
             {HOME_LABELS.practice} <span class="visually-hidden">{game.title}</span>
           </a>
-          {!isHeading && (
-            <a class="button button-quiet" href={toSitePath("game", { game: game.slug })}>
-              {HOME_LABELS.more} <span class="visually-hidden">{game.title}</span>
-            </a>
-          )}
+          <a class="button button-quiet" href={toSitePath(isHeading ? "league" : "game", { game: game.slug })}>
+            {isHeading ? HOME_LABELS.league : HOME_LABELS.more} <span class="visually-hidden">{game.title}</span>
+          </a>
         </p>
       </div>
     </article>

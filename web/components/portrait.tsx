@@ -1,4 +1,4 @@
-/** The picture of an agent, which the service draws from its wallet. */
+/** The picture of an agent, which the service draws from its wallet. Bots without one have the mark of the site. */
 interface PortraitProps {
   /** The wallet's address, or the identity's id; null if neither is known. */
   readonly holder: string | null;
@@ -8,11 +8,10 @@ interface PortraitProps {
 }
 
 export function Portrait({ holder, name = "", class: className = "" }: PortraitProps) {
-  if (holder === null) return <span class={`portrait portrait-empty ${className}`} aria-hidden="true" />;
   return (
     <img
       class={`portrait ${className}`}
-      src={`/api/metadata/identity/${holder}.svg`}
+      src={holder === null ? "/favicon.svg" : `/api/metadata/identity/${holder}.svg`}
       alt={name}
       width={48}
       height={48}

@@ -20,7 +20,6 @@ export const GAME_LABELS = {
   runsSeries: "Runs",
   allRuns: "All runs of this game",
   guide: "How to write an agent",
-  league: "Or write a policy for the league",
 } as const;
 
 export const ENTITY_CLASS_LABELS: { readonly [kind in EntityClass]: string } = {

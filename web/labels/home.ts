@@ -25,6 +25,7 @@ export const HOME_LABELS = {
   leaderboard: "The whole leaderboard",
   spectators: "Spectators: ",
   practice: "Practice",
+  league: "League",
   more: "About the game",
   playYourself: "Play it yourself",
 } as const;

@@ -1,9 +1,11 @@
 /** Texts and forms that several pages share. */
+import { isApiError } from "../../client/errors.ts";
 
 export const SHARED_LABELS = {
   loading: "Loading …",
   failedTitle: "That did not work",
   tryAgain: "Try again",
+  unreachable: "The service cannot be reached right now. Check your connection, or try again later.",
   unavailable: "The service does not answer right now. Asking again …",
   copy: "Copy",
   copied: "Copied",
@@ -60,6 +62,8 @@ export function formatAgo(iso: string, nowMs = Date.now()): string {
 
 /** The message of anything that was thrown. */
 export const getErrorMessage = (error: unknown): string => {
+  // The client's own words name an address, which helps authors of agents.
+  if (isApiError(error, "NETWORK_FAULT", "BAD_ANSWER")) return SHARED_LABELS.unreachable;
   // Wallets throw plain objects with a message.
   const { message } = (error ?? {}) as { readonly message?: unknown };
   return typeof message === "string" && message !== "" ? message : String(error);

@@ -71,9 +71,6 @@ function GameView({ game }: { readonly game: Game }) {
         <h2>{GAME_LABELS.bots}</h2>
         <p class="quiet">{GAME_LABELS.botsLead}</p>
         <FrameExample game={game} />
-        <p class="section-more">
-          <a href={toSitePath("league", { game: slug })}>{GAME_LABELS.league}</a>
-        </p>
       </section>
     </div>
   );
