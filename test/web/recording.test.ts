@@ -4,8 +4,8 @@ import { Recording } from "../../web/replay/recording.ts";
 import { recordShortReplay } from "../helpers/short-replay.ts";
 
 describe("a recorded run", () => {
+  // A run of 100 ticks has its only checkpoint at its end.
   for (const game of games)
-    // A run of 100 ticks has its only checkpoint at its end.
     for (const ticks of [1, 60, 100, 101, Number.POSITIVE_INFINITY])
       it(`of ${game.slug} shows every tick that is asked for, of at most ${ticks}`, () => {
         const replay = recordShortReplay(game.slug);
