@@ -69,7 +69,7 @@ async function playCourses(policy: PolicyProcess, request: SimulationRequest): P
     if (run.forfeit !== null) forfeited.resolve();
   };
   try {
-    const played = policy.play({ slug, seeds, tickHz, ticksMax: maxSeconds * tickHz }, onRun);
+    const played = policy.play({ slug, seeds, tickHz, ticksMax: maxSeconds * tickHz }, { onRun });
     await Promise.race([played, forfeited.promise]);
   } catch (error) {
     if (!isOver || runs.length === 0) throwToolError(error);

@@ -1,6 +1,10 @@
 /** Compares replayed runs with those of a round's file. Small enough for a page. */
 import type { Run } from "./course.ts";
 
+/** Whether the policy had to be stopped from outside. */
+export const isStopped = (runs: readonly Pick<Run, "forfeit">[]): boolean =>
+  runs.some(({ forfeit }) => forfeit?.reason === "stopped");
+
 function compareRun(where: string, expected: Run, received: Run): string[] {
   // How far a process came before it was stopped depends on the machine.
   if (expected.forfeit?.reason === "stopped" && received.forfeit?.reason === "stopped") return [];

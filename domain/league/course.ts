@@ -5,6 +5,7 @@ import type { Bot, Game, GameState } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Engine, LoadedPolicy } from "./engine.ts";
 import { type FaultKind, PolicyFault } from "./policy-fault.ts";
+import { POLICY_BOUNDS } from "./policy-text.ts";
 
 /** Why a course counts as lost; `text` explains it to the author. */
 export interface Forfeit {
@@ -92,10 +93,14 @@ function playSteps({ game, seed, tickHz, ticksMax, onTick }: CourseOptions, step
 
 function playLoaded(policy: LoadedPolicy, options: CourseOptions): Run {
   const read = createMoveReader(options.game);
+  const courseFuel = POLICY_BOUNDS.meanTickFuel * options.ticksMax;
+  const loadFuel = policy.fuel;
   let unknown: { count: number; example: string } | null = null;
   return playSteps(options, {
     decide: (frame) => {
       const move = policy.move(JSON.stringify(frame));
+      if (policy.fuel - loadFuel > courseFuel)
+        throw new PolicyFault("fuel", `more than ${courseFuel} units of fuel in this course`);
       const code = read(move);
       if (code !== null) return code;
       unknown = { count: (unknown?.count ?? 0) + 1, example: unknown?.example ?? move };

@@ -5,6 +5,8 @@ export const POLICY_BOUNDS = {
   textBytes: 65_536,
   /** A unit of fuel is a call, a step of a loop, or an element that a built-in function reads or makes. */
   tickFuel: 200_000,
+  /** A course has this much for each tick that it can have, on top of loading. */
+  meanTickFuel: 10_000,
   loadFuel: 2_000_000,
   /** The engine starts with 16 MB, most of them free. */
   memoryBytes: 24 * 1024 * 1024,

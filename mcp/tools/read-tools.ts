@@ -26,6 +26,7 @@ function createPolicyGuide(gameSlug: string) {
     limits: {
       bytes: POLICY_BOUNDS.textBytes,
       fuelOfATick: POLICY_BOUNDS.tickFuel,
+      meanFuelOfACourse: POLICY_BOUNDS.meanTickFuel,
       memoryMb: POLICY_BOUNDS.memoryBytes / 1024 / 1024,
       without:
         "import, eval, regular expressions, big integers, typed arrays, Date, Promise, Proxy, files, network, timers",

@@ -1,8 +1,8 @@
 /** `npm run verify -- --league`: replays a round of the league and reports the differences. */
 import { resolve } from "node:path";
-import { playCourses } from "../../backend/adapters/policies/play-courses.ts";
+import { getCpuMsMax, playCourses } from "../../backend/adapters/policies/play-courses.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
-import { compareRuns } from "../../domain/league/compare-runs.ts";
+import { compareRuns, isStopped } from "../../domain/league/compare-runs.ts";
 import { playRung, RUNGS } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
 import { checkRoundForm, type Round, roundSchema, toRungId } from "../../domain/league/round.ts";
@@ -42,8 +42,12 @@ export async function verifyRound(round: Round): Promise<readonly string[] | nul
   if (game === undefined || getRulesHash(slug, rulesVersion) !== round.rulesHash) return null;
   const found = checkRoundForm(round);
   const seeds = Array.from({ length: round.courses }, (_, course) => computeCourseSeed(round, course));
-  for (const { id, text, runs } of round.policies)
-    found.push(...compareRuns(id, await playCourses(text, { slug, seeds, tickHz, ticksMax }), runs));
+  const courses = { slug, seeds, tickHz, ticksMax };
+  for (const { id, text, runs } of round.policies) {
+    // A slower machine needs more CPU time for the same courses.
+    const cpuMsMax = isStopped(runs) ? getCpuMsMax(courses) : Number.POSITIVE_INFINITY;
+    found.push(...compareRuns(id, await playCourses(text, courses, cpuMsMax), runs));
+  }
   for (const rung of RUNGS) {
     const id = toRungId(rung);
     const played = seeds.map((seed, course) => playRung(rung, course, { game, seed, tickHz, ticksMax }));

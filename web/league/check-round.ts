@@ -1,11 +1,11 @@
 /** Plays a round again in this browser, and names what differs from its file. */
-import { compareRuns } from "../../domain/league/compare-runs.ts";
+import { compareRuns, isStopped } from "../../domain/league/compare-runs.ts";
 import type { Rung } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
 import { findRules } from "../replay/load-run.ts";
 import type { Job } from "./jobs.ts";
 import type { Round } from "./league-data.ts";
-import { checkForm, playJob } from "./run-job.ts";
+import { checkForm, getMsMax, playJob } from "./run-job.ts";
 
 const LANES_MAX = 4;
 
@@ -53,7 +53,9 @@ export async function checkRound(
         coursesPlayed += 1;
         report();
       };
-      found.push(...compareRuns(id, await playJob(job, { signal, onRun }), runs));
+      // A slower machine needs more time for the same courses.
+      const msMax = isStopped(runs) ? getMsMax(common) : Number.POSITIVE_INFINITY;
+      found.push(...compareRuns(id, await playJob(job, { signal, onRun, msMax }), runs));
       report();
     }
   };

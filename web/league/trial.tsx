@@ -106,7 +106,7 @@ function TrialResults({ trial, onPlace }: TrialResultsProps) {
     [WRITE_LABELS.worst, worst.run.forfeit === null ? formatNumber(worst.run.score) : WRITE_LABELS.forfeited],
     [WRITE_LABELS.reference, formatNumber(referenceMedian)],
     [WRITE_LABELS.beats, formatCourses(won)],
-    [WRITE_LABELS.fuel, WRITE_LABELS.fuelOf(fuelPerTick, POLICY_BOUNDS.tickFuel)],
+    [WRITE_LABELS.fuel, WRITE_LABELS.fuelOf(fuelPerTick, POLICY_BOUNDS.meanTickFuel)],
   ];
   return (
     <>

@@ -12,6 +12,8 @@ export const PROCESS_LIMITS = {
   /** CPU time after which a policy that has not answered is stopped, and the same by the clock. */
   silentCpuMs: 3_000,
   silentMs: 60_000,
+  /** CPU time of all courses for each tick that they can have, on top of the time above. */
+  meanTickCpuMs: 5,
 } as const;
 
 const POLL_MS = 50;
@@ -40,6 +42,21 @@ interface Pending {
 interface Usage {
   readonly residentBytes: number;
   readonly cpuMs: number;
+}
+
+interface PlayOptions {
+  /** Gets each course as it ends. */
+  readonly onRun: (run: Run) => void;
+  /** CPU time of the process; only measured if the system has /proc. */
+  readonly cpuMsMax?: number;
+}
+
+/** What is known of a command that runs. */
+interface Watch {
+  /** The last answer. */
+  sinceMs: number;
+  silentFromCpuMs: number | null;
+  readonly cpuMsMax: number;
 }
 
 /** What a process uses; null if the system has no /proc, or the process has ended. */
@@ -120,24 +137,27 @@ export class PolicyProcess {
     return JSON.parse(move!);
   }
 
-  /** Plays one course after the other; `onRun` gets each as it ends. Throws `PolicyFault` if the process was stopped. */
-  async play(courses: CourseRequest, onRun: (run: Run) => void): Promise<void> {
-    await this.#ask({ command: "play", ...courses }, onRun);
+  /** Plays one course after the other. Throws `PolicyFault` if the process was stopped. */
+  async play(courses: CourseRequest, options: PlayOptions): Promise<void> {
+    await this.#ask({ command: "play", ...courses }, options);
   }
 
   stop(): void {
     this.#child.kill("SIGKILL");
   }
 
-  async #ask(command: DistributiveOmit<ChildCommand, "id">, onRun?: (run: Run) => void): Promise<ChildAnswer> {
+  async #ask(
+    command: DistributiveOmit<ChildCommand, "id">,
+    { onRun, cpuMsMax = Number.POSITIVE_INFINITY }: Partial<PlayOptions> = {},
+  ): Promise<ChildAnswer> {
     if (this.#failure !== null) throw this.#failure;
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<ChildAnswer>();
-    const silence = { sinceMs: performance.now(), cpuMs: null as number | null };
-    const poll = setInterval(() => void this.#checkUsage(silence), POLL_MS);
+    const watch = { sinceMs: performance.now(), silentFromCpuMs: null as number | null, cpuMsMax };
+    const poll = setInterval(() => void this.#checkUsage(watch), POLL_MS);
     const onAnswer = (answer: ChildAnswer): void => {
-      silence.sinceMs = performance.now();
-      silence.cpuMs = null;
+      watch.sinceMs = performance.now();
+      watch.silentFromCpuMs = null;
       if (answer.run !== undefined) onRun?.(answer.run);
       if (!answer.isDone) return;
       const { fault } = answer;
@@ -152,17 +172,19 @@ export class PolicyProcess {
     });
   }
 
-  /** Ends a policy that uses too much memory, or that does not answer. A process that gets no CPU is waited for. */
-  async #checkUsage(silence: { readonly sinceMs: number; cpuMs: number | null }): Promise<void> {
+  /** Ends a policy that uses too much, or that does not answer. A process that gets no CPU is waited for. */
+  async #checkUsage(watch: Watch): Promise<void> {
     const usage = await readUsage(this.#child.pid!);
     const { memoryBytes, silentCpuMs, silentMs } = PROCESS_LIMITS;
     if (usage !== null) {
-      silence.cpuMs ??= usage.cpuMs;
+      watch.silentFromCpuMs ??= usage.cpuMs;
       if (usage.residentBytes > memoryBytes)
         this.#fail(new PolicyFault("memory", `The policy used more than ${memoryBytes / 1024 / 1024} MB.`));
+      if (usage.cpuMs > watch.cpuMsMax)
+        this.#fail(new PolicyFault("stopped", `The policy used more than ${watch.cpuMsMax / 1000} s of CPU time.`));
     }
-    const usedMs = usage === null ? 0 : usage.cpuMs - silence.cpuMs!;
-    if (usedMs < silentCpuMs && performance.now() - silence.sinceMs < silentMs) return;
+    const usedMs = usage === null ? 0 : usage.cpuMs - watch.silentFromCpuMs!;
+    if (usedMs < silentCpuMs && performance.now() - watch.sinceMs < silentMs) return;
     this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentCpuMs / 1000} s of CPU time.`));
   }
 

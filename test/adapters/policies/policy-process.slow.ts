@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
+import { getCpuMsMax, playCourses } from "../../../backend/adapters/policies/play-courses.ts";
 import { PolicyProcess, PROCESS_LIMITS } from "../../../backend/adapters/policies/policy-process.ts";
 import { playPolicy, type Run } from "../../../domain/league/course.ts";
 import { PolicyFault } from "../../../domain/league/policy-fault.ts";
@@ -95,6 +96,33 @@ describe("the engine of policies", function () {
   });
 });
 
+describe("the fuel of a course", () => {
+  const play = (text: string) =>
+    playPolicy(engine, text, { game: findGame("flappybots")!, seed: SEED, tickHz: 20, ticksMax: 5 });
+  const all = 5 * POLICY_BOUNDS.meanTickFuel;
+
+  it("may be spent evenly or at once, up to the last unit", async () => {
+    const { fuel: loadFuel } = await play("() => null");
+    for (const fuel of [POLICY_BOUNDS.meanTickFuel - 1, POLICY_BOUNDS.meanTickFuel])
+      expect(await play(`() => { "x".repeat(${fuel}); }`)).to.include({ fuel: loadFuel + 5 * fuel, forfeit: null });
+    expect(await play(`(frame) => { if (frame.tick === 2) "x".repeat(${all}); }`)).to.include({ forfeit: null });
+  });
+
+  it("ends with a forfeit beyond it, at the same tick everywhere", async () => {
+    const text = `more than ${all} units of fuel in this course`;
+    const spread = await play(`() => { "x".repeat(${POLICY_BOUNDS.meanTickFuel + 1}); }`);
+    expect(spread.forfeit).to.include({ reason: "fuel", text, tick: 4 });
+    const atOnce = await play(`(frame) => { if (frame.tick === 2) "x".repeat(${all + 1}); }`);
+    expect(atOnce.forfeit).to.include({ reason: "fuel", text, tick: 2 });
+  });
+
+  it("does not count what loading took", async () => {
+    const { fuel, forfeit } = await play(`"x".repeat(60_000); () => { "x".repeat(${POLICY_BOUNDS.meanTickFuel}); }`);
+    expect(forfeit).to.equal(null);
+    expect(fuel).to.be.greaterThan(all + 60_000);
+  });
+});
+
 describe("the process of a policy", function () {
   // It runs behind others: a busy machine may need all the time by the clock that it may have.
   this.timeout(3 * PROCESS_LIMITS.silentMs);
@@ -105,7 +133,7 @@ describe("the process of a policy", function () {
     try {
       const courses = { slug: "flappybots", seeds: [SEED], tickHz: 20, ticksMax: 100 };
       const runs: Run[] = [];
-      await policy.play(courses, (run) => runs.push(run));
+      await policy.play(courses, { onRun: (run) => runs.push(run) });
       const game = findGame("flappybots")!;
       expect(runs).to.deep.equal([await playPolicy(engine, text, { game, seed: SEED, tickHz: 20, ticksMax: 100 })]);
       expect(await policy.move(FRAME)).to.equal(null);
@@ -121,5 +149,18 @@ describe("the process of a policy", function () {
     const outcome = await policy.move(FRAME).catch(describeFault);
     expect(outcome).to.match(/^stopped The policy did not return within 3 s of CPU time/);
     expect(await policy.move(FRAME).catch(describeFault)).to.match(/^stopped/);
+  });
+
+  it("is killed if its courses take too much time in all, and forfeits those that it has played too", async () => {
+    // Statements without a call or a jump spend no fuel.
+    const text = `() => { let n = 0; for (let i = 0; i < 10; i++) {${"n++;".repeat(14_000)}} return null; }`;
+    const courses = { slug: "flappybots", seeds: Array(60).fill(SEED), tickHz: 20, ticksMax: 20 };
+    expect(getCpuMsMax(courses)).to.equal(3_000 + 60 * 20 * 5);
+    const stopped = (await playCourses(text, courses, 1_000)).map(
+      ({ forfeit }) => `${forfeit?.reason} ${forfeit?.text}`,
+    );
+    expect(stopped).to.deep.equal(Array(60).fill("stopped The policy used more than 1 s of CPU time."));
+    const played = await playCourses(text, { ...courses, seeds: [SEED] });
+    expect(played.map(({ forfeit }) => forfeit)).to.deep.equal([null]);
   });
 });
