@@ -160,6 +160,7 @@ export interface SiteConfig {
     readonly market: Address | null;
     readonly nft: { readonly [slug: string]: Address };
   };
+  readonly hasLeague: boolean;
 }
 
 /** Renders a page of the site: the text of `#app`, and the values that it was rendered with. */

@@ -12,6 +12,7 @@ export interface ToolContext {
   readonly address: string | null;
   /** Whether the service runs on the local chain, which has a faucet. */
   readonly isLocal: boolean;
+  readonly hasLeague: boolean;
   readonly plays: Plays;
   readonly simulations: Simulations;
 }

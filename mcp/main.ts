@@ -15,6 +15,7 @@ export interface McpProcessOptions {
   /** The service's URL on this machine. */
   readonly baseUrl: string;
   readonly isLocal: boolean;
+  readonly hasLeague: boolean;
   /** Proves to the service that a request comes from this process. */
   readonly ownKey: string;
 }
@@ -46,12 +47,12 @@ function createFetch(request: Request | undefined, ownKey: string): NonNullable<
   };
 }
 
-function serve({ socketPath, baseUrl, isLocal, ownKey }: McpProcessOptions): void {
+function serve({ socketPath, baseUrl, isLocal, hasLeague, ownKey }: McpProcessOptions): void {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const client = createClient({ baseUrl, fetch: createFetch(requestInfo, ownKey), retry: { retries: 2 } });
       const address = requestInfo?.headers.get("x-forwarded-for") ?? null;
-      const context = { client, token: getToken(requestInfo), address, isLocal, plays, simulations };
+      const context = { client, token: getToken(requestInfo), address, isLocal, hasLeague, plays, simulations };
       return createMcpServer(context, (error) => console.error("a tool failed", error));
     },
     { maxRequestBodySize: BODY_BYTES_MAX },

@@ -2,7 +2,9 @@
 import { Readable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createClient } from "../client/client.ts";
+import { isApiError } from "../client/errors.ts";
 import { isLocalChain } from "../domain/chain-ids.ts";
+import { games } from "../games/index.ts";
 import { dropNullMembersOfLines } from "../mcp/null-members.ts";
 import { Plays } from "../mcp/plays.ts";
 import { createMcpServer } from "../mcp/server.ts";
@@ -34,7 +36,12 @@ async function createContext(options: AgentOptions) {
     wallet: { ...account, getBalance } as typeof account,
     contracts,
   });
-  return { client, token: null, address: null, isLocal, plays: new Plays(), simulations: new Simulations() };
+  const hasLeague = await client.league.current({ slug: games[0]!.slug }).then(
+    () => true,
+    (error) => !(isApiError(error) && error.code === "LEAGUE_OFF"),
+  );
+  const [plays, simulations] = [new Plays(), new Simulations()];
+  return { client, token: null, address: null, isLocal, hasLeague, plays, simulations };
 }
 
 export const command = defineCommand({

@@ -157,7 +157,9 @@ function createMcp(parts: Parts, baseUrl: () => string) {
   const { options, isLocal, ownOrigins, draining } = parts;
   const { config } = options;
   if (!hasRole(parts, "api") || (config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
-  const mcpProcess = new McpProcess({ baseUrl, isLocal, ownKey: OWN_PROCESS_KEY, dataDir: config.dataDir });
+  const { dataDir, leagueSeasonHours } = config;
+  const hasLeague = leagueSeasonHours > 0;
+  const mcpProcess = new McpProcess({ baseUrl, isLocal, hasLeague, ownKey: OWN_PROCESS_KEY, dataDir });
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
     origins: ownOrigins,

@@ -68,7 +68,7 @@ const play = defineTool({
   },
 });
 
-const submit = defineTool({
+export const LEAGUE_TOOL = defineTool({
   name: "league_submit",
   description:
     "Submits a policy for the current season of the game's league, in place of the agent's former one (needs a signed-in agent). It plays when the season closes, then its text is public. Ratings pay nothing. Improve it with simulate first.",
@@ -77,4 +77,4 @@ const submit = defineTool({
   run: ({ slug: game, policy: text }, context) => callRoute(leagueSubmit, { slug: game, text }, context),
 });
 
-export const POLICY_TOOLS = [simulate, play, submit];
+export const POLICY_TOOLS = [simulate, play];

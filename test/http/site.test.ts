@@ -158,6 +158,20 @@ describe("the site's pages as the server sends them", () => {
     expect(api.html).to.not.include('<div id="app">');
   });
 
+  it("neither have nor link to those of the league if the service has none", async () => {
+    const off = await startTestStack({ webDir: site.webDir, env: { ARCADE_LEAGUE_SEASON_HOURS: "0" } });
+    try {
+      for (const [{ httpUrl }, hasLeague] of [[stack, true] as const, [off, false] as const]) {
+        const page = await fetch(`${httpUrl}/games/flappybots`, { headers: BROWSER });
+        expect((await page.text()).includes('href="/league/flappybots"')).to.equal(hasLeague);
+        for (const path of ["/league/flappybots", "/league/flappybots/write"])
+          expect((await fetch(httpUrl + path, { headers: BROWSER })).status, path).to.equal(hasLeague ? 200 : 404);
+      }
+    } finally {
+      await off.close();
+    }
+  });
+
   it("contain which chain and contracts they belong to, and may ask no other host", async () => {
     const { headers, html } = await open("/");
     const config = JSON.parse(findMeta(html, SITE_CONFIG_META)!) as SiteConfig;
@@ -168,6 +182,7 @@ describe("the site's pages as the server sends them", () => {
       rpcUrl: stack.chain.rpcUrl,
       explorerUrl: null,
       contracts: { identity, rewards, token, market, nft },
+      hasLeague: true,
     });
     const policy = Object.fromEntries(
       headers

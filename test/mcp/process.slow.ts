@@ -46,7 +46,13 @@ describe("the process of /mcp", function () {
   this.timeout(3 * WAIT_MS);
 
   it("takes the processes of policies with it when the service stops, also one that does not return", async () => {
-    const options = { baseUrl: () => "http://127.0.0.1:1", isLocal: true, ownKey: "key", dataDir: tmpdir() };
+    const options = {
+      baseUrl: () => "http://127.0.0.1:1",
+      isLocal: true,
+      hasLeague: true,
+      ownKey: "key",
+      dataDir: tmpdir(),
+    };
     const mcp = new McpProcess(options);
     const before = await listChildren(process.pid);
     const socketPath = await mcp.getSocketPath();

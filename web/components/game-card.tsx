@@ -7,6 +7,7 @@ import { formatDemoLabel, formatHoldDemo, formatRunDemo, HOME_LABELS } from "../
 import { GameCanvas } from "../session/canvas.tsx";
 import { startDemoRun } from "../session/demo-run.ts";
 import type { Sample } from "../session/timeline.ts";
+import { siteConfig } from "../site-config.ts";
 import { PauseIcon, PlayIcon } from "./icons.tsx";
 import { prefersReducedMotion } from "./motion.ts";
 import { PixelText } from "./pixels.tsx";
@@ -58,9 +59,11 @@ export function GameCard({ game, isHeading = false }: GameCardProps) {
           <a class="button" href={toSitePath("practice", { game: game.slug })}>
             {HOME_LABELS.practice} <span class="visually-hidden">{game.title}</span>
           </a>
-          <a class="button button-quiet" href={toSitePath(isHeading ? "league" : "game", { game: game.slug })}>
-            {isHeading ? HOME_LABELS.league : HOME_LABELS.more} <span class="visually-hidden">{game.title}</span>
-          </a>
+          {(!isHeading || siteConfig.hasLeague) && (
+            <a class="button button-quiet" href={toSitePath(isHeading ? "league" : "game", { game: game.slug })}>
+              {isHeading ? HOME_LABELS.league : HOME_LABELS.more} <span class="visually-hidden">{game.title}</span>
+            </a>
+          )}
         </p>
       </div>
     </article>

@@ -13,6 +13,7 @@ const PROGRAM = fileURLToPath(new URL("../../../mcp/main.ts", import.meta.url));
 interface McpProcessOptions {
   readonly baseUrl: () => string;
   readonly isLocal: boolean;
+  readonly hasLeague: boolean;
   /** Shows this service that a request comes from the process. */
   readonly ownKey: string;
   /** Holds the socket if the system's temporary folder is read-only, as in a hardened container. */

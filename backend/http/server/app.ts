@@ -80,7 +80,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const site =
     options.webDir === null
       ? null
-      : createSite({ ...options, webDir: options.webDir, fetch: createLocalFetch(routes, services) });
+      : createSite({
+          ...options,
+          webDir: options.webDir,
+          hasLeague: services.league.isOn,
+          fetch: createLocalFetch(routes, services),
+        });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
   const app = createExpressApp();
   // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at

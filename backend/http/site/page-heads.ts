@@ -53,8 +53,9 @@ const findGuideHead: FindHead = async ({ guide = "" }) => {
 
 const findLeagueHead =
   (start: string): FindHead =>
-  async ({ game }, { catalog }) => {
+  async ({ game }, { catalog, league }) => {
     const { title, slug } = catalog.find(game!);
+    if (!league.isOn) return null;
     return { title: `${start} ${title}`, imagePath: toPicturePath("games", slug) };
   };
 

@@ -23,6 +23,7 @@ export interface SiteOptions {
   readonly deployment: Deployment;
   /** A JSON-RPC that browsers may use; null if there is none. */
   readonly browserRpcUrl: string | null;
+  readonly hasLeague: boolean;
   /** Known once the service listens. */
   readonly publicUrl: () => string;
   /** Reads for the pages. */
@@ -58,7 +59,7 @@ const NOT_FOUND: PageHead = {
   imagePath: PREVIEW_PATH,
 };
 
-const toSiteConfig = ({ deployment, browserRpcUrl }: SiteOptions): SiteConfig => {
+const toSiteConfig = ({ deployment, browserRpcUrl, hasLeague }: SiteOptions): SiteConfig => {
   const { chainId, startBlock, identity, rewards, token, market, nft } = deployment;
   return {
     chainId,
@@ -66,6 +67,7 @@ const toSiteConfig = ({ deployment, browserRpcUrl }: SiteOptions): SiteConfig =>
     rpcUrl: browserRpcUrl,
     explorerUrl: getExplorerUrl(chainId),
     contracts: { identity, rewards, token, market, nft },
+    hasLeague,
   };
 };
 

@@ -54,6 +54,10 @@ export class League {
     this.#ports = ports;
   }
 
+  get isOn(): boolean {
+    return this.#ports.seasonHours > 0;
+  }
+
   /** The current season of a game, and the seasons that were played. Throws `LEAGUE_OFF`. */
   async getState(slug: string) {
     const { store, clock } = this.#ports;
@@ -134,7 +138,7 @@ export class League {
   }
 
   #requireOn(): void {
-    if (this.#ports.seasonHours > 0) return;
+    if (this.isOn) return;
     throw new ArcadeError("LEAGUE_OFF", "This service has no league; npm run league plays a round on your machine.");
   }
 

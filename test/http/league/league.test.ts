@@ -12,6 +12,7 @@ import { ArcadeClock } from "../../../testing/clock.ts";
 import { createAgent, createPlayer, type Player } from "../../../testing/player.ts";
 import { useTestStack } from "../../helpers/suite.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
+import { createHttpMcpClient } from "../../mcp/mcp-client.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const SEASON_HOURS = 3;
@@ -186,5 +187,11 @@ describe("a service without a league", () => {
     await api.expectError("league.round", "LEAGUE_OFF", { params: { slug: SLUG, season: "1" } });
     await api.expectError("league.submit", "LEAGUE_OFF", { ...game, token, body: { text: SHORT } });
     await api.expectError("league.mine", "LEAGUE_OFF", { ...game, token });
+  });
+
+  it("lists no tool for it", async () => {
+    const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
+    const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect(names).to.include("simulate").and.not.include("league_submit");
   });
 });

@@ -8,6 +8,7 @@ const CONFIG: SiteConfig = {
   explorerUrl: null,
   startBlock: 0,
   contracts: { identity: ADDRESS, rewards: ADDRESS, token: ADDRESS, market: null, nft: {} },
+  hasLeague: true,
 };
 
 /** Runs the imports where `location` and `document` are those of a page. */
