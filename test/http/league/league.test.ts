@@ -177,7 +177,9 @@ describe("the league over HTTP", function () {
   });
 });
 
-describe("a service without a league", () => {
+describe("a service without a league", function () {
+  // It starts the process of /mcp too.
+  this.timeout(120_000);
   const stack = useTestStack({ env: { ARCADE_LEAGUE_SEASON_HOURS: "0" } });
   const api = createRouteTester(() => stack);
 
