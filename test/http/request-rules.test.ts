@@ -67,6 +67,16 @@ describe("the rules of every request", () => {
     expect(response.body.issues[0]).to.include({ path: "body.walletAddress" });
   });
 
+  it("a value of another type is shown as it was received", async () => {
+    const { body } = await post("/api/games/flappybots/sessions/start", { source: "browser_ws", lockstep: 42 });
+    expect(body.issues[0].message).to.equal("expected boolean, received 42");
+    for (const limit of ["", "10.0", "ten"]) {
+      const page = await stack.request("GET", `/api/games/flappybots/runs?limit=${limit}`);
+      expectProblem(page, "VALIDATION_FAILED");
+      expect(page.body.issues[0].message).to.equal(`expected number, received "${limit}"`);
+    }
+  });
+
   it("an address is accepted in any case, and becomes the one with a checksum", async () => {
     for (const walletAddress of [WALLET, WALLET.toLowerCase(), WALLET.replace("C51812", "c51812")]) {
       const response = await post(NONCE_PATH, { walletAddress });

@@ -134,7 +134,8 @@ export function parseWithSchema<T extends z.ZodType>(
   const issues = result.error.issues.slice(0, 20).map((issue) => {
     const path = [location, ...issue.path].join(".");
     if (issue.code !== "unrecognized_keys") {
-      const { message } = issue;
+      // Zod's own text has the type of what was received, not its value.
+      const message = issue.message.replace(/^Invalid input: (expected \w+), received \w+$/, "$1");
       const saysReceived = /received/.test(message);
       return { path, message: saysReceived ? message : `${message}, received ${describeReceived(value, issue.path)}` };
     }
