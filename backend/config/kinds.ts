@@ -104,7 +104,11 @@ const metricsHostText = z.string().refine((value) => value === "*" || isIP(value
 });
 const rate = z.enum(TICK_RATES.map(String), { error: `expected one of ${TICK_RATES.join(", ")}` });
 
-export const text = defineKind("text", z.string());
+/** A file or folder. Only shells replace `~`; Docker, systemd and files of settings hand it on as it is. */
+export const path = defineKind(
+  "path",
+  z.string().refine((value) => !/^~(\/|$)/.test(value), { error: "expected a path without ~: write it in full" }),
+);
 export const host = defineKind("address or host name", hostText);
 export const proxies = defineKind("boolean, number or list of networks", proxiesText);
 export const boolean = defineKind(

@@ -14,12 +14,12 @@ import {
   metricsHost,
   natsServers,
   origin,
+  path,
   proxies,
   publicUrlWithPath,
   roleList,
   type Setting,
   secretUrls,
-  text,
   tickHz,
   token,
 } from "./kinds.ts";
@@ -66,8 +66,8 @@ export const SETTINGS = {
     ROLES.join(","),
     "What this process does: `api` answers HTTP, `live` runs games and holds players' sockets, `edge` holds viewers' sockets, `chain` stores the chain's events and follows the operator's transactions. Anything but all of them needs a PostgreSQL database and `ARCADE_NATS_URL`, and other processes with the other roles (`docs/scaling.md`).",
   ),
-  dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
-  deploymentPath: text(
+  dataDir: path("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
+  deploymentPath: path(
     "ARCADE_DEPLOYMENT",
     null,
     "Path of the addresses file; absent: the local deployment in the data folder.",

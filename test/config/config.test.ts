@@ -56,6 +56,16 @@ describe("readConfig", () => {
     expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 30 });
   });
 
+  it("rejects a path that only a shell would complete", () => {
+    for (const name of ["ARCADE_DATA_DIR", "ARCADE_DEPLOYMENT"]) {
+      for (const value of ["~", "~/arcade"])
+        expect(getIssues(() => readConfig({ [name]: value }))[0]).to.include(
+          `${name}: expected a path without ~: write it in full, received "${value}"`,
+        );
+      expect(() => readConfig({ [name]: "~arcade/~" })).not.to.throw();
+    }
+  });
+
   it("divides the work among processes that share PostgreSQL and NATS, in any order of the roles", () => {
     const shared = { ARCADE_DATABASE_URL: "postgres://host/arcade", ARCADE_NATS_URL: "nats://host" };
     expect(readConfig({}).roles).to.deep.equal(["api", "live", "edge", "chain"]);
