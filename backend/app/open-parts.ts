@@ -44,9 +44,6 @@ export const getChainWaitMs = ({ chainWaitMs }: Pick<Config, "chainWaitMs">, cha
   chainWaitMs ?? CHAIN_WAIT_MS[isLocalChain(chainId) ? "local" : "public"];
 
 const POLL_MS = { local: 250, public: 1000 };
-/** A chain that announces its changes is polled at once after each. */
-const getPollMs = ({ pollMs, onChainChanged }: AppOptions, isLocal: boolean): number =>
-  pollMs ?? POLL_MS[isLocal && onChainChanged === undefined ? "local" : "public"];
 
 /**
  * Opens store, chain, worker and the game server, when no other backend works on the database. Nothing runs yet but the
@@ -80,7 +77,7 @@ export async function openParts(
     confirmations: config.confirmations,
     feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
-    pollMs: getPollMs(options, isLocal),
+    pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,
   });
   const worker = openWorker({
