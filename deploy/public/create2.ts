@@ -8,7 +8,7 @@ export const CREATE_X_CODE_HASH: Hex = "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce
 const CREATE_X_ABI = parseAbi(["function deployCreate2(bytes32 salt, bytes initCode) payable returns (address)"]);
 
 /**
- * The salt of a deployment. CreateX lets only the address in the first 20 bytes use it, so that nobody else can take
+ * The salt of a deployment. CreateX lets only the address in the first 20 bytes use it, so no one else can take
  * our addresses; byte 21 makes the address independent of the chain; the rest is the label's hash.
  */
 export const createSalt = (deployer: Address, label: string): Hex =>

@@ -87,7 +87,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
     });
 
     it("names an input that was sent and acknowledged, and left out by the service from the start", async () => {
-      // A service that drops or exchanges inputs gives the digests of its own recording instead.
+      // A service that drops or swaps inputs returns the digests of what it recorded instead.
       const messages = findGame(slug)!.inputs.map(({ message }) => message);
       const sent = transcript.sent.map(({ seq, message }) => {
         const at = messages.findIndex((other) => JSON.stringify(other) === JSON.stringify(message));

@@ -41,7 +41,7 @@ export interface PipelinePorts extends RecordPorts {
    */
   readonly limitChainTime?: <T>(ip: string, work: () => Promise<T>) => Promise<T>;
   readonly players: Pick<Players, "has">;
-  /** Reports that the caller is a player, which gives way to nobody. Absent: nothing is shared. */
+  /** Reports that the caller is a player, who never gives way to others. Absent: nothing is shared. */
   readonly admitPlayer?: (request: Request) => void;
   /** The service is stopping: reads are still served, POST requests are rejected. */
   readonly draining?: () => boolean;

@@ -127,7 +127,7 @@ describePostgres("a store on PostgreSQL", () => {
 });
 
 describe("a PostgreSQL server that starts", () => {
-  it("is asked for a connection a few times a second", async () => {
+  it("gets a few connection attempts a second", async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts += 1;
