@@ -26,6 +26,8 @@ const MOCHA = "node_modules/mocha/bin/mocha.js";
 /** Property tests use the same examples in every run. */
 const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../../test/helpers/fixed-examples.ts"));
 const FILE_SECONDS = fileURLToPath(import.meta.resolve("../../test/helpers/file-seconds.ts"));
+/** Ends a test that hangs. A slow machine can need most of it, so a test that takes longer has its own. */
+const TIMEOUT_MS = 300_000;
 /** How many of the slowest files to print. */
 const SLOWEST = 10;
 
@@ -148,7 +150,7 @@ export const command = defineCommand({
     const suites = chosen.length > 0 ? chosen.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
     const options = [
-      ...["--parallel", "--jobs", "3", "--timeout", "60000", "--reporter", "dot"],
+      ...["--parallel", "--jobs", "3", "--timeout", String(TIMEOUT_MS), "--reporter", "dot"],
       ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS],
     ];
     const secondsFile = join(tmpdir(), `arcade-test-seconds-${process.pid}`);

@@ -27,8 +27,7 @@ function insertBefore(path: string, marker: string, text: string): void {
 describe("the table of signed messages", () => {
   const copy = useShared(copyRepository);
 
-  it("takes a new message as one entry, with the constant in Solidity, and documents it", async function () {
-    this.timeout(180_000);
+  it("takes a new message as one entry, with the constant in Solidity, and documents it", async () => {
     insertBefore(copy.path(TABLE), "  Vote: {\n", ENTRY);
     const changed = (await import(pathToFileURL(copy.path(TABLE)).href)) as Messages;
     expect(findDifferences(changed, copy.path()), "the contract does not state it yet").to.deep.equal(["CloseAccount"]);

@@ -26,8 +26,7 @@ const checkers = baselines === null ? [] : ["stable_baselines3"];
 if (found === null) console.log("\nnote: left out: Gymnasium, which pip did not get, and Stable-Baselines3");
 else if (baselines === null) console.log("\nnote: Gymnasium checked; left out: Stable-Baselines3, not on this machine");
 
-describe("the package for Python", function () {
-  this.timeout(300_000);
+describe("the package for Python", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is installed by pip from the folder, without a download", async () => {

@@ -80,8 +80,7 @@ describe("client: a bot", () => {
     expect(sent).to.deep.equal([FLAP]);
   });
 
-  describe("in a running session", function () {
-    this.timeout(30_000);
+  describe("in a running session", () => {
     const stack = useTestStack();
 
     const failures: readonly (readonly [how: string, bot: PlayBot, text: string])[] = [

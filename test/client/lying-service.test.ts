@@ -13,8 +13,7 @@ import { type Body, expectRefusal, getError, slug, THIEF, useLyingService } from
 const SIGNATURE: Hex = `0x${"11".repeat(65)}`;
 const HASH: Hex = `0x${"22".repeat(32)}`;
 
-describe("client: a service that lies", function () {
-  this.timeout(60_000);
+describe("client: a service that lies", () => {
   const world = useLyingService();
   let { proxy, stack, contracts, wallet, client } = world;
   beforeEach(() => {

@@ -9,8 +9,7 @@ import { CommandError } from "../../scripts/cli/failures.ts";
 import { startLyingProxy } from "./lying-proxy.ts";
 import { type Body, expectRefusal, getError, slug, THIEF, useLyingService } from "./lying-service.ts";
 
-describe("client: a service that asks for other signatures", function () {
-  this.timeout(60_000);
+describe("client: a service that asks for other signatures", () => {
   const world = useLyingService();
   let { proxy, stack, contracts, signed, sent, wallet, client } = world;
   beforeEach(() => {

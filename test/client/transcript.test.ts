@@ -39,8 +39,7 @@ function createBot(slug: string): Bot {
 }
 
 for (const slug of ["shellrunners", "flappybots"]) {
-  describe(`the transcript of a session of ${slug}`, function () {
-    this.timeout(60_000);
+  describe(`the transcript of a session of ${slug}`, () => {
     let transcript: Transcript;
     let replay: Replay;
     const stack = useTestStack({ clock: createFastClock(2) });
@@ -149,8 +148,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
   });
 }
 
-describe("a service that changes the seed of a session", function () {
-  this.timeout(60_000);
+describe("a service that changes the seed of a session", () => {
   const stack = useTestStack({ clock: createFastClock(2) });
   const player = useShared(() => createAgent(stack));
 

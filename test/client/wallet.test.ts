@@ -29,8 +29,7 @@ async function getError(operation: Promise<unknown>): Promise<ArcadeChainError> 
   return error as ArcadeChainError;
 }
 
-describe("client: wallets", function () {
-  this.timeout(60_000);
+describe("client: wallets", () => {
   let wallets: { readonly [library: string]: ArcadeWallet };
   let rejecting: `0x${string}`;
   let expired: `0x${string}`;

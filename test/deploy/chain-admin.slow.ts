@@ -27,8 +27,7 @@ const VIEWS = parseAbi([
 const TOKEN = 10n ** 18n;
 const DAY_SECONDS = 86_400;
 
-describe("change the contracts by npm run admin -- chain", function () {
-  this.timeout(60_000);
+describe("change the contracts by npm run admin -- chain", () => {
   const { people, roles } = createTestAccounts();
   const fresh = privateKeyToAccount(generatePrivateKey()).address;
   let chain: Testnet["chain"];

@@ -12,8 +12,7 @@ const ABI = parseAbi(["function grantRole(bytes32 role, address account)"]);
 const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
 const THIEF = "0x00000000000000000000000000000000000000f1";
 
-describe("npm run doctor on a public chain", function () {
-  this.timeout(60_000);
+describe("npm run doctor on a public chain", () => {
   const { people, roles } = createTestAccounts();
   let options: ReturnType<typeof createDeployOptions>;
   let record: DeploymentRecord;

@@ -20,8 +20,7 @@ const ADMIN_ABI = parseAbi([
   "function transfer(address to, uint256 amount) returns (bool)",
 ]);
 
-describe("examine a deployment", function () {
-  this.timeout(60_000);
+describe("examine a deployment", () => {
   const { people, roles } = createTestAccounts();
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];

@@ -9,8 +9,7 @@ import { createTestAccounts, runCommand, startAnvil } from "./testnet.ts";
 const FACTORY_WEI = 3n * 10n ** 17n;
 const CREATE_X_DEPLOYER = "0xeD456e05CaAb11d66C4c797dD6c1D6f9A7F352b5";
 
-describe("place the factory on a testnet that lacks it", function () {
-  this.timeout(120_000);
+describe("place the factory on a testnet that lacks it", () => {
   const { people, roles } = createTestAccounts();
   const place = useEach(async () => {
     const chain = await startAnvil({ createX: false });
@@ -50,7 +49,9 @@ describe("place the factory on a testnet that lacks it", function () {
       if (call.method === "eth_sendRawTransaction" && ++sends === 2) throw new Error("away");
       return node(call as never);
     };
-    const failed = await (await prepareDeployment({ ...job, request }))
+    const failed = await (
+      await prepareDeployment({ ...job, request })
+    )
       .execute(() => {})
       .catch((error: Error) => error);
     expect((failed as Error).message).to.include("rejects CreateX's presigned transaction (away)");

@@ -16,8 +16,7 @@ const ADMIN_ABI = parseAbi([
 ]);
 const NEW_GAME = { slug: "ping-pong", nft: { name: "Ping Pong", symbol: "PING", tiers: [{ minScore: 10 }] } };
 
-describe("grow a public deployment", function () {
-  this.timeout(60_000);
+describe("grow a public deployment", () => {
   const { people, roles } = createTestAccounts();
   const signer = createTestAccounts().people.score.address;
   const account = privateKeyToAccount(people.deployer.key);

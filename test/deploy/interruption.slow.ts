@@ -10,8 +10,7 @@ import { createTestAccounts, runCommand, startCommand } from "./testnet.ts";
 const STEPS = 8;
 
 // rehearsal.slow.ts ends a deployment at three moments of every step.
-describe("interrupt a deployment", function () {
-  this.timeout(120_000);
+describe("interrupt a deployment", () => {
   const { people, roles } = createTestAccounts();
   const testnet = useEach(() => openTestnet({ people, roles }));
   const countTransactions = () => testnet.chain.client.getTransactionCount({ address: people.deployer.address });

@@ -8,8 +8,7 @@ import { type CommandOutcome, createTestAccounts, startProgram } from "./testnet
 
 const PASSWORD = "correct horse battery";
 
-describe("take the deployer's key from Hardhat's keystore", function () {
-  this.timeout(180_000);
+describe("take the deployer's key from Hardhat's keystore", () => {
   const { people, roles } = createTestAccounts();
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];

@@ -26,8 +26,7 @@ import {
 const DAY_SECONDS = 86_400;
 
 /** Deployment, hand-over, rotation, pause and recovery on a chain that plays Base Sepolia, looked at by the doctor. */
-describe("live on a testnet", function () {
-  this.timeout(60_000);
+describe("live on a testnet", () => {
   const { people, roles } = createTestAccounts();
   const newScore = generatePrivateKey();
   const wallet = privateKeyToAccount(generatePrivateKey()).address;

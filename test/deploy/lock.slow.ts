@@ -16,9 +16,7 @@ const HOLDER = `
   setInterval(() => {}, 1000);
 `;
 
-describe("lock a deployment", function () {
-  this.timeout(90_000);
-
+describe("lock a deployment", () => {
   it("reports which process holds the lock, and takes it when the system released it from a killed process", async () => {
     const folder = await mkdtemp(join(tmpdir(), "arcade-lock-"));
     const path = join(folder, "84532");

@@ -12,8 +12,7 @@ const WEI_A_BYTE = 10n ** 9n;
 /** Answers any call with 10^9 for each byte of its data: CALLDATASIZE PUSH4 MUL, stored and returned. */
 const FEE_BY_SIZE = "0x36633b9aca00025f5260205ff3";
 
-describe("plan a deployment", function () {
-  this.timeout(60_000);
+describe("plan a deployment", () => {
   const { people, roles } = createTestAccounts();
   let chain: Testnet["chain"];
   let workspace: Testnet["place"];

@@ -19,8 +19,7 @@ const SCORE = 12_000n;
 
 /** The whole story on a chain that plays Base: blocks come every two seconds, and a timelock is the admin. */
 describe("from deployment to recovery", () => {
-  it("deploys, hands over, rotates, is paused over a leaked key, and recovers by only the timelock", async function () {
-    this.timeout(300_000);
+  it("deploys, hands over, rotates, is paused over a leaked key, and recovers by only the timelock", async () => {
     const chain = await startAnvil({ chainId: CHAIN_ID, blockSeconds: 2 });
     const { people, roles } = createTestAccounts();
     const [proposer, player] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));

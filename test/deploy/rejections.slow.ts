@@ -11,8 +11,7 @@ import { readRoles } from "../../deploy/roles.ts";
 import { createDeployOptions, createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
 import { type AnvilNode, createTestAccounts, runCommand, startAnvil } from "./testnet.ts";
 
-describe("refuse a deployment", function () {
-  this.timeout(60_000);
+describe("refuse a deployment", () => {
   const { people, roles } = createTestAccounts();
   let chain: AnvilNode;
   let bare: AnvilNode;

@@ -9,8 +9,7 @@ import { createTestAccounts } from "./testnet.ts";
 const STEPS = 8;
 const DEPTH = 4;
 
-describe("reorganize the chain during a deployment", function () {
-  this.timeout(120_000);
+describe("reorganize the chain during a deployment", () => {
   const { people, roles } = createTestAccounts();
   const testnet = useEach(() => openTestnet({ people, roles }));
 

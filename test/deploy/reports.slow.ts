@@ -11,8 +11,7 @@ const ABI = parseAbi([
 /** Nothing listens there. */
 const UNREACHABLE = "http://127.0.0.1:1";
 
-describe("what npm run deploy reports", function () {
-  this.timeout(120_000);
+describe("what npm run deploy reports", () => {
   const { people, roles } = createTestAccounts();
   const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
 

@@ -63,8 +63,7 @@ function readSteps(heading: string): readonly Line[] {
     });
 }
 
-describe("the runbook of docs/contracts.md", function () {
-  this.timeout(120_000);
+describe("the runbook of docs/contracts.md", () => {
   const { people, roles } = createTestAccounts();
   const [next, newGuardian, newAdmin, player] = [1, 2, 3, 4].map(() => {
     const key = generatePrivateKey();

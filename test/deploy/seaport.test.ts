@@ -17,8 +17,7 @@ const ABI = parseAbi([
   "function name() view returns (string)",
 ]);
 
-describe("Seaport", function () {
-  this.timeout(30_000);
+describe("Seaport", () => {
   let dataDir: string;
   let chain: LocalChain;
   const path = () => join(dataDir, "deployment.json");

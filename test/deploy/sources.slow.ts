@@ -8,8 +8,7 @@ import { startExplorer } from "./explorer.ts";
 import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
 import { createTestAccounts, runCommand } from "./testnet.ts";
 
-describe("publish the sources", function () {
-  this.timeout(300_000);
+describe("publish the sources", () => {
   const { people, roles } = createTestAccounts();
   let testnet: Testnet;
   let chain: Testnet["chain"];

@@ -32,8 +32,7 @@ interface HandOverLine {
 }
 
 /** A deployment in the hands of several people, with the keys in the forms that the service takes. */
-describe("a team works on a deployment, and the doctor stays green", function () {
-  this.timeout(300_000);
+describe("a team works on a deployment, and the doctor stays green", () => {
   const { people, roles } = createTestAccounts();
   const proposer = privateKeyToAccount(generatePrivateKey());
   const proposerKey = generatePrivateKey();

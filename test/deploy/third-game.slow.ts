@@ -14,8 +14,7 @@ import { type AnvilNode, createTestAccounts, runCommand, startAnvil, toSecretsEn
 
 const SCORE = 120n;
 
-describe("add a game to a public deployment that is used", function () {
-  this.timeout(120_000);
+describe("add a game to a public deployment that is used", () => {
   const { people, roles } = createTestAccounts();
   const key = generatePrivateKey();
   const wallet = privateKeyToAccount(generatePrivateKey()).address;

@@ -23,8 +23,7 @@ interface PlainCall {
   readonly data: Hex;
 }
 
-describe("a timelock or a Safe as the admin", function () {
-  this.timeout(60_000);
+describe("a timelock or a Safe as the admin", () => {
   const { people, roles } = createTestAccounts();
   const proposer = privateKeyToAccount(generatePrivateKey());
   let chain: Testnet["chain"];

@@ -63,7 +63,6 @@ class Load {
 
 /** The tests wait for conditions; without it they end by their timeout. */
 describe("two backends while PostgreSQL is away", function () {
-  this.timeout(300_000);
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let second: BackendProcess;

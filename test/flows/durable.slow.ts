@@ -27,8 +27,7 @@ async function writeUntilGone(httpUrl: string, onAnswer: (nonce: string) => void
   await Promise.all(Array.from({ length: CONNECTIONS }, write));
 }
 
-describe("a write that was answered", function () {
-  this.timeout(120_000);
+describe("a write that was answered", () => {
   let dataDir: string;
   let arcade: ArcadeProcess | null = null;
 

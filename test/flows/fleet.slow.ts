@@ -42,7 +42,6 @@ async function playTo(client: ArcadeClient, session: PlayedSession, tick: number
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("two backends on one PostgreSQL", function () {
-  this.timeout(240_000);
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   before(async () => {

@@ -10,9 +10,7 @@ import { ShiftClock } from "../http/support/shift-clock.ts";
 
 const HOUR_SECONDS = 3600;
 
-describe("a chain that mined no block for an hour", function () {
-  this.timeout(60_000);
-
+describe("a chain that mined no block for an hour", () => {
   for (const traveledSeconds of [0, 7 * 86_400]) {
     it(`takes the snapshot of an established wallet on the embedded chain, ${traveledSeconds} s ahead of the machine`, async () => {
       const stack = await startTestStack();

@@ -21,8 +21,7 @@ const HASH: Hex = `0x${"11".repeat(32)}`;
 const SIGNATURE: Hex = `0x${"11".repeat(64)}1b`;
 
 /** Common mistakes of beginners, and the answers: what was expected, and what was received. */
-describe("mistakes of authors", function () {
-  this.timeout(60_000);
+describe("mistakes of authors", () => {
   const stack = useTestStack();
   const agent = useShared(() => createAgent(stack));
 

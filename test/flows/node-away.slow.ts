@@ -19,8 +19,7 @@ const AT_ONCE_MS = 2_000;
 const TRIES = 5;
 const NODE_KEY = "v2SECRETAPIKEY";
 
-describe("a service whose node is away or wrong", function () {
-  this.timeout(120_000);
+describe("a service whose node is away or wrong", () => {
   let node: ChaosNode;
   let app: App | null;
 

@@ -26,8 +26,7 @@ const runProgram = promisify(execFile);
 const callPostgres = (program: "pg_dump" | "pg_restore", ...args: readonly string[]) =>
   runProgram(join(findPostgresPrograms()!, program), args);
 
-describe("a backup of PostgreSQL", function () {
-  this.timeout(60_000);
+describe("a backup of PostgreSQL", () => {
   const getServer = usePostgres();
   let databaseUrl: string;
   let stack: TestStack;

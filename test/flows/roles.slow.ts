@@ -18,8 +18,7 @@ const FLOOD_REQUESTS = 200;
 const ROLES_WITHOUT_API = ["live", "edge", "chain"] as const;
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
-describe("four servers with one role each", function () {
-  this.timeout(180_000);
+describe("four servers with one role each", () => {
   let observer: NatsConnection;
   let balancer: RoleBalancer;
   after(async () => {

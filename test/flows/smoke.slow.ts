@@ -32,8 +32,7 @@ async function countSent({ rpcUrl }: Ready, address: string): Promise<number> {
 }
 
 /** The README's commands in a fresh clone, each as its own process; only folders and ports differ. */
-describe("a fresh clone of the repository", function () {
-  this.timeout(300_000);
+describe("a fresh clone of the repository", () => {
   let dataDir: string;
   const running = new Set<ChildProcess>();
   // Who follows the README has no setting of the tests.

@@ -12,8 +12,7 @@ const SLUG = "flappybots";
 const QUICK = { ARCADE_CHAIN_WAIT_MS: "500" };
 const REQUESTS = { ...QUICK, ARCADE_ROLES: "api,live,edge" };
 
-describe("two backends while the one that stores the chain's events is suspended", function () {
-  this.timeout(180_000);
+describe("two backends while the one that stores the chain's events is suspended", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let other: BackendProcess;

@@ -115,7 +115,6 @@ async function expectEnd(channels: readonly Channel[], session: Ended["session"]
 
 /** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
 describe("a backend that is stopped, and closes no socket", function () {
-  this.timeout(300_000);
   const getFleet = useTestFleet();
   let balancer: Balancer;
   let publicUrl: string;

@@ -12,8 +12,7 @@ import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
 
-describe("a second backend on one database", function () {
-  this.timeout(60_000);
+describe("a second backend on one database", () => {
   let stack: TestStack;
   let second: Promise<App> | null = null;
   before(async () => {

@@ -42,8 +42,7 @@ async function copyNextVersion(): Promise<RepositoryCopy> {
 }
 
 /** The test waits for conditions; when one never comes, it ends by its timeout. */
-describe("a fleet of two versions", function () {
-  this.timeout(300_000);
+describe("a fleet of two versions", () => {
   const getFleet = useTestFleet();
   let chain: ArcadeProcess;
   let next: RepositoryCopy;

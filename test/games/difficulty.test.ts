@@ -114,8 +114,7 @@ function countLostLives({ game }: CourseSearchSpace, seesFood: boolean): number 
 for (const space of courseSearchSpaces) {
   const { game } = space;
 
-  describe(`difficulty of ${game.slug}`, function () {
-    this.timeout(20_000);
+  describe(`difficulty of ${game.slug}`, () => {
     let measured: readonly Measured[];
     before(() => {
       measured = DISTANCES.map(MEASURE[game.slug]!);

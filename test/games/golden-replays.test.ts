@@ -112,8 +112,7 @@ describe("golden replays", () => {
   }
 });
 
-describe("200 recorded sessions", function () {
-  this.timeout(120_000);
+describe("200 recorded sessions", () => {
   const rulesVersions = versions;
   const sessions = Array.from({ length: 200 }, (_, n) => {
     const game = rulesVersions[n % rulesVersions.length]!;

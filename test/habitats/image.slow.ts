@@ -37,8 +37,7 @@ const toBalancerConfig = (backendPort: number) => (port: number) =>
     "",
   ].join("\n");
 
-describeBetween("the image's files", function () {
-  this.timeout(300_000);
+describeBetween("the image's files", () => {
   const stops: (() => Promise<unknown>)[] = [];
   let folder: string;
   let app: string;

@@ -55,8 +55,7 @@ const POOLERS: readonly Pooler[] = [
   },
 ];
 
-describeBetween("a store behind PgBouncer", function () {
-  this.timeout(60_000);
+describeBetween("a store behind PgBouncer", () => {
   const server = usePostgres();
   let pooler: RunningProgram | undefined;
   let databaseUrl: string;

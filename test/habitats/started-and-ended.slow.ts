@@ -30,8 +30,7 @@ const ENDS: readonly (readonly [title: string, end: (npm: number, shell: number)
   ["SIGTERM to the group, as by systemd", (npm) => process.kill(-npm, "SIGTERM")],
 ];
 
-describe("a server below npm", function () {
-  this.timeout(120_000);
+describe("a server below npm", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "arcade's endings "));
@@ -73,8 +72,7 @@ describe("a server below npm", function () {
 /** Commands that print more than a reader takes which has left before the first line. */
 const PRINTING = ["admin --help", "agent --help", "doctor --help", "replay --help", "lab --help"];
 
-describe("a command whose output is closed", function () {
-  this.timeout(60_000);
+describe("a command whose output is closed", () => {
   for (const args of PRINTING)
     it(`ends without an error: ${args}`, () => {
       const line = `${quoteWord(process.execPath)} scripts/run.mjs ${args}`;
@@ -87,8 +85,7 @@ describe("a command whose output is closed", function () {
     });
 });
 
-describe("a command whose output goes to a full disk", function () {
-  this.timeout(60_000);
+describe("a command whose output goes to a full disk", () => {
   it("ends with a sentence and status 1", () => {
     const line = `${quoteWord(process.execPath)} scripts/run.mjs admin --help > /dev/full`;
     const { status, stderr } = spawnSync("sh", ["-c", line], { cwd: root, encoding: "utf8" });

@@ -12,9 +12,7 @@ import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
 const TOKEN = "operators-own-token-1234";
 
-describe("the operator's console over HTTP", function () {
-  this.timeout(60_000);
-
+describe("the operator's console over HTTP", () => {
   const stack = useTestStack({
     env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" },
     doctor: examineDeployment,

@@ -17,8 +17,7 @@ interface AgentReport {
   readonly payout: { readonly paid: boolean; readonly score?: number };
 }
 
-describe(`${AGENTS} agents without ether at once`, function () {
-  this.timeout(300_000);
+describe(`${AGENTS} agents without ether at once`, () => {
   const stack = useTestStack();
 
   it("go from an empty wallet to a payout by the agent command, and send nothing", async () => {

@@ -5,8 +5,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 const SLUG = "flappybots";
 
-describe("a practice with lockstep", function () {
-  this.timeout(60_000);
+describe("a practice with lockstep", () => {
   const start = (body: object) => stack.request("POST", `/api/games/${SLUG}/sessions/start`, { body });
   const step = (sessionId: string, token: string, body: object) =>
     stack.request("POST", `/api/games/${SLUG}/sessions/${sessionId}/step`, { token, body });

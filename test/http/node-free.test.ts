@@ -45,7 +45,6 @@ const ATTEMPTS = 5;
 const inRequest = new AsyncLocalStorage<true>();
 
 describe("routes that never ask the chain's node", function () {
-  this.timeout(60_000);
   let stack: TestStack;
   let agent: Player;
   let calls: Calls;

@@ -51,7 +51,6 @@ const openSocket = (url: string): Promise<number> =>
   });
 
 describe("a service that recovers the open sessions of the last process", function () {
-  this.timeout(120_000);
   const slug = "shellrunners";
   const clock = new HoldingClock();
   let dataDir: string;

@@ -11,8 +11,7 @@ import { createRouteTester } from "./support/watch-routes.ts";
 const SLUG = "shellrunners";
 const FIRST_TIER = 220;
 
-describe("the bounds of relays", function () {
-  this.timeout(60_000);
+describe("the bounds of relays", () => {
   const api = createRouteTester(() => stack);
   // Too little for an identity, enough for the first snapshot, too little for an NFT or another snapshot after it.
   const env = { ARCADE_SPONSOR_GAS_PER_DAY: "170000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "170000" };
@@ -71,9 +70,7 @@ describe("the bounds of relays", function () {
   });
 });
 
-describe("a service without a setting of who pays gas", function () {
-  this.timeout(60_000);
-
+describe("a service without a setting of who pays gas", () => {
   for (const [chainId, enabled] of [
     [31337, true],
     [84532, false],
@@ -94,8 +91,7 @@ describe("a service without a setting of who pays gas", function () {
     });
 });
 
-describe("a service whose operator has signed all calls of its day", function () {
-  this.timeout(60_000);
+describe("a service whose operator has signed all calls of its day", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
 
@@ -116,8 +112,7 @@ describe("a service whose operator has signed all calls of its day", function ()
   });
 });
 
-describe("a service that pays no gas of others", function () {
-  this.timeout(60_000);
+describe("a service that pays no gas of others", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_SPONSOR: "off" } });
 

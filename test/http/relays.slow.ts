@@ -19,8 +19,7 @@ const FIRST_TIER = 220;
 const SECOND_TIER = 900;
 const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 
-describe("relays that the operator pays for", function () {
-  this.timeout(60_000);
+describe("relays that the operator pays for", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack();
 

@@ -32,8 +32,7 @@ interface Prepared {
   readonly call: { readonly to: Address; readonly data: Hex } | null;
 }
 
-describe("the rotation of a signer on a running server", function () {
-  this.timeout(120_000);
+describe("the rotation of a signer on a running server", () => {
   const newKey = generatePrivateKey();
   const [oldSigner, newSigner] = [privateKeyToAddress(KEYS.identity), privateKeyToAddress(newKey)];
   const answers: Prepared[] = [];

@@ -21,8 +21,7 @@ execFileSync("npm", ["pack", "--pack-destination", out], { cwd: "pkg" });
 writeFileSync(out + "/wheel-${VERSION}-py3-none-any.whl", ${text});
 `;
 
-describe("a release", function () {
-  this.timeout(60_000);
+describe("a release", () => {
   let folder: string;
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: folder });

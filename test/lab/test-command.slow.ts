@@ -5,8 +5,7 @@ import { join, relative } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 
-describe("npm test", function () {
-  this.timeout(60_000);
+describe("npm test", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "arcade-test-command-"));

@@ -36,8 +36,7 @@ const getTick = (text: string | undefined): number => {
 };
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
-describe("a player and viewers on another backend than their session", function () {
-  this.timeout(180_000);
+describe("a player and viewers on another backend than their session", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let second: BackendProcess;

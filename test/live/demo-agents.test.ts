@@ -4,8 +4,7 @@ import { findGame } from "../../games/index.ts";
 import { createAgent } from "../../testing/player.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
-describe("the service's own agents", function () {
-  this.timeout(90_000);
+describe("the service's own agents", () => {
   interface Listed {
     readonly sessionId: string;
     readonly demo?: true;

@@ -18,8 +18,7 @@ import { SETTINGS, startLiveTestServer } from "./live-suite.ts";
 
 const N = secp256k1.Point.Fn.ORDER;
 
-describe("the worker", function () {
-  this.timeout(20_000);
+describe("the worker", () => {
   let worker: Worker;
   before(() => {
     worker = openWorker({ threads: 1 });

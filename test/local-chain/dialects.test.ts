@@ -15,8 +15,7 @@ const ECHO = "0x7f81fab7a4a0aa961db47eefc81f143a5220e8c8495260dd65b1356f1d19d3c7
 const ADDRESS = "0x00000000000000000000000000000000000ec400";
 const account = privateKeyToAccount(developmentAccount(0).privateKey);
 
-describe("the local chain, as libraries use it", function () {
-  this.timeout(60_000);
+describe("the local chain, as libraries use it", () => {
   let folder: string;
   let chain: LocalChain;
   before(async () => {

@@ -7,8 +7,7 @@ import { WebSocket } from "ws";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 
-describe("the local chain's node", function () {
-  this.timeout(60_000);
+describe("the local chain's node", () => {
   let folder: string;
   let chain: LocalChain;
   before(async () => {

@@ -14,8 +14,7 @@ const NAMED = [
   ...["profile", "vote", "league_submit"],
 ];
 
-describe("the server of the model context protocol at /mcp", function () {
-  this.timeout(120_000);
+describe("the server of the model context protocol at /mcp", () => {
   const stack = useTestStack();
 
   it("lists the tools, each with a schema of its input", async () => {

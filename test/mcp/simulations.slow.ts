@@ -7,9 +7,7 @@ import { FLAPPY_POLICY } from "./policies.ts";
 
 const OWN = { key: null, isPlayer: true };
 
-describe("a simulation", function () {
-  this.timeout(120_000);
-
+describe("a simulation", () => {
   it("gives the same scores for the same seeds as the rules", async () => {
     const game = findGame("flappybots")!;
     const bot = new Function(`return ${FLAPPY_POLICY}`)();

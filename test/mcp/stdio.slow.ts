@@ -9,8 +9,7 @@ import { FLAPPY_POLICY } from "./policies.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("the server of the model context protocol on stdio", function () {
-  this.timeout(120_000);
+describe("the server of the model context protocol on stdio", () => {
   let stack: TestStack;
   let server: ChildProcess;
   before(async () => {

@@ -8,8 +8,7 @@ import { createHttpMcpClient, createListedCaller } from "./mcp-client.ts";
 /** A score of the first tier, for which the reference bot plays long enough to vote. */
 const MIN_SCORE = 300;
 
-describe("tools of the model context protocol for a wallet with a score", function () {
-  this.timeout(120_000);
+describe("tools of the model context protocol for a wallet with a score", () => {
   const stack = useTestStack();
 
   /** A caller whose agent has a score on chain, and the facts that its tools take. */

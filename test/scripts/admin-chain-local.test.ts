@@ -6,8 +6,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 const VIEWS = parseAbi(["function paused() view returns (bool)"]);
 
-describe("the operator's commands for the contracts of the local chain", function () {
-  this.timeout(60_000);
+describe("the operator's commands for the contracts of the local chain", () => {
   const stack = useTestStack();
 
   async function succeed(...args: readonly string[]) {

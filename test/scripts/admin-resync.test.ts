@@ -16,9 +16,7 @@ const DERIVED_TABLES = {
   scorebanks: "position",
 } as const;
 
-describe("npm run admin -- chain resync", function () {
-  this.timeout(60_000);
-
+describe("npm run admin -- chain resync", () => {
   const stack = useTestStack();
   const player = useShared(() => createAgent(stack));
   before(async () => {

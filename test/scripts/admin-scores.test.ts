@@ -10,8 +10,7 @@ import { useShared } from "../helpers/fixture.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { forgeSnapshot, movePoints, sendWithFixedGas } from "../http/support/on-chain.ts";
 
-describe("the operator's commands for a score whose signature was given out", function () {
-  this.timeout(60_000);
+describe("the operator's commands for a score whose signature was given out", () => {
   const stack = useTestStack();
   const agent = useShared(() => createAgent(stack));
 

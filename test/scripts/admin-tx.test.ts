@@ -12,8 +12,7 @@ const CONFIRMATIONS = 2;
 /** More than the blocks below a final one on the local chain. */
 const FINAL_BLOCKS = 70;
 
-describe("admin tx", function () {
-  this.timeout(60_000);
+describe("admin tx", () => {
   const stack = useTestStack();
 
   const run = (...args: string[]): Promise<CommandResult> =>

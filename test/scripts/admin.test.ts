@@ -15,8 +15,7 @@ import { useTestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../http/support/cut-chain.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 
-describe("the operator's command line", function () {
-  this.timeout(60_000);
+describe("the operator's command line", () => {
   let agent: Player;
   let dataDir: string;
 

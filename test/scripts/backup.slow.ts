@@ -17,8 +17,7 @@ import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts
 
 const SLUG = "flappybots";
 
-describe("backup and restore", function () {
-  this.timeout(60_000);
+describe("backup and restore", () => {
   let stack: TestStack;
   let folder: string;
   let player: Player;

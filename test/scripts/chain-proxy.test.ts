@@ -12,8 +12,7 @@ import { useEach } from "../helpers/fixture.ts";
 
 const CALLS = 40;
 
-describe("npm run chain -- proxy", function () {
-  this.timeout(60_000);
+describe("npm run chain -- proxy", () => {
   const fixture = useChain();
   const place = useEach(async () => {
     const folder = mkdtempSync(join(tmpdir(), "arcade-proxy-"));

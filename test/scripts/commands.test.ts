@@ -26,9 +26,7 @@ async function loadCommand(path: string): Promise<Command | CommandGroup> {
   return command;
 }
 
-describe("every command of package.json", function () {
-  this.timeout(30_000);
-
+describe("every command of package.json", () => {
   it("has a file", () => {
     expect(files.size).to.be.greaterThan(15);
     for (const path of files.values()) expect(existsSync(path), path).to.equal(true);

@@ -21,8 +21,7 @@ import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 const SLUG = "shellrunners";
 const SEQUENCE = 77;
 
-describe("a run that was invented with the score key", function () {
-  this.timeout(60_000);
+describe("a run that was invented with the score key", () => {
   let invented: RecordedSession;
   let folder: string;
   const stack = useTestStack({ clock: createFastClock(2) });

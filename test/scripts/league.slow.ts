@@ -14,8 +14,7 @@ import { startServer } from "../helpers/http-server.ts";
 const TUTORIAL = [...readFileSync("docs/league.md", "utf8").matchAll(/> policies\/(\S+) <<'END'\n([\s\S]*?)\n +END/g)];
 const SHORT = ["--game", "flappybots", "--courses", "2", "--seconds", "5", "--seed", `0x${"11".repeat(32)}`];
 
-describe("npm run league", function () {
-  this.timeout(300_000);
+describe("npm run league", () => {
   let folder: string;
   let out: string;
   beforeEach(() => {

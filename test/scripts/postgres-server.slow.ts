@@ -6,9 +6,7 @@ import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { startPostgres } from "../../scripts/fleet/postgres-server.ts";
 import { describePostgres } from "../helpers/postgres.ts";
 
-describePostgres("the PostgreSQL of npm run fleet", function () {
-  this.timeout(120_000);
-
+describePostgres("the PostgreSQL of npm run fleet", () => {
   it("starts on another port when its own was taken by another program", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -8,8 +8,7 @@ import { createAgent } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
-describe("npm run replay with a file", function () {
-  this.timeout(60_000);
+describe("npm run replay with a file", () => {
   const stack = useTestStack();
 
   const run = (file: string) =>

@@ -21,8 +21,7 @@ import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.t
 
 const OTHER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
-describe("two local chains with the same id and the same contracts", function () {
-  this.timeout(60_000);
+describe("two local chains with the same id and the same contracts", () => {
   // Both begin with the same blocks, as copies of one folder do.
   const own = useTestStack();
   const foreign = useTestStack();
@@ -121,8 +120,7 @@ describe("the blocks that a node must share with a store", () => {
   });
 });
 
-describe("a store", function () {
-  this.timeout(60_000);
+describe("a store", () => {
   let stack: TestStack;
   let copy: string;
   beforeEach(async () => {

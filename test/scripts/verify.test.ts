@@ -17,8 +17,7 @@ import { setMaxScore } from "../http/support/on-chain.ts";
 const OTHER_WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const OTHER_SESSION = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
-describe("npm run verify", function () {
-  this.timeout(120_000);
+describe("npm run verify", () => {
   let agents: readonly [Player, Player];
   let rows: readonly SessionRow[];
   let folder: string;

@@ -24,8 +24,7 @@ const createMint = (digit: string) =>
     deadline: undefined,
   });
 
-describe("a signed call", function () {
-  this.timeout(20_000);
+describe("a signed call", () => {
   let folder: ReturnType<typeof createTempDatabase>;
   let store: Store;
   /** Another connection: it sees only committed rows. */

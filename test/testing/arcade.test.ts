@@ -22,8 +22,7 @@ const readHead = async ({ chain }: Arcade): Promise<string> =>
 const readBank = async ({ client }: Arcade): Promise<unknown> => (await client.rewards.scorebank({})).score;
 
 describe("a stage of the testing package", () => {
-  it("has the same bytes in each run, every file of every stage", async function () {
-    this.timeout(120_000);
+  it("has the same bytes in each run, every file of every stage", async () => {
     const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), "arcade-images-test-"))));
     const request = { seed: 7, atMs: Date.UTC(2026, 0, 1), stage: "paid" } as const;
     for (const folder of folders) await buildImages({ ...request, folder });
@@ -70,8 +69,7 @@ describe("a stage of the testing package", () => {
   });
 });
 
-describe("a stack of the testing package", function () {
-  this.timeout(120_000);
+describe("a stack of the testing package", () => {
   const arcade = useArcade({ at: "score-on-chain", seed: 7, fastSessions: true });
 
   it("begins with the score of its stage, a funded and signed-in player", async () => {

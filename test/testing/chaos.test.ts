@@ -30,8 +30,7 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
   return response.ok ? ((await response.json()) as { result?: unknown }) : {};
 }
 
-describe("the chaos node", function () {
-  this.timeout(60_000);
+describe("the chaos node", () => {
   const fixture = useChain();
   const opened: { close(): unknown }[] = [];
   afterEach(async () => {

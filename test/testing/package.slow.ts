@@ -25,8 +25,7 @@ const run = promisify(execFile);
 const PROGRAM_MAX_MS = 120_000;
 const readCommandLine = (processId: string): string => readFileSync(`/proc/${processId}/cmdline`, "utf8");
 
-describe("the testing package in an empty project", function () {
-  this.timeout(300_000);
+describe("the testing package in an empty project", () => {
   let folder: string;
 
   before(async () => {

@@ -9,8 +9,7 @@ import { createAgentSteps } from "./support/agent-steps.ts";
 /** A score for which the reference bot plays well over 10 s. */
 const LONG_RUN_SCORE = 300;
 
-describe("all steps of a wallet by clicks", function () {
-  this.timeout(300_000);
+describe("all steps of a wallet by clicks", () => {
   const site = useSiteBrowser();
   const { findStep, waitForStep, confirm, run, readAddress, connectBuiltIn, becomeAgent, playToPayout } =
     createAgentSteps(site);

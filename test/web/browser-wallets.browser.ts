@@ -5,8 +5,7 @@ import { useSiteBrowser } from "./site-browser.ts";
 import { createAgentSteps } from "./support/agent-steps.ts";
 import { WALLET_NAME } from "./support/sign-in.ts";
 
-describe("wallets on the account page", function () {
-  this.timeout(300_000);
+describe("wallets on the account page", () => {
   const site = useSiteBrowser();
   const steps = createAgentSteps(site);
   const { findStep, waitForStep, confirm, run, readAddress, connectBuiltIn, announce, connectAnnounced } = steps;

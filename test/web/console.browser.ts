@@ -13,8 +13,7 @@ import { waitUntil } from "./support/browser.ts";
 const GUARDIAN = 1;
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
-describe("the operator's console", function () {
-  this.timeout(300_000);
+describe("the operator's console", () => {
   const site = useSiteBrowser();
 
   async function openConsole(view: string): Promise<Page> {

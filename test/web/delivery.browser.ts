@@ -7,8 +7,7 @@ const MORE_PAGES = "**/assets/more-pages-*.js";
 /** The least that Web Vitals call good is 0.1. */
 const SHIFT_MAX = 0.05;
 
-describe("the delivery of pages", function () {
-  this.timeout(180_000);
+describe("the delivery of pages", () => {
   const site = useSiteWorld({ asksChain: true });
 
   it("asks again for a script that was lost, and shows the page", async () => {

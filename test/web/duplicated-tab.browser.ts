@@ -7,8 +7,7 @@ import { signInAsWallet } from "./support/sign-in.ts";
 /** Longer than an access token lives, shorter than a refresh token. */
 const LATER_MS = 5_400_000;
 
-describe("a duplicated tab", function () {
-  this.timeout(60_000);
+describe("a duplicated tab", () => {
   // At real speed: a run has to last until the third tab watches it.
   const site = useSiteBrowser({}, 1);
 
@@ -88,8 +87,7 @@ describe("a duplicated tab", function () {
   });
 });
 
-describe("a tab that goes back to a page that the browser kept", function () {
-  this.timeout(60_000);
+describe("a tab that goes back to a page that the browser kept", () => {
   const site = useSiteBrowser();
 
   it("loads it again, and stays as its last page was", async () => {

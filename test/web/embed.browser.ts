@@ -4,8 +4,7 @@ import { toSitePath } from "../../domain/site.ts";
 import { type HttpServer, startServer } from "../helpers/http-server.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
-describe("a run in a frame of another site", function () {
-  this.timeout(120_000);
+describe("a run in a frame of another site", () => {
   const site = useSiteWorld();
   let host: HttpServer;
   before(async () => {

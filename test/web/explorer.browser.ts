@@ -10,8 +10,7 @@ import { useSiteWorld } from "./support/use-site-world.ts";
 /** Reads of the node that one page makes at most. */
 const READS_MAX = 40;
 
-describe("the explorer's pages", function () {
-  this.timeout(120_000);
+describe("the explorer's pages", () => {
   const site = useSiteWorld({ asksChain: true });
   const toSection = (page: Page, title: string) =>
     page.locator("section", { has: page.getByRole("heading", { name: title }) });

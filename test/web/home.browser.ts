@@ -4,8 +4,7 @@ import { getPictureHash, waitUntil } from "./support/browser.ts";
 import type { LiveRun } from "./support/site-world.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
-describe("the first page", function () {
-  this.timeout(120_000);
+describe("the first page", () => {
   const site = useSiteWorld();
   let live: LiveRun;
   const open = (options = {}) => site.open("/", options);

@@ -14,8 +14,7 @@ const SLUG = "flappybots";
 const PATH = `/league/${SLUG}`;
 const ENGINE = /policy-worker|\.wasm/;
 
-describe("the league's pages", function () {
-  this.timeout(300_000);
+describe("the league's pages", () => {
   const site = useSiteBrowser();
   let round: Round;
   before(async () => {

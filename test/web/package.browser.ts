@@ -10,8 +10,7 @@ import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { launchBrowser, openPage } from "./support/browser.ts";
 
-describe("the client's package in a browser", function () {
-  this.timeout(120_000);
+describe("the client's package in a browser", () => {
   const stack = useTestStack();
   let author: Server;
   let browser: Browser;

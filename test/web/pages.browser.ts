@@ -5,8 +5,7 @@ import { createAgent } from "../../testing/player.ts";
 import { ADMIN_TOKEN, useSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
 
-describe("labels, dialogs and the reference", function () {
-  this.timeout(300_000);
+describe("labels, dialogs and the reference", () => {
   const site = useSiteBrowser({ ARCADE_DEMO_AGENTS: "on" });
 
   const getOverflow = (page: Page): Promise<number> =>

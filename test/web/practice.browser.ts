@@ -3,8 +3,7 @@ import { expect } from "chai";
 import { useSiteBrowser } from "./site-browser.ts";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
 
-describe("the page of practice", function () {
-  this.timeout(60_000);
+describe("the page of practice", () => {
   const site = useSiteBrowser();
 
   it("lets a person steer", async () => {

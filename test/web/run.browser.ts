@@ -12,8 +12,7 @@ import { recordShortReplay } from "../helpers/short-replay.ts";
 import { waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
-describe("the page of a run", function () {
-  this.timeout(120_000);
+describe("the page of a run", () => {
   const site = useSiteWorld({ asksChain: true });
   const { open } = site;
 

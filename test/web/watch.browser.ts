@@ -13,8 +13,7 @@ const SEATS = 5;
 const readScore = async (page: Page): Promise<number> =>
   Number(await page.locator(".hud-score .digits .visually-hidden").textContent());
 
-describe("the page of a live session", function () {
-  this.timeout(60_000);
+describe("the page of a live session", () => {
   const site = useSiteBrowser({ ARCADE_SPECTATORS_MAX: String(SEATS) }, 1);
 
   it("watches a session to its end card", async () => {

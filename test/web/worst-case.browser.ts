@@ -77,8 +77,7 @@ function findLayoutFaults(page: Page): Promise<string[]> {
   });
 }
 
-describe("the worst case", function () {
-  this.timeout(300_000);
+describe("the worst case", () => {
   const site = useSiteBrowser();
 
   async function checkPages(

@@ -20,8 +20,7 @@ const WALLET = "0x00000000000000000000000000000000000000aa";
 /** Requests one after the other: the catch-up has many steps, and none may hold up the next request until its end. */
 const REQUESTS_MIN = 20;
 
-describe("a service that starts 100,000 blocks behind", function () {
-  this.timeout(180_000);
+describe("a service that starts 100,000 blocks behind", () => {
   let dataDir: string;
   let node: ChildProcess;
   let app: App;

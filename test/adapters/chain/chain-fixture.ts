@@ -95,8 +95,7 @@ export type ChainFixture = Awaited<ReturnType<typeof startChainFixture>>;
 /** The chain of a suite. `prepare` runs once, before its tests. */
 export function useChain(prepare: (fixture: ChainFixture) => Promise<unknown> = async () => undefined): ChainFixture {
   const fixture = {} as ChainFixture;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     Object.assign(fixture, await startChainFixture());
     await prepare(fixture);
   });

@@ -20,8 +20,7 @@ const VIEWS = parseAbi([
   "function baseURI() view returns (string)",
 ]);
 
-describe("deploying to the local chain", function () {
-  this.timeout(30_000);
+describe("deploying to the local chain", () => {
   let dataDir: string;
   let chain: LocalChain;
   const start = (fresh = false) =>

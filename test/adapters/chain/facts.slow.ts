@@ -36,8 +36,7 @@ const TOKEN = 10n ** 18n;
 const ADMIN = privateKeyToAccount(testKeys.admin);
 const GUARDIAN = privateKeyToAccount(testKeys.guardian);
 
-describe("facts of the chain", function () {
-  this.timeout(60_000);
+describe("facts of the chain", () => {
   const fixture = useChain();
   let node: ChaosNode;
   let store: Store;

@@ -40,8 +40,7 @@ const nameFinal: Intercept = (_, response) => ({
   result: { ...(response.result as object), number: "0x5" },
 });
 
-describe("the indexer on a node with faults", function () {
-  this.timeout(30_000);
+describe("the indexer on a node with faults", () => {
   const fixture = useChain(registerPlayers);
   let node: ChaosNode;
   let store: Store;

@@ -9,8 +9,7 @@ import { registerPlayers, startTestIndexer, useChain, waitFor } from "./chain-fi
 
 const [shellrunnersScore, flaps] = ["shellrunners", "flappybots"] as const;
 
-describe("the indexer", function () {
-  this.timeout(30_000);
+describe("the indexer", () => {
   const fixture = useChain(registerPlayers);
   let open: { readonly indexer: Indexer; readonly store: Store }[];
   let snapshotId: `0x${string}`;

@@ -24,8 +24,7 @@ const LOOKUPS = new Set(["eth_getTransactionReceipt", "eth_getTransactionByHash"
 /** More than it takes until a nonce counts as another transaction's. */
 const POLLS = 5;
 
-describe("operator transactions behind a node that lags", function () {
-  this.timeout(20_000);
+describe("operator transactions behind a node that lags", () => {
   let anvil: Awaited<ReturnType<typeof startAnvil>>;
   let node: ChaosNode;
   let store: Store;

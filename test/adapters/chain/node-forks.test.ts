@@ -13,8 +13,7 @@ import { inventBlocks, raiseHead } from "./invented-chain.ts";
 /** Enough for a fault to change what the service reports of the chain. */
 const POLLS = 10;
 
-describe("nodes that name different blocks of one chain", function () {
-  this.timeout(30_000);
+describe("nodes that name different blocks of one chain", () => {
   const fixture = useChain();
   let nodes: ChaosNode[];
   let pool: NodePool;

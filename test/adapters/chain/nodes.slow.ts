@@ -27,8 +27,7 @@ const isHeadQuestion = (method: string, params: readonly unknown[] = []): boolea
 const inventHead: Intercept = (request, response) =>
   isHeadQuestion(request.method, request.params) ? raiseHead(INVENTED_BLOCKS)(request, response) : response;
 
-describe("several nodes of the chain", function () {
-  this.timeout(60_000);
+describe("several nodes of the chain", () => {
   let first: ChaosNode;
   let second: ChaosNode;
 

@@ -16,8 +16,7 @@ const next = privateKeyToAccount(testKeys.guardian);
 /** More than it takes until a transaction counts as lost, and than lie between two looks at those in blocks. */
 const POLLS = 12;
 
-describe("transactions of an operator that was replaced", function () {
-  this.timeout(30_000);
+describe("transactions of an operator that was replaced", () => {
   const env = useTransactionManager();
   before(async () => {
     for (const player of env.chain.players.slice(0, 3)) await env.chain.actions.register(player);

@@ -16,8 +16,7 @@ import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts"
 
 type OperatorRequest = Parameters<TransactionManager["submit"]>[0];
 
-describe("the operator's policy", function () {
-  this.timeout(30_000);
+describe("the operator's policy", () => {
   const env = useTransactionManager();
   let manager: TransactionManager;
   before(() => env.chain.actions.register(env.chain.players[1]!));

@@ -22,8 +22,7 @@ const startSilencer = (target: string): Promise<HttpServer> =>
     response.end(JSON.stringify([...(answered as readonly object[]), ...accepted]));
   });
 
-describe("transactions at several nodes", function () {
-  this.timeout(20_000);
+describe("transactions at several nodes", () => {
   const env = useTransactionManager();
 
   it("reach the chain although the first node accepts them and does not pass them on", async () => {

@@ -18,8 +18,7 @@ const BOUNDS: SponsorshipBounds = {
   mintsPerAddress: null,
 };
 
-describe("the gas of relays", function () {
-  this.timeout(30_000);
+describe("the gas of relays", () => {
   const env = useTransactionManager();
 
   async function deployCounter(): Promise<Hex> {

@@ -14,8 +14,7 @@ import { type ChainFixture, createTestRpc, isSend, silentLog, startChainFixture,
 const WALLET = "0x00000000000000000000000000000000000B0b00";
 const DAY = 20_000;
 
-describe("a relay whose process is killed", function () {
-  this.timeout(60_000);
+describe("a relay whose process is killed", () => {
   let fixture: ChainFixture;
   let node: ChaosNode;
   let store: Store;

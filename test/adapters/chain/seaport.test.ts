@@ -20,8 +20,7 @@ describe("the constants of Seaport 1.6", () => {
   });
 });
 
-describe("the market's reader", function () {
-  this.timeout(30_000);
+describe("the market's reader", () => {
   const fixture = useChain();
 
   const open = (change: Partial<Deployment> = {}) => {

@@ -24,8 +24,7 @@ const PASSPHRASE = "correct horse";
 const COOLDOWN_SECONDS = 90;
 const GAME = "/api/games/flappybots";
 
-describe("the keys of the service", function () {
-  this.timeout(60_000);
+describe("the keys of the service", () => {
   let chain: AnvilChain;
   let folder: string;
   let scoreSigner: RemoteSigner;

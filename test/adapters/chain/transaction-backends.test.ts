@@ -8,8 +8,7 @@ import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 /** Several polls of the fixture's managers. */
 const SLOW_READ_MS = 100;
 
-describe("operator transactions of several backends", function () {
-  this.timeout(30_000);
+describe("operator transactions of several backends", () => {
   const env = useTransactionManager();
 
   before(() => env.chain.actions.register(env.chain.players[0]!));

@@ -26,8 +26,7 @@ const connect = (rpcUrl: string, chainId: number) => ({
   largeBatchRpc: createRpc({ rpcUrl, chainId, clock: systemClock, batchSize: LARGE_BATCH_SIZE }),
 });
 
-describe("many transactions of the operator", function () {
-  this.timeout(60_000);
+describe("many transactions of the operator", () => {
   let node: ChaosNode;
   let store: Store;
   let writer: TransactionManager;
@@ -225,9 +224,7 @@ describe("many transactions of the operator", function () {
   });
 });
 
-describe("many transactions of the operator at a node that lists a block's receipts", function () {
-  this.timeout(30_000);
-
+describe("many transactions of the operator at a node that lists a block's receipts", () => {
   it("are found by the receipts of their blocks, not one by one", async () => {
     const anvil = await startAnvil({ createX: false });
     const node = await startChaosNode({ to: anvil.rpcUrl });

@@ -11,8 +11,7 @@ import type { Intercept } from "../../../testing/chaos/node.ts";
 import { createTestRpc, refuseSends, SENDS, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
-describe("fees of the operator's transactions", function () {
-  this.timeout(30_000);
+describe("fees of the operator's transactions", () => {
   const env = useTransactionManager();
 
   /** A block whose price no transaction of these tests pays. */

@@ -8,8 +8,7 @@ import { errorsAbi } from "../../../domain/typed-data/errors-abi.ts";
 import { refuseSends, silentLog, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
-describe("the transaction manager", function () {
-  this.timeout(30_000);
+describe("the transaction manager", () => {
   const env = useTransactionManager();
 
   before(async () => {

@@ -8,8 +8,7 @@ import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-f
 /** Counts down from 20,000. */
 const GREEDY = "0x614e205b8015601057600190036003565b00";
 
-describe("nonces of the operator's transactions", function () {
-  this.timeout(30_000);
+describe("nonces of the operator's transactions", () => {
   const env = useTransactionManager();
 
   it("many concurrent transactions get consecutive nonces", async () => {

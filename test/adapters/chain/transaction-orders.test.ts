@@ -6,8 +6,7 @@ import { useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 const FINALITY = { safe: -1, final: -1 };
 
-describe("orders for the operator's transactions", function () {
-  this.timeout(30_000);
+describe("orders for the operator's transactions", () => {
   const env = useTransactionManager();
   let manager: TransactionManager;
 

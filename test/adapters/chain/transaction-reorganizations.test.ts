@@ -18,8 +18,7 @@ import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 /** More polls than lie between two reads of the final block. */
 const POLLS_OF_FINALITY = 10;
 
-describe("the operator's transactions and reorganizations", function () {
-  this.timeout(30_000);
+describe("the operator's transactions and reorganizations", () => {
   const env = useTransactionManager();
 
   /** Replaces the last blocks by empty ones, and one more. */

@@ -73,7 +73,6 @@ describe("a round of 20 policies on 50 courses", function () {
 });
 
 describe("the verification of a round", function () {
-  this.timeout(300_000);
   let round: Round;
   before(async () => {
     round = await playRound(openEngine(), 3, 3, 60);

@@ -29,8 +29,6 @@ const listWorking = (expressions: readonly string[]): string =>
   `() => [${expressions.map((each) => `() => ${each}`).join(",")}].map((run, index) => { try { run(); return index; } catch { return -1; } }).filter((index) => index >= 0)`;
 
 describe("the engine of policies", function () {
-  this.timeout(120_000);
-
   it("gives the policy the frame and its memory, and takes its move", async () => {
     const policy = await engine.load(
       "(frame, memory) => { memory.n = (memory.n ?? 0) + 1; return [frame.tick, memory.n]; }",

@@ -5,9 +5,7 @@ import { PolicyFault } from "../../../domain/league/policy-fault.ts";
 import { LEAGUE_LIMITS } from "../../../domain/limits/limits.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 
-describe("the checks of submitted policies", function () {
-  this.timeout(120_000);
-
+describe("the checks of submitted policies", () => {
   it("wait for one another up to a bound, whatever their texts are, and leave no place taken", async () => {
     const { checksAtOnce, checksWaiting } = LEAGUE_LIMITS;
     const runner = openPolicyRunner(silentLog);

@@ -19,8 +19,7 @@ import { getRejection, useTempDatabase } from "./suite.ts";
 /** More than one batch. */
 const NONCES = 1_201;
 
-describe("a SQLite store that is copied to PostgreSQL", function () {
-  this.timeout(60_000);
+describe("a SQLite store that is copied to PostgreSQL", () => {
   const target = usePostgresStores();
   const source = useTempDatabase();
   let endedId: string;

@@ -21,8 +21,7 @@ const BEGIN_WRITE = "start transaction isolation level serializable";
 /** The last message of a transaction. */
 const COMMIT = "commit\0";
 
-describePostgres("connections to PostgreSQL", function () {
-  this.timeout(30_000);
+describePostgres("connections to PostgreSQL", () => {
   const database = usePostgresStores();
   let store: Store;
   const clock = new TestClock();

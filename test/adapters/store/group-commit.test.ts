@@ -10,8 +10,7 @@ import { getRejection, useDiskWaits, useTempDatabase } from "./suite.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("the group commit", function () {
-  this.timeout(20_000);
+describe("the group commit", () => {
   const folder = useTempDatabase();
   const countWaits = useDiskWaits();
   let kysely: Kysely<Schema>;

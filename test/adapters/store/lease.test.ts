@@ -14,8 +14,7 @@ const STEP_MS = 250;
 /** Ends a loop whose condition never comes; the disk may take many steps for an open. */
 const STEPS_MAX = 1_000;
 
-describe("the lease of a database", function () {
-  this.timeout(20_000);
+describe("the lease of a database", () => {
   const database = useTempDatabase();
   const open = (options: Partial<LeaseOptions> = {}): Promise<Store> =>
     database.open({ lease: { clock: new TestClock(), log: silentLog, processIdentity: LIVING, ...options } });

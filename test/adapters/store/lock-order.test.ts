@@ -26,8 +26,7 @@ import {
 const LOCK_WAIT_MS = 300;
 
 /** PostgreSQL ends one of two transactions that wait for each other, after a second in which neither node writes. */
-describePostgres("two nodes on PostgreSQL that write the same rows at once", function () {
-  this.timeout(30_000);
+describePostgres("two nodes on PostgreSQL that write the same rows at once", () => {
   let one: Store;
   let other: Store;
   let client: Client;

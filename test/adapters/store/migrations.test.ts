@@ -66,8 +66,7 @@ function declareTests(open: Open): void {
   });
 }
 
-describe("migrations on SQLite", function () {
-  this.timeout(20_000);
+describe("migrations on SQLite", () => {
   let folder: ReturnType<typeof createTempDatabase>;
   beforeEach(() => {
     folder = createTempDatabase();
@@ -77,8 +76,7 @@ describe("migrations on SQLite", function () {
   declareTests((options) => openStore({ databaseUrl: folder.databaseUrl, ...options }));
 });
 
-describePostgres("migrations on PostgreSQL", function () {
-  this.timeout(20_000);
+describePostgres("migrations on PostgreSQL", () => {
   const database = usePostgresStores();
 
   declareTests((options) => openStore({ databaseUrl: database.databaseUrl, ...options }));

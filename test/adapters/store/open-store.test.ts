@@ -34,8 +34,7 @@ const readLink = (path: string): string => {
 };
 const signing = { kind: "k", key: "k", atMs: BASE_TIME_MS };
 
-describe("openStore", function () {
-  this.timeout(20_000);
+describe("openStore", () => {
   const folder = useTempDatabase();
 
   it("creates a folder and a file that only their owner can read", async () => {
@@ -131,8 +130,7 @@ describe("openStore", function () {
   });
 });
 
-describe("a database that cannot be written", function () {
-  this.timeout(20_000);
+describe("a database that cannot be written", () => {
   const folder = useTempDatabase();
 
   /** Another program's transaction that writes. */

@@ -16,8 +16,7 @@ const SMALL_TABLES: ReadonlySet<string | undefined> = new Set(["nodes"]);
 
 const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).flatMap(listSteps)];
 
-describePostgres("query plans on PostgreSQL", function () {
-  this.timeout(60_000);
+describePostgres("query plans on PostgreSQL", () => {
   const database = usePostgresStores();
 
   /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */

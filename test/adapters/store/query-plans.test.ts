@@ -51,8 +51,7 @@ function listPlainIndexes(file: string): readonly string[] {
   return names as string[];
 }
 
-describe("query plans", function () {
-  this.timeout(20_000);
+describe("query plans", () => {
   const folder = useTempDatabase();
 
   /** The steps by which SQLite carries out the queries of `run` that begin with one of the words. */

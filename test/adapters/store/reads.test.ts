@@ -4,8 +4,7 @@ import { type Connection, openConnection } from "../../../backend/adapters/store
 import { createSqliteDialect, openSqliteFile, openSqliteReader } from "../../../backend/adapters/store/sqlite.ts";
 import { useTempDatabase } from "./suite.ts";
 
-describe("reads beside a transaction", function () {
-  this.timeout(20_000);
+describe("reads beside a transaction", () => {
   const folder = useTempDatabase();
   let connection: Connection;
 

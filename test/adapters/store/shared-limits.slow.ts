@@ -13,8 +13,7 @@ const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds
 /** More than one statement takes. */
 const ADDRESSES = Array.from({ length: 250 }, (_, index) => `198.51.100.${index}`);
 
-describePostgres("limits of several backends", function () {
-  this.timeout(120_000);
+describePostgres("limits of several backends", () => {
   const limiters: SharedLimiter[] = [];
   // Before the database is dropped.
   afterEach(() => Promise.all(limiters.splice(0).map((limiter) => limiter.close())));

@@ -7,8 +7,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import { createNodeOptions, withStore } from "./suite.ts";
 
-describePostgres("work that one of several backends does", function () {
-  this.timeout(20_000);
+describePostgres("work that one of several backends does", () => {
   const clock = new TestClock();
   const database = usePostgresStores();
   beforeEach(async () => {

@@ -127,7 +127,6 @@ function describeDialects(title: string, declareTests: (open: TestDatabase["open
   for (const dialect of DIALECTS)
     describe(`${title} on ${dialect.name}`, function () {
       // Every commit waits for the disk, which a busy machine shares.
-      this.timeout(20_000);
       const database = useEach(async () => keepStores(await dialect.create()));
       declareTests((options) => database.open(options));
     });

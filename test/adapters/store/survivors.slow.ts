@@ -10,8 +10,7 @@ import { createNodeOptions } from "./suite.ts";
 
 const SESSIONS = 6;
 
-describePostgres("nodes that outlive another one", function () {
-  this.timeout(60_000);
+describePostgres("nodes that outlive another one", () => {
   const database = usePostgresStores();
 
   const open = (takesSingletons = false): Promise<Store> =>

@@ -85,7 +85,6 @@ function toComparable({ status, headers, body }: RawResponse) {
 }
 
 describe("a client of kept responses", function () {
-  this.timeout(60_000);
   const clock = new StillClock();
   let stack: TestStack;
   let connection: RawConnection;

@@ -24,8 +24,7 @@ const game = { params: { slug: SLUG } };
 const SHORT = "() => null";
 const OTHER = "(frame) => (frame.tick % 9 === 0 ? { t: 'action', action: 'FLAP' } : null)";
 
-describe("the league over HTTP", function () {
-  this.timeout(120_000);
+describe("the league over HTTP", () => {
   const clock = new ArcadeClock();
   const env = { ARCADE_LEAGUE_SEASON_HOURS: String(SEASON_HOURS) };
   const stack = useTestStack({ clock, env });
@@ -177,9 +176,8 @@ describe("the league over HTTP", function () {
   });
 });
 
-describe("a service without a league", function () {
+describe("a service without a league", () => {
   // It starts the process of /mcp too.
-  this.timeout(120_000);
   const stack = useTestStack({ env: { ARCADE_LEAGUE_SEASON_HOURS: "0" } });
   const api = createRouteTester(() => stack);
 

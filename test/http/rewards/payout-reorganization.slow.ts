@@ -10,8 +10,7 @@ import { createContractReader, increaseChainTime } from "../support/on-chain.ts"
 const COOLDOWN_SECONDS = 6;
 const TOKEN = 10n ** 18n;
 
-describe("payouts in the background", function () {
-  this.timeout(60_000);
+describe("payouts in the background", () => {
   let player: Player;
   let score: number;
   const stack = useEach(startTestStack);

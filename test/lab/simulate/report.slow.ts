@@ -23,9 +23,7 @@ const simulateBroken = (injected: string, ...args: readonly string[]): Promise<E
     );
   });
 
-describe("the report of the command", function () {
-  this.timeout(120_000);
-
+describe("the report of the command", () => {
   it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
     const { code, out } = await simulateBroken("orphaned-banks-kept", "--processes", "1");
     expect(code, out).to.equal(1);

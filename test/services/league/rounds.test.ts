@@ -70,8 +70,7 @@ function startPlaying(databaseUrl: string): ChildProcess {
   });
 }
 
-describe("the rounds of the league", function () {
-  this.timeout(120_000);
+describe("the rounds of the league", () => {
   const database = useTempDatabase();
   const other = useTempDatabase();
 

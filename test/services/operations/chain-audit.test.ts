@@ -25,8 +25,7 @@ const ABI = parseAbi([
 ]);
 const slug = "shellrunners";
 
-describe("the audit of the stored events", function () {
-  this.timeout(60_000);
+describe("the audit of the stored events", () => {
   let node: ChaosNode;
   let database: ReturnType<typeof createTempDatabase>;
   let store: Store;

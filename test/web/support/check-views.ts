@@ -47,8 +47,7 @@ const CHECKED_SCREENS = { phone: SCREENS.phone, landscape: SCREENS.landscape, de
 
 /** Defines the tests of some pages, each with its own service and browser. */
 export const checkViews = (title: string, views: readonly SiteView[]): void => {
-  describe(title, function () {
-    this.timeout(120_000);
+  describe(title, () => {
     const site = useSiteWorld({ asksChain: true });
     before(async () => {
       await site.world.startLiveRun("flappybots", "Dunlin");
