@@ -49,9 +49,7 @@ describe("place the factory on a testnet that lacks it", () => {
       if (call.method === "eth_sendRawTransaction" && ++sends === 2) throw new Error("away");
       return node(call as never);
     };
-    const failed = await (
-      await prepareDeployment({ ...job, request })
-    )
+    const failed = await (await prepareDeployment({ ...job, request }))
       .execute(() => {})
       .catch((error: Error) => error);
     expect((failed as Error).message).to.include("rejects CreateX's presigned transaction (away)");

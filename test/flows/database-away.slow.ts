@@ -62,7 +62,7 @@ class Load {
 }
 
 /** The tests wait for conditions; without it they end by their timeout. */
-describe("two backends while PostgreSQL is away", function () {
+describe("two backends while PostgreSQL is away", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let second: BackendProcess;

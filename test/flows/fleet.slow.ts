@@ -41,7 +41,7 @@ async function playTo(client: ArcadeClient, session: PlayedSession, tick: number
 }
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
-describe("two backends on one PostgreSQL", function () {
+describe("two backends on one PostgreSQL", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   before(async () => {

@@ -114,7 +114,7 @@ async function expectEnd(channels: readonly Channel[], session: Ended["session"]
 }
 
 /** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
-describe("a backend that is stopped, and closes no socket", function () {
+describe("a backend that is stopped, and closes no socket", () => {
   const getFleet = useTestFleet();
   let balancer: Balancer;
   let publicUrl: string;

@@ -44,7 +44,7 @@ const ATTEMPTS = 5;
 /** Set in what a request to the service causes; the service also asks the node by itself, at any time. */
 const inRequest = new AsyncLocalStorage<true>();
 
-describe("routes that never ask the chain's node", function () {
+describe("routes that never ask the chain's node", () => {
   let stack: TestStack;
   let agent: Player;
   let calls: Calls;

@@ -50,7 +50,7 @@ const openSocket = (url: string): Promise<number> =>
     socket.on("error", reject);
   });
 
-describe("a service that recovers the open sessions of the last process", function () {
+describe("a service that recovers the open sessions of the last process", () => {
   const slug = "shellrunners";
   const clock = new HoldingClock();
   let dataDir: string;

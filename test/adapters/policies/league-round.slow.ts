@@ -72,7 +72,7 @@ describe("a round of 20 policies on 50 courses", function () {
   });
 });
 
-describe("the verification of a round", function () {
+describe("the verification of a round", () => {
   let round: Round;
   before(async () => {
     round = await playRound(openEngine(), 3, 3, 60);

@@ -28,7 +28,7 @@ const move = (text: string): Promise<unknown> =>
 const listWorking = (expressions: readonly string[]): string =>
   `() => [${expressions.map((each) => `() => ${each}`).join(",")}].map((run, index) => { try { run(); return index; } catch { return -1; } }).filter((index) => index >= 0)`;
 
-describe("the engine of policies", function () {
+describe("the engine of policies", () => {
   it("gives the policy the frame and its memory, and takes its move", async () => {
     const policy = await engine.load(
       "(frame, memory) => { memory.n = (memory.n ?? 0) + 1; return [frame.tick, memory.n]; }",

@@ -125,7 +125,7 @@ export async function withStore(run: (store: Store) => Promise<void>): Promise<v
 /** Declares tests for every dialect, each with an empty database, whose stores are closed after it. */
 function describeDialects(title: string, declareTests: (open: TestDatabase["open"]) => void): void {
   for (const dialect of DIALECTS)
-    describe(`${title} on ${dialect.name}`, function () {
+    describe(`${title} on ${dialect.name}`, () => {
       // Every commit waits for the disk, which a busy machine shares.
       const database = useEach(async () => keepStores(await dialect.create()));
       declareTests((options) => database.open(options));

@@ -84,7 +84,7 @@ function toComparable({ status, headers, body }: RawResponse) {
   return { status, body, headers: [...headers].filter(([name]) => !varying.has(name)).sort() };
 }
 
-describe("a client of kept responses", function () {
+describe("a client of kept responses", () => {
   const clock = new StillClock();
   let stack: TestStack;
   let connection: RawConnection;
