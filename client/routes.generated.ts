@@ -63,6 +63,8 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "league.current": { method: "GET", path: "/api/league/{slug}" },
   "league.submit": { method: "POST", path: "/api/league/{slug}/policy", token: "wallet" },
   "league.mine": { method: "GET", path: "/api/league/{slug}/policy", token: "wallet" },
+  "league.course": { method: "GET", path: "/api/league/{slug}/thinking/{course}", token: "wallet" },
+  "league.decide": { method: "POST", path: "/api/league/{slug}/thinking/{course}", token: "wallet" },
   "league.round": { method: "GET", path: "/api/league/{slug}/seasons/{season}", plain: true },
   "voting.status": { method: "GET", path: "/api/voting/status" },
   "voting.nonce": { method: "POST", path: "/api/voting/nonce" },

@@ -39,6 +39,7 @@ export const RETENTION = {
   votes: { days: null, from: "anybody can count them again" },
   leagueSeasons: { days: null, from: "one row for each season, with its round: anybody can play it again" },
   leaguePolicies: { days: "with its season", from: "the round is stored: its file has all texts" },
+  leagueThinking: { days: "with its season", from: "the round is stored: its file has all decisions" },
   audit: { days: null, from: "what the operator has changed" },
   standings: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },
   boardTotals: { days: 1, from: "the end of a board's day, week or month; boards of all time are kept forever" },

@@ -6,7 +6,7 @@ import type { ToolContext } from "./context.ts";
 import { ToolError } from "./errors.ts";
 import { CALLER_TOOLS, FAUCET_TOOL } from "./tools/caller-tools.ts";
 import type { Tool } from "./tools/define-tool.ts";
-import { LEAGUE_TOOL, POLICY_TOOLS } from "./tools/policy-tools.ts";
+import { LEAGUE_TOOLS, POLICY_TOOLS } from "./tools/policy-tools.ts";
 import { READ_TOOLS } from "./tools/read-tools.ts";
 import { toInputSchema, toOutputSchema } from "./tools/tool-schema.ts";
 import { WALLET_TOOLS } from "./tools/wallet-tools.ts";
@@ -22,7 +22,7 @@ function listTools({
   hasLeague,
 }: Pick<ToolContext, "client" | "isLocal" | "hasLeague">): readonly Tool[] {
   const own = client.wallet === null ? [...CALLER_TOOLS, ...(isLocal ? [FAUCET_TOOL] : [])] : WALLET_TOOLS;
-  return [...READ_TOOLS, ...POLICY_TOOLS, ...(hasLeague ? [LEAGUE_TOOL] : []), ...own];
+  return [...READ_TOOLS, ...POLICY_TOOLS, ...(hasLeague ? LEAGUE_TOOLS : []), ...own];
 }
 
 /** An error as a tool reports it: the code, what was wrong, and whether the same call may succeed later. */

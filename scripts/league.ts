@@ -83,7 +83,7 @@ async function playRound(
     runs: seeds.map((seed, course) => playRung(rung, course, { game, seed, tickHz, ticksMax })),
   }));
   const facts = { season: 1, slug, rulesVersion, tickHz, ticksMax, courses, opensAt, closesAt: opensAt };
-  return buildRound({ ...facts, serverSeed, block, rungs, policies: played });
+  return buildRound({ ...facts, serverSeed, block, rungs, policies: played, thinkers: [] });
 }
 
 function printRatings({ ratings, policies }: Round, { print, style }: Terminal): void {

@@ -10,6 +10,7 @@ import { TypedDataExplainer } from "../services/dev/explain.ts";
 import { Identity } from "../services/identity/identity.ts";
 import { Profiles } from "../services/identity/profiles.ts";
 import { League } from "../services/league/league.ts";
+import { Thinking } from "../services/league/thinking.ts";
 import { Fillability } from "../services/market/fillability.ts";
 import { Listings } from "../services/market/listings.ts";
 import { Market } from "../services/market/market.ts";
@@ -56,7 +57,7 @@ export function wireServices(parts: Parts): {
     ...sessions,
     ...wireRewards(parts, signedCalls),
     ...wireMarket(parts, catalog),
-    league: wireLeague(parts, accounts.identity),
+    ...wireLeague(parts, accounts.identity),
     ...wireVoting(parts),
     ...wireStats(parts),
     ...wireDevelopmentTools(parts),
@@ -184,8 +185,11 @@ function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Par
   return { candidates, voting };
 }
 
-function wireLeague({ options, store, clock, policies: runner }: Parts, identity: Identity): League {
-  return new League({ store: store.league, identity, clock, runner, seasonHours: options.config.leagueSeasonHours });
+function wireLeague(parts: Parts, identity: Identity) {
+  const { options, store, clock, policies: runner } = parts;
+  const shared = { store: store.league, identity, clock };
+  const league = new League({ ...shared, runner, seasonHours: options.config.leagueSeasonHours });
+  return { league, thinking: new Thinking({ ...shared, league, games: getGames(parts) }) };
 }
 
 function wireStats(parts: Parts) {

@@ -7,9 +7,6 @@ export function requireLockstep(lockstep: Lockstep | null): Lockstep {
   throw new ArcadeError("SESSION_NOT_LOCKSTEP", "This session runs in real time; start one with lockstep: true.");
 }
 
-export const createMoveError = (slug: string): ArcadeError =>
-  new ArcadeError("VALIDATION_FAILED", `Expected a move of ${slug}; GET /api/games/${slug} has them.`);
-
 /** When a session that waits for its player makes ticks: with each move, and after a while without one. */
 export class Lockstep {
   #lastTickAtMs = 0;

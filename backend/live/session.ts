@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { Command, FrameMessage, HelloMessage } from "../../domain/protocol/messages.ts";
-import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
+import { createMoveError, type StepRequest, type StepResult } from "../../domain/protocol/step.ts";
 import { NO_ENTROPY } from "../../domain/replay/seed.ts";
 import type { EndReason, Phase } from "../../domain/session.ts";
 import type { Game, InputCode } from "../../games/game.ts";
@@ -8,7 +8,7 @@ import type { SessionListener } from "../ports/live-channels.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
 import { Liveness, toPlayedTime } from "./liveness.ts";
-import { createMoveError, Lockstep, requireLockstep } from "./lockstep.ts";
+import { Lockstep, requireLockstep } from "./lockstep.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Recording } from "./recording.ts";
 import { type RestoredSession, Run } from "./run.ts";

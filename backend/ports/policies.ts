@@ -15,8 +15,8 @@ export interface PolicyRunner {
   ): Promise<{
     /** gzip of the JSON of the round. */
     readonly file: Uint8Array;
-    /** The strongest policy. */
-    readonly winner: string;
+    /** The strongest policy; null if there is none. */
+    readonly winner: string | null;
   }>;
   /** Aborts the current round and discards it. */
   stop(): void;

@@ -5,6 +5,7 @@ import type { TypedDataExplainer } from "./dev/explain.ts";
 import type { Identity } from "./identity/identity.ts";
 import type { Profiles } from "./identity/profiles.ts";
 import type { League } from "./league/league.ts";
+import type { Thinking } from "./league/thinking.ts";
 import type { Listings } from "./market/listings.ts";
 import type { Market } from "./market/market.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -55,5 +56,6 @@ export interface Services {
   readonly stats: Stats;
   readonly telemetry: Telemetry;
   readonly league: League;
+  readonly thinking: Thinking;
   readonly voting: Voting;
 }

@@ -1,8 +1,10 @@
 /** Puts the file of a round together from what was played. */
+import { findGame } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import { computeSeedCommitment } from "../replay/seed.ts";
 import type { Run } from "./course.ts";
 import { computePoliciesDigest, computeTextDigest, type Round, rateRound } from "./round.ts";
+import { type Decided, rankThinkers } from "./thinking.ts";
 
 export type RoundFacts = Pick<
   Round,
@@ -21,6 +23,7 @@ export type RoundFacts = Pick<
   readonly policies: readonly (Pick<Round["policies"][number], "id" | "agentId" | "text" | "submittedAt"> & {
     readonly runs: readonly Run[];
   })[];
+  readonly thinkers: readonly Decided[];
 };
 
 export function buildRound(facts: RoundFacts): Round {
@@ -36,5 +39,6 @@ export function buildRound(facts: RoundFacts): Round {
     policiesDigest: computePoliciesDigest(policies),
     policies,
     ratings: [...rateRound({ policies, rungs })],
+    thinkers: rankThinkers(findGame(facts.slug)!, facts, facts.thinkers),
   };
 }

@@ -35,17 +35,19 @@ function getRandomWords(seed: Hex): readonly number[] {
   return [0, 4, 8, 12].map((at) => view.getUint32(at));
 }
 
-/** The game's codes for a move as JSON text; null if the game does not know the move. */
+/** The game's code for a move; null if the game does not know the move. */
+export function findMoveCode(game: Game, move: { readonly [field: string]: unknown }): number | "none" | null {
+  const found = game.inputs.find(({ message }) =>
+    Object.entries(message).every(([field, value]) => move[field] === value),
+  );
+  if (found === undefined) return null;
+  return found.mode === "idle" ? "none" : found.code;
+}
+
+/** The same for a move as JSON text. */
 function createMoveReader(game: Game): (moveText: string) => number | "none" | null {
   const known = new Map<string, number | "none" | null>([["null", "none"]]);
-  const find = (moveText: string): number | "none" | null => {
-    const move = JSON.parse(moveText) as { readonly [field: string]: unknown };
-    const found = game.inputs.find((input) =>
-      Object.entries(input.message).every(([field, value]) => move[field] === value),
-    );
-    if (found === undefined) return null;
-    return found.mode === "idle" ? "none" : found.code;
-  };
+  const find = (moveText: string) => findMoveCode(game, JSON.parse(moveText) as { readonly [field: string]: unknown });
   return (moveText) => {
     if (!known.has(moveText) && known.size < 1000) known.set(moveText, find(moveText));
     return known.has(moveText) ? known.get(moveText)! : find(moveText);

@@ -1,11 +1,12 @@
 /** A round of the league: its file, and whether the parts fit each other. */
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { sha256, stringToBytes } from "viem/utils";
 import { z } from "zod";
 import { canonicalJson } from "../canonical-json.ts";
 import { computeSeedCommitment } from "../replay/seed.ts";
 import { RUNGS, type Rung } from "./course.ts";
 import { computeRatings, type Rating } from "./ratings.ts";
+import { DECISIONS_FORM, THINKING_RULES } from "./thinking.ts";
 
 export const ROUND_RULES = { courses: 50, seconds: 60 } as const;
 
@@ -30,6 +31,23 @@ const runSchema = z.strictObject({
       column: count.nullable(),
     })
     .nullable(),
+});
+
+const thinkerSchema = z.strictObject({
+  /** The wallet. */
+  id: z.string().regex(/^0x[0-9a-f]{40}$/i) as unknown as z.ZodType<Address>,
+  agentId: z.string(),
+  points: z.int(),
+  courses: z
+    .array(
+      z.strictObject({
+        course: z.int().min(1).max(THINKING_RULES.courses),
+        decisions: z.string().max(1000).regex(DECISIONS_FORM),
+        score: z.int(),
+        ticks: count,
+      }),
+    )
+    .max(THINKING_RULES.courses),
 });
 
 const ratingSchema = z.strictObject({
@@ -72,6 +90,8 @@ export const roundSchema = z.strictObject({
   ),
   rungs: z.array(z.strictObject({ id: z.string(), runs: z.array(runSchema) })),
   ratings: z.array(ratingSchema),
+  /** The division of thinkers, the best first. */
+  thinkers: z.array(thinkerSchema),
 });
 
 export type Round = z.infer<typeof roundSchema>;

@@ -66,6 +66,7 @@ export const LIMITS = {
   ],
   vote: [shared(perWallet("vote-wallet", 5)), shared(perIp("vote-ip", 20))],
   policy: [shared(perWallet("policy-wallet", 10)), perIp("policy-ip", 20)],
+  thinking: [perWallet("thinking-wallet", 300)],
   market: [perWallet("market", 30)],
   newsletter: [perIp("newsletter", 3, 3600)],
   events: [perIp("events", 120)],
@@ -108,9 +109,10 @@ export const CONNECTION_LIMITS = {
 /** Concurrent chain requests for callers without an identity: in all, and of one address. */
 export const NODE_LIMITS = { guestsInAll: 32, guestsPerIp: 8 } as const;
 
-/** Policies of the league. */
+/** Policies and thinkers of the league. */
 export const LEAGUE_LIMITS = {
   policiesPerSeason: 200,
+  thinkersPerSeason: 200,
   /** Processes that check a submitted text, and requests that wait for one. */
   checksAtOnce: 2,
   checksWaiting: 20,

@@ -1,5 +1,6 @@
 /** Ticks of a practice session that waits for its player, by request. */
 import { z } from "zod";
+import { ArcadeError } from "../errors.ts";
 import { actionMessage, eventMessage, frameBody, inputMessage } from "./messages.ts";
 
 const TICKS_MAX = 100;
@@ -17,6 +18,9 @@ export const stepResult = z.object({
   frame: frameBody.meta({ description: "The state after the ticks" }),
   events: z.array(eventMessage),
 });
+
+export const createMoveError = (slug: string): ArcadeError =>
+  new ArcadeError("VALIDATION_FAILED", `Expected a move of ${slug}; GET /api/games/${slug} has them.`);
 
 export type StepRequest = z.output<typeof stepRequest>;
 export type StepResult = z.output<typeof stepResult>;

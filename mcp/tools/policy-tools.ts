@@ -1,6 +1,7 @@
 /** The policy loop: simulate a policy on the pure rules, improve it, then let it play. */
 import { z } from "zod";
 import { leagueSubmit } from "../../backend/http/routes/league/submit.ts";
+import { leagueCourse, leagueDecide } from "../../backend/http/routes/league/thinking.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { POLICY_BOUNDS } from "../../domain/league/policy-text.ts";
@@ -9,7 +10,7 @@ import { findCaller } from "../callers.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
 import { SIMULATION_LIMITS } from "../simulations.ts";
-import { callRoute, defineTool } from "./define-tool.ts";
+import { callRoute, defineRouteTool, defineTool } from "./define-tool.ts";
 
 const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).meta({
   description: "JavaScript text of a function (frame, memory) => move or null; describe_game lists the moves",
@@ -68,7 +69,7 @@ const play = defineTool({
   },
 });
 
-export const LEAGUE_TOOL = defineTool({
+const submit = defineTool({
   name: "league_submit",
   description:
     "Submits a policy for the current season of the game's league, in place of the agent's former one (needs a signed-in agent). It plays when the season closes, then its text is public. Ratings pay nothing. Improve it with simulate first.",
@@ -77,4 +78,14 @@ export const LEAGUE_TOOL = defineTool({
   run: ({ slug: game, policy: text }, context) => callRoute(leagueSubmit, { slug: game, text }, context),
 });
 
+/** Tools of a service that has a league. */
+export const LEAGUE_TOOLS = [
+  submit,
+  defineRouteTool("league_course", leagueCourse, "Read it before the first decision, then call league_decide."),
+  defineRouteTool(
+    "league_decide",
+    leagueDecide,
+    "There is no clock: think as long as you want. The points of all courses count; they pay nothing.",
+  ),
+];
 export const POLICY_TOOLS = [simulate, play];

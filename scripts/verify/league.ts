@@ -6,6 +6,7 @@ import { compareRuns, isStopped } from "../../domain/league/compare-runs.ts";
 import { playRung, RUNGS } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
 import { checkRoundForm, type Round, roundSchema, toRungId } from "../../domain/league/round.ts";
+import { checkThinkers } from "../../domain/league/thinking.ts";
 import { createRulesLookup, versions } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import { UsageError } from "../cli/failures.ts";
@@ -40,7 +41,7 @@ export async function verifyRound(round: Round): Promise<readonly string[] | nul
   const { slug, rulesVersion, tickHz, ticksMax } = round;
   const game = createRulesLookup(versions)(slug, rulesVersion);
   if (game === undefined || getRulesHash(slug, rulesVersion) !== round.rulesHash) return null;
-  const found = checkRoundForm(round);
+  const found = [...checkRoundForm(round), ...checkThinkers(game, round)];
   const seeds = Array.from({ length: round.courses }, (_, course) => computeCourseSeed(round, course));
   const courses = { slug, seeds, tickHz, ticksMax };
   for (const { id, text, runs } of round.policies) {

@@ -73,6 +73,8 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "league.current": "public",
   "league.submit": "wallet",
   "league.mine": "wallet",
+  "league.course": "wallet",
+  "league.decide": "wallet",
   "league.round": "public",
   "voting.status": "public",
   "voting.nonce": "public",
@@ -117,6 +119,7 @@ const IDENTITY = [
   "rewards.snapshot",
   "rewards.payout",
   "league.submit",
+  "league.decide",
   "market.listingPayload",
   "market.visibilitySet",
 ];

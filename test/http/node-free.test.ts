@@ -230,6 +230,8 @@ describe("routes that never ask the chain's node", () => {
       "league.current": game,
       "league.submit": { ...game, token, body: { text: "() => null" } },
       "league.mine": { ...game, token },
+      "league.course": { params: { slug: "shellrunners", course: "1" }, token },
+      "league.decide": { params: { slug: "shellrunners", course: "1" }, token, body: { decision: 1 } },
       "league.round": { params: { slug: "shellrunners", season: "1" }, code: "ROUND_NOT_FOUND" },
       "voting.status": {},
       "voting.nonce": { body: ballot },

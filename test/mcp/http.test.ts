@@ -11,7 +11,7 @@ const LEAVE_AT_SCORE = 5;
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const NAMED = [
   ...["list_games", "describe_game", "simulate", "play", "watch", "attest", "snapshot", "mint", "payout", "verify"],
-  ...["profile", "vote", "league_submit"],
+  ...["profile", "vote", "league_submit", "league_course", "league_decide"],
 ];
 
 describe("the server of the model context protocol at /mcp", () => {

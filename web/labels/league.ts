@@ -44,6 +44,13 @@ export const LEAGUE_LABELS = {
   compare: "Compare two policies",
   first: "First",
   second: "Second, as a dashed outline",
+  thinkers: (season: number): string => `Thinkers of season ${season}`,
+  thinkersLead:
+    "The game waits for each of their decisions, and a course has 120 of them. Points of five courses count, which differ for each thinker.",
+  thinker: "Thinker",
+  points: "Points",
+  coursesColumn: "Courses",
+  decisions: "Decisions",
   seasons: "Seasons",
   seasonColumn: "Season",
   policiesColumn: "Policies",

@@ -3,6 +3,7 @@ import type { Answer, Hex } from "../../client/api.ts";
 import type { Run } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
 import { compareScores, type Rated, type Rating } from "../../domain/league/ratings.ts";
+import { countDecisions } from "../../domain/league/thinking.ts";
 import { client } from "../wallet/service.ts";
 
 /** The file of a round. */
@@ -35,6 +36,7 @@ export interface RoundView {
   readonly shares: readonly (readonly number[])[];
   /** In the order of the ratings. */
   readonly entrants: readonly Entrant[];
+  readonly thinkers: readonly ThinkerView[];
 }
 
 export const STANDINGS_LIMIT = 25;
@@ -57,6 +59,18 @@ export async function readRound(slug: string, season: number, signal: AbortSigna
   if (rounds.size > ROUNDS_MAX) rounds.delete(rounds.keys().next().value!);
   return round;
 }
+
+/** A thinker of a season, on the board. */
+export interface ThinkerView extends Entrant {
+  readonly points: number;
+  readonly courses: number;
+  readonly decisions: number;
+}
+
+const toThinkerView = ({ id, agentId, points, courses }: Round["thinkers"][number]): ThinkerView => ({
+  ...{ id, agentId, points, courses: courses.length },
+  decisions: courses.reduce((sum, { decisions }) => sum + countDecisions(decisions), 0),
+});
 
 interface Entry extends Entrant {
   readonly runs: readonly Run[];
@@ -93,6 +107,7 @@ export function toRoundView(round: Round, page: number): RoundView {
     total: ratings.length,
     low: Math.min(...ratings.map(({ low }) => low)),
     high: Math.max(...ratings.map(({ high }) => high)),
+    thinkers: round.thinkers.map(toThinkerView),
     entrants: entries.map(({ id, agentId }) => ({ id, agentId })),
     shares: top.map((one) =>
       top.map((other) => {
@@ -108,8 +123,10 @@ interface Side extends Entrant {
   readonly run: Run;
 }
 
-export interface MatchView
-  extends Pick<Round, "season" | "slug" | "courses" | "tickHz" | "rulesVersion" | "rulesHash"> {
+export interface MatchView extends Pick<
+  Round,
+  "season" | "slug" | "courses" | "tickHz" | "rulesVersion" | "rulesHash"
+> {
   readonly sides: readonly [Side, Side];
   readonly course: number;
   readonly seed: Hex;

@@ -3,6 +3,7 @@ import wasmUrl from "@jitl/quickjs-wasmfile-release-sync/wasm";
 import { playPolicy, playRung } from "../../domain/league/course.ts";
 import { createEngine } from "../../domain/league/engine.ts";
 import { checkRoundForm, roundSchema } from "../../domain/league/round.ts";
+import { checkThinkers } from "../../domain/league/thinking.ts";
 import { getRules } from "../../games/index.ts";
 import type { Courses, Job, JobMessage } from "./jobs.ts";
 
@@ -26,7 +27,10 @@ const toOptions = ({ slug, rulesVersion, tickHz, ticksMax, seeds }: Courses) => 
 
 function checkForm(round: unknown): readonly string[] {
   const parsed = roundSchema.safeParse(round);
-  if (parsed.success) return checkRoundForm(parsed.data);
+  if (parsed.success) {
+    const { data } = parsed;
+    return [...checkRoundForm(data), ...checkThinkers(getRules(data.slug, data.rulesVersion)!, data)];
+  }
   return parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 

@@ -14,6 +14,7 @@ import { CheckPanel } from "../league/check-panel.tsx";
 import { EntrantSelect } from "../league/entrant.tsx";
 import { type League, type RoundView, readLeague, readRound, toRoundPath, toRoundView } from "../league/league-data.ts";
 import { Matrix, Standings } from "../league/standings.tsx";
+import { Thinkers } from "../league/thinkers.tsx";
 import type { PageProps } from "../page-props.ts";
 import { useTitle } from "../title.ts";
 import { NotFoundPage } from "./not-found.tsx";
@@ -51,6 +52,10 @@ function LeagueView({ league, query }: LeagueViewProps) {
   return (
     <>
       <SeasonFacts league={league} />
+      <Thinkers
+        season={league.season}
+        thinkers={league.thinkers.map(({ wallet, ...thinker }) => ({ ...thinker, id: wallet }))}
+      />
       {season === undefined ? (
         <EmptyState>{LEAGUE_LABELS.none}</EmptyState>
       ) : (
@@ -124,6 +129,7 @@ function PlayedRound({ slug, season, query }: PlayedRoundProps) {
         </Load>
       </section>
       {loaded.value !== null && <Matches slug={slug} round={loaded.value} />}
+      {loaded.value !== null && <Thinkers season={season} thinkers={loaded.value.thinkers} />}
       <section class="section" aria-labelledby="check-title">
         <h2 id="check-title">{LEAGUE_LABELS.checkTitle}</h2>
         <CheckPanel slug={slug} season={season} />

@@ -47,7 +47,7 @@ export class RoundProcess {
     if (code !== 0) throw new Error(`The process of a round ended with ${code}: ${this.#errors}`);
     const output = Buffer.concat(this.#chunks);
     const end = output.indexOf("\n");
-    return { winner: output.toString("utf8", 0, end), file: output.subarray(end + 1) };
+    return { winner: output.toString("utf8", 0, end) || null, file: output.subarray(end + 1) };
   }
 
   /** The process ends when its input does, and kills that of its policy. */

@@ -9,7 +9,7 @@ import type { AdminCommandRow, AuditRow, TransactionOrderRow } from "../../ports
 import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from "../../ports/store/auth.ts";
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
-import type { PolicyRow, SeasonRow } from "../../ports/store/league.ts";
+import type { PolicyRow, SeasonRow, ThinkingRow } from "../../ports/store/league.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
 import type { NodeRow } from "../../ports/store/nodes.ts";
 import type { RelayRow } from "../../ports/store/relays.ts";
@@ -167,6 +167,7 @@ export interface Schema {
   votes: VoteRow;
   leagueSeasons: SeasonTable;
   leaguePolicies: PolicyRow;
+  leagueThinking: ThinkingRow;
   audit: AuditRow;
   orders: AdminCommandRow;
   hiddenListings: { listingId: Hex; wasVisible: number; hiddenAtMs: number };

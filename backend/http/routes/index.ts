@@ -41,6 +41,7 @@ import { leagueCurrent } from "./league/current.ts";
 import { leagueMine } from "./league/mine.ts";
 import { leagueRound } from "./league/round.ts";
 import { leagueSubmit } from "./league/submit.ts";
+import { leagueCourse, leagueDecide } from "./league/thinking.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
 import { marketVisibilityMy } from "./market/visibility-my.ts";
@@ -152,6 +153,8 @@ export const routes = [
   leagueCurrent,
   leagueSubmit,
   leagueMine,
+  leagueCourse,
+  leagueDecide,
   leagueRound,
   votingStatus,
   votingNonce,

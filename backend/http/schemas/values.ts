@@ -67,6 +67,7 @@ export const pathTexts = {
   digest: pathText("^[0-9a-f]{64}$", "b9c601a18bb6a8b50ae19e5e7e9841af2d1dfbd03943c8c205949854996470f1"),
   hash: pathText("^0x[0-9a-f]{64}$", "0xb9c601a18bb6a8b50ae19e5e7e9841af2d1dfbd03943c8c205949854996470f1"),
   tokenId: pathText(DECIMAL_PATTERN, "1"),
+  course: pathText("^[1-5]$", "1"),
   season: pathText("^[1-9]\\d{0,8}$", "1"),
   tier: pathText("^[1-9]\\d?$", "1"),
   holder: pathText(`^(0x[0-9a-fA-F]{40}|0|[1-9]\\d{0,76})$`, "1"),

@@ -35,6 +35,29 @@ export interface PolicyRow {
   readonly submittedAtMs: number;
 }
 
+/** A course of a thinker. */
+export interface ThinkingRow {
+  readonly slug: string;
+  readonly season: number;
+  readonly wallet: Address;
+  readonly agentId: string;
+  /** 1 to 5. */
+  readonly course: number;
+  /** As in the file of a round. */
+  readonly decisions: string;
+  readonly decisionCount: number;
+  readonly score: number;
+}
+
+/** A thinker on the board: sums over its courses. */
+export interface ThinkerRow {
+  readonly wallet: Address;
+  readonly agentId: string;
+  readonly points: number;
+  readonly courses: number;
+  readonly decisions: number;
+}
+
 export type SeasonId = Pick<SeasonRow, "slug" | "season">;
 export type NewSeason = Pick<SeasonRow, "slug" | "opensAtMs" | "closesAtMs" | "serverSeed">;
 
@@ -43,7 +66,8 @@ export interface PlayedRound {
   readonly file: Uint8Array;
   readonly policies: number;
   readonly courses: number;
-  readonly winner: string;
+  /** Null if there were thinkers only. */
+  readonly winner: string | null;
 }
 
 export interface LeagueStore {
@@ -56,12 +80,24 @@ export interface LeagueStore {
   findPolicy(season: SeasonId, wallet: Address): Promise<PolicyRow | null>;
   /** By wallet, without the texts. */
   listPolicies(season: SeasonId): Promise<readonly Omit<PolicyRow, "text">[]>;
+  /**
+   * Stores a course after a further decision, while its season is open at `nowMs`. "late": another request has decided.
+   */
+  decide(
+    row: ThinkingRow,
+    options: { readonly nowMs: number; readonly thinkersMax: number },
+  ): Promise<"stored" | "closed" | "full" | "late">;
+  findThinking(season: SeasonId, wallet: Address, course: number): Promise<ThinkingRow | null>;
+  /** By wallet and course. */
+  listThinking(season: SeasonId): Promise<readonly ThinkingRow[]>;
+  /** The best first: points, then fewer decisions. */
+  listThinkers(season: SeasonId, limit: number): Promise<readonly ThinkerRow[]>;
   /** Fixes the list of policies once the season is closed at `nowMs`; later calls change nothing. */
   fixPolicies(season: SeasonId, nowMs: number): Promise<void>;
   /** Sets the block if none is set. */
   setBlock(season: SeasonId, block: { readonly number: number; readonly hash: Hex }): Promise<void>;
   /**
-   * Ends the current season with its round, null if it had no policies, and opens the next one. False, and nothing has
+   * Ends the current season with its round, null if nothing took part, and opens the next one. False, and nothing has
    * changed, if another backend has ended it.
    */
   finish(season: SeasonId, round: PlayedRound | null, next: NewSeason): Promise<boolean>;

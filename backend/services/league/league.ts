@@ -23,6 +23,8 @@ interface LeaguePorts {
 
 /** Played seasons that the state of a league lists. */
 const PLAYED_MAX = 50;
+/** Thinkers that it lists; the file of a round has all. */
+const THINKERS_MAX = 25;
 
 /** A season that opens now, with a random seed, secret until its round is played. */
 export const createSeason = (slug: string, nowMs: number, seasonHours: number): NewSeason => ({
@@ -46,6 +48,12 @@ function toPolicyError({ kind, message, line, column }: PolicyFault): ArcadeErro
   return new ArcadeError("POLICY_INVALID", text, { reason: kind, line, column });
 }
 
+export const createClosedError = ({ slug, season, closesAtMs }: SeasonRow): ArcadeError =>
+  new ArcadeError(
+    "SEASON_CLOSED",
+    `Season ${season} of ${slug} closed at ${toIso(closesAtMs)}; take part in the next one, which opens when the round has been played.`,
+  );
+
 /** The public side of the league: its seasons and rounds, and the policies that wallets submit. */
 export class League {
   readonly #ports: LeaguePorts;
@@ -61,8 +69,9 @@ export class League {
   /** The current season of a game, and the seasons that were played. Throws `LEAGUE_OFF`. */
   async getState(slug: string) {
     const { store, clock } = this.#ports;
-    const season = await this.#requireSeason(slug);
+    const season = await this.requireSeason(slug);
     const [policies, played] = [await store.countPolicies(season), await store.listPlayed(slug, PLAYED_MAX)];
+    const thinkers = await store.listThinkers(season, THINKERS_MAX);
     const isOpen = season.policiesDigest === null && clock.nowMs() < season.closesAtMs;
     return {
       slug,
@@ -73,6 +82,7 @@ export class League {
       commitment: computeSeedCommitment(season.serverSeed),
       policies,
       policiesDigest: season.policiesDigest,
+      thinkers,
       played: played.map((row) => ({
         season: row.season,
         closesAt: toIso(row.closesAtMs),
@@ -96,8 +106,8 @@ export class League {
   /** Takes a policy for the current season. Throws `LEAGUE_OFF`, `POLICY_INVALID`, `SEASON_CLOSED` or `RATE_LIMITED`. */
   async submit({ slug, wallet, text }: { readonly slug: string; readonly wallet: Address; readonly text: string }) {
     const { store, clock, identity, runner } = this.#ports;
-    const season = await this.#requireSeason(slug);
-    if (clock.nowMs() >= season.closesAtMs) throw this.#createClosedError(season);
+    const season = await this.requireSeason(slug);
+    if (clock.nowMs() >= season.closesAtMs) throw createClosedError(season);
     try {
       checkPolicyText(text);
       await runner.check(text);
@@ -117,7 +127,7 @@ export class League {
     };
     const { policiesPerSeason } = LEAGUE_LIMITS;
     const outcome = await store.submit(policy, policiesPerSeason);
-    if (outcome === "closed") throw this.#createClosedError(season);
+    if (outcome === "closed") throw createClosedError(season);
     if (outcome === "full") {
       const message = `Season ${season.season} of ${slug} has ${policiesPerSeason} policies, which is the most; the next season opens after ${toIso(season.closesAtMs)}.`;
       throw new ArcadeError("SEASON_CLOSED", message);
@@ -127,28 +137,23 @@ export class League {
 
   /** The wallet's policy of the current season; null if it has none. Throws `LEAGUE_OFF`. */
   async findOwn(slug: string, wallet: Address) {
-    const season = await this.#requireSeason(slug);
+    const season = await this.requireSeason(slug);
     const policy = await this.#ports.store.findPolicy(season, wallet);
     return policy === null ? null : { ...toPolicyView(policy, season), text: policy.text };
   }
 
-  #createClosedError({ slug, season, closesAtMs }: SeasonRow): ArcadeError {
-    const message = `Season ${season} of ${slug} took policies until ${toIso(closesAtMs)}; submit to the next one, which opens when the round has been played.`;
-    return new ArcadeError("SEASON_CLOSED", message);
-  }
-
-  #requireOn(): void {
-    if (this.isOn) return;
-    throw new ArcadeError("LEAGUE_OFF", "This service has no league; npm run league plays a round on your machine.");
-  }
-
-  /** The current season; the first one of a game opens with the first question for it. */
-  async #requireSeason(slug: string): Promise<SeasonRow> {
+  /** The current season; the first one of a game opens with the first question for it. Throws `LEAGUE_OFF`. */
+  async requireSeason(slug: string): Promise<SeasonRow> {
     this.#requireOn();
     const { store, clock, seasonHours } = this.#ports;
     const current = await store.findCurrent(slug);
     if (current !== null) return current;
     await store.openFirst(createSeason(slug, clock.nowMs(), seasonHours));
     return (await store.findCurrent(slug))!;
+  }
+
+  #requireOn(): void {
+    if (this.isOn) return;
+    throw new ArcadeError("LEAGUE_OFF", "This service has no league; npm run league plays a round on your machine.");
   }
 }

@@ -3,8 +3,8 @@ import { ROUND_RULES } from "../../../domain/league/round.ts";
 import { toIso } from "../../../domain/time.ts";
 import type { Game } from "../../../games/game.ts";
 import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
-import type { PlannedPolicy, PolicyRunner } from "../../ports/policies.ts";
-import type { LeagueStore, SeasonRow } from "../../ports/store/league.ts";
+import type { PlannedPolicy, PolicyRunner, RoundPlan } from "../../ports/policies.ts";
+import type { LeagueStore, SeasonRow, ThinkingRow } from "../../ports/store/league.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import { RepeatedJob } from "../repeated-job.ts";
 import { createSeason } from "./league.ts";
@@ -26,6 +26,15 @@ interface RoundPorts {
 const RUN_EVERY_MS = 2_000;
 /** A round that fails is played again from its start. */
 const RETRY_AFTER_MS = 30_000;
+
+/** Rows by wallet, with the courses of each. */
+function toThinkers(rows: readonly ThinkingRow[]): RoundPlan["thinkers"] {
+  const byWallet = Map.groupBy(rows, ({ wallet }) => wallet);
+  return [...byWallet].map(([id, courses]) => ({
+    ...{ id, agentId: courses.at(-1)!.agentId },
+    courses: courses.map(({ course, decisions }) => ({ course, decisions })),
+  }));
+}
 
 /**
  * Ends seasons: fixes the list of policies at the deadline, waits for the first final block after it, and has the round
@@ -82,7 +91,8 @@ export class Rounds {
     const finish = (round: Parameters<LeagueStore["finish"]>[1]) =>
       store.finish(season, round, createSeason(slug, clock.nowMs(), seasonHours));
     const policies = await store.countPolicies(season);
-    if (policies === 0) return void (await finish(null));
+    const thinkers = toThinkers(await store.listThinking(season));
+    if (policies === 0 && thinkers.length === 0) return void (await finish(null));
     const block = await this.#fixBlock(season);
     if (block === null || this.#job.isStopped) return;
     const { courses, seconds } = this.#ports.rules ?? ROUND_RULES;
@@ -93,6 +103,7 @@ export class Rounds {
       closesAt: toIso(season.closesAtMs),
       serverSeed: season.serverSeed,
       block,
+      thinkers,
     };
     log.info({ slug, season: number, policies }, "a round of the league begins");
     const played = await runner.playRound(plan, this.#readPolicies(season));

@@ -130,6 +130,9 @@ describe("the verification of a round", () => {
     "low of ": ({ ratings }) => Object.assign(ratings[1]!, { low: 1 }),
     "number of ratings": ({ ratings }) => ratings.pop(),
     "courses of": ({ policies }) => policies[0]!.runs.pop(),
+    "points of thinker": ({ thinkers }) => Object.assign(thinkers[0]!, { points: -1 }),
+    "expected no decision after its end": ({ thinkers }) =>
+      Object.assign(thinkers[0]!.courses[0]!, { decisions: Array(121).fill(".1").join(" ") }),
   };
   for (const [difference, change] of Object.entries(CHANGES))
     it(`names a change of the file: ${difference}`, async () => {

@@ -39,6 +39,7 @@ export async function playRound(engine: Engine, policies: number, courses: numbe
     opensAt: "2026-01-01T00:00:00.000Z",
     closesAt: "2026-01-08T00:00:00.000Z",
     policies: played,
+    thinkers: [{ id: `0x${"0a".repeat(20)}`, agentId: "21", courses: [{ course: 2, decisions: "19 110 .8 112" }] }],
     rungs: RUNGS.map((rung) => ({
       id: toRungId(rung),
       runs: all.map((course) => playRung(rung, course, toOptions(course))),

@@ -231,6 +231,15 @@ async function runLeagueQueries({ league }: Store, slug: string): Promise<void> 
   const policy = { slug, season: 1, wallet: ALICE, agentId: "1", text: "", digest: "0x02", bytes: 0 } as const;
   await league.submit({ ...policy, submittedAtMs: BASE_TIME_MS }, 1);
   await league.countPolicies(season);
+  const thinking = { slug, season: 1, wallet: ALICE, agentId: "1", course: 1, score: 0 } as const;
+  for (const [decisionCount, decisions] of [".1", ".1 .1"].entries())
+    await league.decide(
+      { ...thinking, decisions, decisionCount: decisionCount + 1 },
+      { nowMs: BASE_TIME_MS, thinkersMax: 1 },
+    );
+  await league.findThinking(season, ALICE, 1);
+  await league.listThinking(season);
+  await league.listThinkers(season, 1);
   await league.findPolicy(season, ALICE);
   await league.listPolicies(season);
   await league.fixPolicies(season, season.closesAtMs);

@@ -187,11 +187,15 @@ describe("a service without a league", () => {
     await api.expectError("league.round", "LEAGUE_OFF", { params: { slug: SLUG, season: "1" } });
     await api.expectError("league.submit", "LEAGUE_OFF", { ...game, token, body: { text: SHORT } });
     await api.expectError("league.mine", "LEAGUE_OFF", { ...game, token });
+    const course = { params: { slug: SLUG, course: "1" }, token };
+    await api.expectError("league.course", "LEAGUE_OFF", course);
+    await api.expectError("league.decide", "LEAGUE_OFF", { ...course, body: { decision: 1 } });
   });
 
   it("lists no tool for it", async () => {
     const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
     const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
-    expect(names).to.include("simulate").and.not.include("league_submit");
+    expect(names).to.include("simulate");
+    expect(names.filter((name) => name.startsWith("league_"))).to.deep.equal([]);
   });
 });

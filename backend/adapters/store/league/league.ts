@@ -1,35 +1,18 @@
 /** Seasons of the league with their policies and rounds. */
 import type { Kysely } from "kysely";
 import { computePoliciesDigest } from "../../../../domain/league/round.ts";
-import type { LeagueStore, NewSeason, SeasonId, SeasonRow } from "../../../ports/store/league.ts";
+import type { LeagueStore, NewSeason, SeasonId } from "../../../ports/store/league.ts";
 import { IS_CURRENT_SEASON, IS_PLAYED_SEASON } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { publish } from "../facts.ts";
 import type { Db, Schema } from "../schema.ts";
+import { findSeason, selectSeasons } from "./seasons.ts";
+import { createThinkingStore } from "./thinking.ts";
 
-const SEASON = [
-  "slug",
-  "season",
-  "opensAtMs",
-  "closesAtMs",
-  "serverSeed",
-  "policiesDigest",
-  "blockNumber",
-  "blockHash",
-  "policies",
-  "courses",
-  "winner",
-  "finishedAtMs",
-] as const satisfies readonly (keyof SeasonRow)[];
-
-const selectSeasons = (db: Kysely<Schema>) => db.selectFrom("leagueSeasons").select(SEASON);
 const selectOf = (db: Kysely<Schema>, { slug, season }: SeasonId) =>
   db.selectFrom("leaguePolicies").where("slug", "=", slug).where("season", "=", season);
 const updateCurrent = (db: Db, { slug, season }: SeasonId) =>
   db.updateTable("leagueSeasons").where("slug", "=", slug).where("season", "=", season).where(IS_CURRENT_SEASON);
-
-const findSeason = (db: Db, { slug, season }: SeasonId) =>
-  selectSeasons(db).where("slug", "=", slug).where("season", "=", season).executeTakeFirst();
 
 async function countPolicies(db: Kysely<Schema>, season: SeasonId): Promise<number> {
   const { count } = await selectOf(db, season)
@@ -60,6 +43,7 @@ async function openSeason(db: Db, number: number, season: NewSeason): Promise<vo
 
 export function createLeagueStore({ readOne, write, writeApart }: Connection): LeagueStore {
   return {
+    ...createThinkingStore({ readOne, write }),
     findCurrent: (slug) =>
       readOne(
         async (db) =>
@@ -128,11 +112,8 @@ export function createLeagueStore({ readOne, write, writeApart }: Connection): L
           .set({ round: file, policies, courses, winner, finishedAtMs: next.opensAtMs })
           .executeTakeFirstOrThrow();
         if (numUpdatedRows !== 1n) return false;
-        await db
-          .deleteFrom("leaguePolicies")
-          .where("slug", "=", season.slug)
-          .where("season", "=", season.season)
-          .execute();
+        for (const table of ["leaguePolicies", "leagueThinking"] as const)
+          await db.deleteFrom(table).where("slug", "=", season.slug).where("season", "=", season.season).execute();
         await openSeason(db, season.season + 1, next);
         return true;
       }),

@@ -3,7 +3,7 @@ import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { gameParams } from "../../schemas/requests.ts";
-import { hexOut, isoTime } from "../../schemas/values.ts";
+import { addressOut, hexOut, isoTime } from "../../schemas/values.ts";
 
 export const leagueCurrent = defineRoute({
   name: "league.current",
@@ -22,13 +22,24 @@ export const leagueCurrent = defineRoute({
     commitment: hexOut.describe("sha256 of the service's part of the seeds, which the round's file has"),
     policies: z.int(),
     policiesDigest: hexOut.nullable().describe("Of the list of policies, which is fixed at the deadline"),
+    thinkers: z
+      .array(
+        z.object({
+          wallet: addressOut,
+          agentId: z.string(),
+          points: z.int(),
+          courses: z.int().describe("Courses that it has begun"),
+          decisions: z.int(),
+        }),
+      )
+      .describe("The best 25 thinkers of this season; the file of its round has all"),
     played: z.array(
       z.object({
         season: z.int(),
         closesAt: isoTime,
         policies: z.int(),
         courses: z.int(),
-        winner: z.string().nullable().describe("The wallet of the strongest policy"),
+        winner: z.string().nullable().describe("The wallet of the strongest policy; null if there were thinkers only"),
       }),
     ),
   }),
@@ -42,6 +53,7 @@ export const leagueCurrent = defineRoute({
       commitment: EXAMPLES.digest,
       policies: 3,
       policiesDigest: null,
+      thinkers: [{ wallet: EXAMPLES.wallet, agentId: "1", points: 480, courses: 5, decisions: 412 }],
       played: [{ season: 1, closesAt: EXAMPLES.at, policies: 3, courses: 50, winner: EXAMPLES.wallet }],
     },
   },

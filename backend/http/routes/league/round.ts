@@ -25,6 +25,7 @@ const round: Round = {
   policies: [],
   rungs: [],
   ratings: [],
+  thinkers: [],
 };
 
 export const leagueRound = defineRoute({

@@ -1,7 +1,12 @@
 /** Forms of the routes of the league. */
 import { z } from "zod";
+import { THINKING_RULES } from "../../../../domain/league/thinking.ts";
+import { frameBody } from "../../../../domain/protocol/messages.ts";
+import { findGame } from "../../../../games/index.ts";
+import { createFrameExample } from "../../instructions/frame-example.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
-import { hexOut, isoTime } from "../../schemas/values.ts";
+import { slug } from "../../schemas/requests.ts";
+import { hexOut, isoTime, pathTexts } from "../../schemas/values.ts";
 
 export const submittedPolicy = z.object({
   season: z.int(),
@@ -19,3 +24,18 @@ export const SUBMITTED_EXAMPLE = {
   submittedAt: EXAMPLES.at,
   closesAt: EXAMPLES.weekLater,
 } as const;
+
+export const thinkingParams = z.strictObject({ slug, course: pathTexts.course });
+export const thinkingCourse = z.object({
+  season: z.int(),
+  course: z.int(),
+  decisions: z.int().describe("Made so far; the next one has the number after it"),
+  decisionsLeft: z.int(),
+  score: z.int(),
+  isOver: z.boolean().describe("The course takes no further decision."),
+  frame: frameBody.describe("The state after the last decision, as a policy gets it"),
+});
+export const THINKING_EXAMPLE = {
+  ...{ season: 1, course: 1, decisions: 12, decisionsLeft: THINKING_RULES.decisions - 12, score: 3, isOver: false },
+  frame: createFrameExample(findGame("flappybots")!) as z.input<typeof frameBody>,
+};

@@ -1,4 +1,4 @@
-/** The league: seasons with their rounds, and the policies of the current season. */
+/** The league: seasons with their rounds, and the policies and thinkers of the current season. */
 import type { Kysely } from "kysely";
 import { IS_CURRENT_SEASON, IS_PLAYED_SEASON } from "../../conditions.ts";
 import { defineTable, indexesOf } from "../define-table.ts";
@@ -17,5 +17,11 @@ export async function createLeagueTables({ schema }: Kysely<unknown>): Promise<v
   await defineTable(schema)`leaguePolicies:
     slug text, season integer, wallet text, agentId text, text text, digest text, bytes integer, submittedAtMs bigint`
     .addPrimaryKeyConstraint("onePolicyPerWalletAndSeason", ["slug", "season", "wallet"])
+    .execute();
+
+  await defineTable(schema)`leagueThinking:
+    slug text, season integer, wallet text, agentId text, course integer, decisions text, decisionCount integer,
+    score integer`
+    .addPrimaryKeyConstraint("leagueThinkingKey", ["slug", "season", "wallet", "course"])
     .execute();
 }
