@@ -186,7 +186,10 @@ function Seasons({ league: { slug, played } }: { readonly league: League }) {
           {
             key: "winner",
             title: LEAGUE_LABELS.winner,
-            cell: ({ winner }) => (winner === null ? "" : formatEntrant({ id: winner, agentId: null })),
+            cell: ({ winner }) =>
+              winner === null ? null : (
+                <a href={toSitePath("address", { address: winner })}>{formatEntrant({ id: winner, agentId: null })}</a>
+              ),
           },
         ]}
       />
