@@ -123,10 +123,8 @@ interface Side extends Entrant {
   readonly run: Run;
 }
 
-export interface MatchView extends Pick<
-  Round,
-  "season" | "slug" | "courses" | "tickHz" | "rulesVersion" | "rulesHash"
-> {
+export interface MatchView
+  extends Pick<Round, "season" | "slug" | "courses" | "tickHz" | "rulesVersion" | "rulesHash"> {
   readonly sides: readonly [Side, Side];
   readonly course: number;
   readonly seed: Hex;

@@ -9,6 +9,7 @@ import {
   playDecisions,
   rankThinkers,
   THINKING_RULES,
+  type Thinker,
 } from "../../../domain/league/thinking.ts";
 import { findGame } from "../../../games/index.ts";
 import { toPlayFrame } from "../../../games/play-frame.ts";
@@ -133,19 +134,20 @@ describe("the board of thinkers", () => {
   });
 
   it("is checked: each changed field of a file is found", () => {
-    type Changed = { points: number; courses: { course: number; decisions: string; score: number; ticks: number }[] };
-    const change = (apply: (thinker: Changed) => void): readonly string[] => {
+    const change = (apply: (thinker: Thinker) => unknown): readonly string[] => {
       const copy = structuredClone(round);
-      apply(copy.thinkers[0]! as Changed);
+      apply(copy.thinkers[0]!);
       return checkThinkers(game, copy);
     };
-    expect(change((thinker) => void (thinker.points += 1))).to.have.length(1);
-    expect(change((thinker) => void (thinker.courses[0]!.score += 1))).to.have.length(1);
-    expect(change((thinker) => void (thinker.courses[0]!.ticks -= 1))).to.have.length(1);
-    expect(change((thinker) => void (thinker.courses[1]!.decisions += " .1"))).to.not.deep.equal([]);
-    expect(change((thinker) => void (thinker.courses[1]!.course = 1))).to.not.deep.equal([]);
+    expect(change((thinker) => Object.assign(thinker, { points: thinker.points + 1 }))).to.have.length(1);
+    expect(change((thinker) => Object.assign(thinker.courses[0]!, { score: -1 }))).to.have.length(1);
+    expect(change((thinker) => Object.assign(thinker.courses[0]!, { ticks: 1 }))).to.have.length(1);
+    expect(change((thinker) => Object.assign(thinker.courses[1]!, { decisions: ".1 .1 .1" }))).to.not.deep.equal([]);
+    expect(change((thinker) => Object.assign(thinker.courses[1]!, { course: 1 }))).to.not.deep.equal([]);
     const most = Array.from({ length: THINKING_RULES.decisions + 1 }, () => ".1").join(" ");
-    expect(change((thinker) => void (thinker.courses[1]!.decisions = most)).join("\n")).to.include("after its end");
+    expect(change((thinker) => Object.assign(thinker.courses[1]!, { decisions: most })).join("\n")).to.include(
+      "after its end",
+    );
     expect(checkThinkers(game, { ...round, thinkers: [...round.thinkers].reverse() })).to.not.deep.equal([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Answer } from "../../../client/api.ts";
 import { checkRoundForm, roundSchema } from "../../../domain/league/round.ts";
 import { checkThinkers, THINKING_RULES } from "../../../domain/league/thinking.ts";
 import { HOUR_MS } from "../../../domain/time.ts";
@@ -37,7 +38,8 @@ describe("the thinkers of the league", () => {
   ) =>
     (await api.expectError("league.decide", code, { ...toParams(course), token: await player.getAccessToken(), body }))
       .body;
-  const getState = async () => (await api.expectSuccess("league.current", { params: { slug: SLUG } })).body;
+  const getState = async (): Promise<Answer<"league.current">> =>
+    (await api.expectSuccess("league.current", { params: { slug: SLUG } })).body;
 
   it("see the first frame of each course before they decide, and other courses than others", async () => {
     const first = await read(alice, 1);
