@@ -24,6 +24,8 @@ export function WritePage({ params }: PageProps) {
 function Editor({ game }: { readonly game: Game }) {
   const { slug } = game;
   const text = useSignal(createExample(game));
+  // Before the scripts run, nothing would keep what is typed.
+  const isReady = useSignal(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const setText = (next: string): void => {
     text.value = next;
@@ -33,6 +35,7 @@ function Editor({ game }: { readonly game: Game }) {
   useEffect(() => {
     const kept = readKeptText(slug);
     if (kept !== null) text.value = kept;
+    isReady.value = true;
   }, []);
   const showPlace = (line: number, column: number): void => {
     const lines = text.value.split("\n");
@@ -51,7 +54,7 @@ function Editor({ game }: { readonly game: Game }) {
         <p class="notice">{WRITE_LABELS.noScript}</p>
       </noscript>
       <div class="editor">
-        <PolicyText text={text} box={box} onInput={setText} />
+        <PolicyText text={text} isReady={isReady.value} box={box} onInput={setText} />
         <p class="actions">
           <button type="button" class="inline" onClick={() => setText(createExample(game))}>
             {WRITE_LABELS.example}
@@ -66,11 +69,12 @@ function Editor({ game }: { readonly game: Game }) {
 
 interface PolicyTextProps {
   readonly text: Signal<string>;
+  readonly isReady: boolean;
   readonly box: { current: HTMLTextAreaElement | null };
   readonly onInput: (text: string) => void;
 }
 
-function PolicyText({ text, box, onInput }: PolicyTextProps) {
+function PolicyText({ text, isReady, box, onInput }: PolicyTextProps) {
   const bytes = new TextEncoder().encode(text.value).length;
   return (
     <label class="policy-text">
@@ -83,6 +87,7 @@ function PolicyText({ text, box, onInput }: PolicyTextProps) {
         autocapitalize="off"
         wrap="off"
         value={text.value}
+        readOnly={!isReady}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
       <small class={bytes > POLICY_BOUNDS.textBytes ? "failure" : "quiet"}>
