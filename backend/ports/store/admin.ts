@@ -17,7 +17,7 @@ export interface AuditRow extends AuditStamp {
   readonly action: string;
   /** The changed object: a slug, a session's id, a cycle. */
   readonly subject: string;
-  /** JSON of the row before and after; null when there was or is none. */
+  /** JSON of the row before and after; null if there was none or is none. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -81,7 +81,7 @@ export interface OperatorStore {
     reason: string,
     stamp: AuditStamp,
   ): Promise<"withheld" | "unchanged" | "unknown" | "not_ended" | "practice" | "on_chain">;
-  /** Gives an ended session's score up as its player can; the other outcomes are those of `withholdScore`. */
+  /** Gives an ended session's score up as its player can; other outcomes as in `withholdScore`. */
   forfeitScore(
     sessionId: string,
     reason: string,

@@ -45,7 +45,7 @@ export interface RefreshTokenRow {
 export type RevokedTokens = { readonly familyId: string } | { readonly wallet: Address };
 
 export interface Revocation {
-  /** Sign-ins that could be used until now. */
+  /** Sign-ins that were still valid. */
   readonly families: number;
   /** Tokens of play and spectate channels that those sign-ins asked for. */
   readonly channelTokens: readonly Pick<ChannelTokenRow, "sessionId" | "tokenHash">[];

@@ -16,22 +16,22 @@ export interface WalletFigures {
 }
 
 export interface ChainAuditStore {
-  /** Wallets with indexed events or sessions after this one in the order of their text; null: from the first one on. */
+  /** Wallets with indexed events or sessions, in text order after this one; null: from the first. */
   listWallets(after: Address | null, limit: number): Promise<readonly Address[]>;
-  /** The wallet's figures, as the events up to the block give them. */
+  /** The wallet's figures from the events up to the block. */
   sumWallet(wallet: Address, block: number): Promise<WalletFigures>;
   /** How many identities were registered up to the block. */
   countIdentities(block: number): Promise<bigint>;
   /** What was paid up to the block, in blocks of this time or later; token base units. */
   sumPaid(block: number, sinceSeconds: number): Promise<bigint>;
   /**
-   * The block of the last event up to which a wallet's snapshots and payouts add up; an event that is missing comes after
-   * it, or is in it. Null: they do not add up from the first one on.
+   * The block of the last event up to which a wallet's snapshots and payouts add up; a missing event is in that block
+   * or a later one. Null: they do not add up from the start.
    */
   findGap(wallet: Address): Promise<number | null>;
   /**
-   * Wallets whose snapshots of this block or later are of no session of the store, with their points, less what was voided
-   * since and not restored.
+   * Wallets with snapshots in this block or later that belong to no stored session, with their points, less points that
+   * were voided since and not restored.
    */
   listForged(sinceBlock: number): Promise<readonly { readonly wallet: Address; readonly points: bigint }[]>;
 }

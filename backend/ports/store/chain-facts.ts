@@ -1,4 +1,4 @@
-/** Facts of the chain as the indexed events tell them. */
+/** Facts of the chain from the indexed events. */
 import type { Address, Hex } from "viem";
 
 export interface IdentityToken {
@@ -18,7 +18,7 @@ export interface PayoutAccount {
   readonly scorebank: bigint;
   readonly firstPlayAt: number;
   readonly lastPayoutAt: number;
-  /** Since when the wallet's primary identity is its primary one; 0: it has none. */
+  /** Since when the wallet has its primary identity; 0: it has none. */
   readonly primarySince: number;
 }
 
@@ -27,7 +27,7 @@ export interface ChainFactStore {
   findPrimaryIdentity(wallet: Address, block?: number): Promise<bigint | null>;
   /** Null if there is no such identity. */
   findIdentity(agentId: bigint): Promise<IdentityToken | null>;
-  /** The identities that the wallet registered with a URI that ends with this, oldest first; at most 100. */
+  /** The identities that the wallet registered with a URI that ends in `uriEnd`, oldest first; at most 100. */
   listRegistrations(wallet: Address, uriEnd: string): Promise<readonly bigint[]>;
   /** The identities that the wallet owns, oldest first; with 100 there may be more. */
   listIdentities(wallet: Address): Promise<readonly bigint[]>;

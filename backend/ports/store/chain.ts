@@ -104,9 +104,9 @@ export interface ChainStore {
   findBlock(number: number): Promise<BlockRef | null>;
   findLastBlock(upTo: number): Promise<BlockRef | null>;
   /**
-   * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: if the cursor is another one by
-   * now, as after a rewind by the operator, nothing is stored and the result is false. Blocks far below the range are
-   * forgotten now and then, but for some; their events stay.
+   * Stores a range's events and moves the cursor, in one transaction. If the cursor is not `expectedCursor`, as after a
+   * rewind by the operator, stores nothing and returns false. Sometimes removes most blocks far below the range; their
+   * events stay.
    */
   append(
     blocks: readonly BlockRef[],
@@ -145,13 +145,13 @@ export interface PayoutRow {
   /** Points that stay in the bank. */
   readonly remaining: bigint;
   readonly createdAtMs: number;
-  /** When its transaction became final, or the contract rejected it; null while the chain may still change it. */
+  /** When its transaction became final or the contract rejected it; null while the chain may still change it. */
   readonly settledAtMs: number | null;
   /** When a reorganization last undid it; null when none has. */
   readonly reopenedAtMs: number | null;
 }
 
-/** What is copied from a payout's transaction. */
+/** The fields copied from a payout's transaction. */
 export type PayoutChange = Partial<
   Pick<PayoutRow, "status" | "transactionId" | "txHash" | "score" | "amount" | "remaining" | "settledAtMs">
 >;
@@ -201,7 +201,7 @@ export interface TransactionRow {
   readonly settledAtMs: number | null;
   /** Why the node did not accept it at the last attempt; null when it did. */
   readonly lastError: string | null;
-  /** The last version of the call where `raw` is the empty transfer that takes its place; null otherwise. */
+  /** The last version of the call if `raw` is the empty transfer that replaces it; null otherwise. */
   readonly cancelledRaw: Hex | null;
 }
 
@@ -224,7 +224,7 @@ export type TransactionChange = Partial<
   >
 >;
 
-/** What became of an order of the operator for a transaction. */
+/** The outcome of an operator's order for a transaction. */
 export interface CarriedOutOrder {
   readonly orderId: string;
   readonly outcome: TransactionOrderOutcome;
@@ -234,14 +234,14 @@ export interface CarriedOutOrder {
 
 export interface TransactionStore {
   findByKey(kind: string, key: string): Promise<TransactionRow | null>;
-  /** The stored ones of these calls, in no order. */
+  /** The stored transactions of these calls, unordered. */
   findByKeys(calls: readonly Pick<TransactionRow, "kind" | "key">[]): Promise<readonly TransactionRow[]>;
   find(id: string): Promise<TransactionRow | null>;
   /** Stores nonce and raw bytes before the broadcast. Throws when the nonce or the key is taken. */
   add(row: TransactionRow): Promise<void>;
   /**
-   * The same for many, with the relays that some of them are: all rows or none. Throws `SponsorshipExceededError` where
-   * a relay is beyond the bounds of its day.
+   * The same for many, with the relays of some of them: all rows or none. Throws `SponsorshipExceededError` if a relay
+   * exceeds the bounds of its day.
    */
   addMany(rows: readonly TransactionRow[], relays?: readonly NewRelay[]): Promise<void>;
   /** The highest stored nonce of an operator, null when it has none. */
@@ -260,12 +260,12 @@ export interface TransactionStore {
   summarizeUnsettled(from: Address): Promise<{ readonly waiting: number; readonly newestBlock: number | null }>;
   /** Ends the watch of transactions whose block is this one or an earlier one. */
   settle(from: Address, upToBlock: number, atMs: number): Promise<void>;
-  /** Marks queued transactions as sent; those that a block or another call has changed since stay as they are. */
+  /** Marks queued transactions as sent, except those that a block or another call has changed since. */
   markSent(ids: readonly string[], atMs: number): Promise<void>;
   update(id: string, change: TransactionChange): Promise<void>;
   /**
-   * Puts other signed bytes in the place of a row's. False, and nothing is changed, if they are not the row's any more:
-   * another backend has replaced them. `carriedOut`: the order of the operator that ends with it, in the same commit.
+   * Replaces a row's signed bytes. Returns false and changes nothing if another backend has replaced them before.
+   * `carriedOut`: the operator's order that this completes, in the same commit.
    */
   replace(
     row: Pick<TransactionRow, "id" | "from" | "nonce" | "raw">,

@@ -7,6 +7,6 @@ export type DeploymentKey = Pick<Deployment, "chainId" | "identity" | "rewards" 
 export interface DeploymentStore {
   /** Null until a service has started on the store. */
   find(): Promise<DeploymentKey | null>;
-  /** Records the deployment, or the new games of the recorded one; what is recorded never changes. Returns all of it. */
+  /** Records the deployment, or new games of the recorded one; recorded values never change. Returns all of it. */
   record(deployment: DeploymentKey): Promise<DeploymentKey>;
 }

@@ -1,10 +1,10 @@
 /**
- * What the store publishes of its commits. `standings`: the boards, and the names of their players;
- * `runs`: verified runs and their snapshots; `league`: seasons, and how many policies they have.
+ * The facts whose commits the store announces. `standings`: the boards and the names of their players; `runs`: verified
+ * runs and their snapshots; `league`: seasons and how many policies they have.
  */
 export type StoreFact = "standings" | "runs" | "league";
 
 export interface StoreFacts {
-  /** Another number after each commit that changes the fact, by any process. */
+  /** Changes after each commit that changes the fact, by any process. */
   getVersion(fact: StoreFact): number;
 }

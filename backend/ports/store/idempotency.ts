@@ -9,7 +9,7 @@ export interface IdempotencyRow {
   readonly createdAtMs: number;
 }
 
-/** Names one claim: a later claim of the same key has another time. */
+/** Identifies one claim: a later claim of the same key has another time. */
 type IdempotencyClaimId = Pick<IdempotencyRow, "caller" | "route" | "key" | "createdAtMs">;
 
 export interface IdempotencyStore {

@@ -21,7 +21,7 @@ export interface ListingRow {
   readonly createdAtMs: number;
   readonly endsAtMs: number;
   readonly publishedAtMs: number | null;
-  /** Since when it is known from the chain that it can never be bought; null while it can. */
+  /** Since when the chain shows that it can never be bought; null while it can. */
   readonly deadSinceMs: number | null;
 }
 
@@ -32,9 +32,9 @@ export interface ListingStore {
   add(listing: NewListing, staleBeforeMs: number): Promise<void>;
   find(listingId: Hex): Promise<ListingRow | null>;
   /**
-   * Makes a listing visible in place of the seller's other one of the same token; `signature` is stored when it has
-   * none yet. `full`: the seller has `max` other visible,
-   * unexpired ones; `unknown`: there is no such listing, or it has no signature; `moderated`: the operator has hidden it.
+   * Makes a listing visible in place of the seller's other one of the same token; stores `signature` if the listing has
+   * none yet. `full`: the seller has `max` other visible, unexpired ones; `unknown`: there is no such listing, or it
+   * has no signature; `moderated`: the operator has hidden it.
    */
   show(
     listingId: Hex,
@@ -47,7 +47,7 @@ export interface ListingStore {
   setDeadSince(listingIds: readonly Hex[], sinceMs: number | null): Promise<void>;
   /** Stores whether listings can be bought, as of a check. */
   setFillable(listingIds: readonly Hex[], isFillable: boolean): Promise<void>;
-  /** Visible, unexpired ones that were not dead before `deadBeforeMs`, in the order of their ids; null: from the first. */
+  /** Visible, unexpired ones that were not dead before `deadBeforeMs`, by id, after `afterId`; null: from the first. */
   listToCheck(filter: {
     readonly afterId: Hex | null;
     readonly nowMs: number;
@@ -55,8 +55,8 @@ export interface ListingStore {
     readonly limit: number;
   }): Promise<readonly ListingRow[]>;
   /**
-   * Visible, unexpired ones that could be bought when they were last checked. Prices compare within one currency: the
-   * native coin's come first. Ties: the last published first, then the id.
+   * Visible, unexpired ones that could be bought when they were last checked. Prices compare within one currency; the
+   * native coin comes first. Ties: the last published first, then by id.
    */
   listOffered(
     query: PageQuery & {

@@ -2,7 +2,7 @@
 
 /** One run of a backend. */
 export interface NodeRow {
-  /** New at each start. */
+  /** Different at each start. */
   readonly nodeId: string;
   /** Until when its sessions are its own, by the clock of the database. */
   readonly leaseUntilMs: number;
@@ -10,27 +10,27 @@ export interface NodeRow {
   readonly startedAtMs: number;
   /** Identifies the process for people: its machine, its port and, as the fragment, its process id. */
   readonly url: string | null;
-  /** 1 if it accepts no other backend beside it. */
+  /** 1 if it accepts no other backend on the same database. */
   readonly isExclusive: number;
 }
 
 export type NodeRegistration =
   | { readonly registered: true }
-  /** `other` is alive, and one of both accepts no other backend. */
+  /** `other` is alive, and one of the two accepts no other backend. */
   | { readonly registered: false; readonly other: NodeRow };
 
 /** The right of this process to run its sessions. */
 export interface NodeOwnership {
   readonly nodeId: string;
-  /** Other nodes may work on the database, too. */
+  /** Other nodes may work on the database too. */
   readonly isShared: boolean;
-  /** False while the lease may have run out, by the monotonic clock: nothing may be ticked then. */
+  /** False while the lease may have expired by the monotonic clock; no session may tick then. */
   isHeld(): boolean;
 }
 
-/** Work that one backend of a database does at a time. */
+/** Work that only one backend of a database does at a time. */
 export interface Singleton {
-  /** False as soon as another backend may have the work. */
+  /** False as soon as another backend may have taken over the work. */
   isHeld(): boolean;
 }
 
@@ -39,25 +39,25 @@ export interface Singletons {
   readonly indexer: Singleton;
   /** Reconciles the operator's transactions with the chain. */
   readonly transactions: Singleton;
-  /** Removes rows whose time is over. */
+  /** Removes expired rows. */
   readonly retention: Singleton;
   /** Plays the rounds of the league. */
   readonly league: Singleton;
 }
 
-/** Every time is the database's: the clocks of the nodes may differ. */
+/** All times are the database's: the clocks of the nodes may differ. */
 export interface NodeStore {
   register(
     node: Pick<NodeRow, "nodeId" | "url"> & { readonly isExclusive: boolean },
     leaseMs: number,
   ): Promise<NodeRegistration>;
   /**
-   * Extends the lease while it has not run out; false if it has, or the node was released. That of an exclusive node
-   * runs out when another node has registered after its time.
+   * Extends the lease if it has not expired; returns false if it has, or if the node was released. An exclusive node's
+   * lease also expires when another node has registered after its time.
    */
   renew(nodeId: string, leaseMs: number): Promise<boolean>;
   /** Ends the lease: the open sessions of the node are free at once. */
   release(nodeId: string): Promise<void>;
-  /** The nodes whose lease has not run out, oldest first. */
+  /** The nodes whose lease has not expired, oldest first. */
   listLive(): Promise<readonly NodeRow[]>;
 }

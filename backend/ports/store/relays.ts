@@ -8,7 +8,7 @@ export interface RelayRow {
   /** What is relayed: the same for a repeated request. */
   readonly key: string;
   readonly wallet: Address;
-  /** Whose gas it is: an agent's id, or the wallet that asks for its identity. */
+  /** Who the gas is counted for: an agent's id, or the wallet that registers its identity. */
   readonly identity: string;
   /** The key of the caller's address. */
   readonly ip: string;
@@ -20,7 +20,7 @@ export interface RelayRow {
   readonly createdAtMs: number;
 }
 
-/** A relay that is stored in the same commit as its transaction, if it is within the bounds of its day then. */
+/** A relay that is stored in the same commit as its transaction if it is then within the bounds of its day. */
 export type RelayIntent = Omit<RelayRow, "gas" | "transactionId"> & { readonly bounds: SponsorshipBounds };
 
 /** A relay with the transaction that it is stored with. */
@@ -39,6 +39,6 @@ export interface RelayStore {
   find(relayId: string): Promise<RelayState | null>;
   findLatest(wallet: Address, kind: RelayKind, key: string): Promise<RelayState | null>;
   readDayTotals(day: number): Promise<Pick<SponsorshipUsage, "gas" | "mintGas">>;
-  /** What the relays of a day have taken so far: of all callers, of this identity, this address and this wallet. */
+  /** What the day's relays have used so far: all callers, this identity, this address and this wallet. */
   readUsage(of: Pick<RelayRow, "day" | "identity" | "ip" | "wallet">): Promise<SponsorshipUsage>;
 }

@@ -41,9 +41,9 @@ export interface SessionRow {
   readonly signedUntilSeconds: number | null;
   readonly forfeitedAtMs: number | null;
   readonly forfeitedTier: number | null;
-  /** The run of a process that hosts the session, or hosted it last; null if no lease was held. */
+  /** The process run that hosts the session, or hosted it last; null if no lease was held. */
   readonly owner: string | null;
-  /** From the chain: the block of the session's ScoreSnapshot, null while there is none. */
+  /** From the chain: the transaction of the session's ScoreSnapshot; null while there is none. */
   readonly snapshotTxHash: Hex | null;
   readonly snapshotBlock: number | null;
 }
@@ -72,7 +72,7 @@ export interface RecordedChunk {
   readonly score: number;
   readonly phase: Phase;
   readonly inputs: readonly ReplayInput[];
-  /** Known from the first join on; a known one is never replaced. */
+  /** Known from the first join on, and never replaced. */
   readonly entropy: Hex | null;
   readonly pauses: readonly ReplayPause[];
 }
@@ -102,7 +102,10 @@ export interface RunQuery extends PageQuery {
 }
 
 export interface SessionStore {
-  /** Adds a session and returns its row; not when the wallet has an open agent session of this game: then its id. */
+  /**
+   * Adds a session and returns its row. If the wallet has an open agent session of this game, adds nothing and returns
+   * that session's id.
+   */
   add(
     session: NewSession,
   ): Promise<
@@ -110,11 +113,11 @@ export interface SessionStore {
   >;
   find(sessionId: string): Promise<SessionRow | null>;
   findByHash(gameSessionHash: Hex): Promise<SessionRow | null>;
-  /** Makes the holder of the lease the owner of every open session: what an earlier owner still writes is rejected. */
+  /** Makes the holder of the lease the owner of every open session: later writes of an earlier owner are rejected. */
   claimOpen(): Promise<void>;
   /**
    * Makes this node the owner of at most `limit` open sessions that no node runs: they were released, or the lease of
-   * their node has run out. Of several nodes that ask at once each gets others.
+   * their node has expired. Nodes that call this at the same time get different sessions.
    */
   claimAbandoned(limit: number): Promise<readonly SessionRow[]>;
   /** Releases the open sessions of this node, so that others claim them at once. */
@@ -122,41 +125,47 @@ export interface SessionStore {
   /** Sessions that were open when the last process ended. */
   listOpen(): Promise<readonly SessionRow[]>;
   /**
-   * All chunks in one transaction; at most once a second for all sessions. Returns the ids of the sessions that this
-   * process does not own any more: nothing was stored for them.
+   * All chunks in one transaction; at most once a second for all sessions. Returns the ids of sessions that this
+   * process no longer owns; nothing was stored for them.
    */
   record(chunks: readonly RecordedChunk[]): Promise<readonly string[]>;
   getRecording(sessionId: string): Promise<Recording>;
   /**
-   * The same once no write of it is under way: an earlier `record` without an answer is in it, or will never happen.
-   * Throws if such a write takes longer than the store waits.
+   * The same, after any write of it has finished: an earlier `record` without a response is included, or will never
+   * happen. Throws if such a write takes longer than the store waits.
    */
   getSettledRecording(sessionId: string): Promise<Recording>;
-  /** Stores the signature of an ended session's transcript once; false when there is one. */
+  /** Stores the signature of an ended session's transcript once; false if there is one already. */
   addTranscriptSignature(sessionId: string, signature: Hex): Promise<boolean>;
   /**
-   * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
-   * every number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored
-   * row, also when the session had ended before. Throws `SHUTTING_DOWN` if this process does not own the session any
-   * more: nothing was stored.
+   * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above every
+   * number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored row,
+   * also if the session had ended before. Throws `SHUTTING_DOWN` and stores nothing if this process no longer owns the
+   * session.
    */
   end(ended: EndedSession, toSessionHash: (sequence: bigint) => Hex): Promise<SessionRow>;
   /** Ended agent sessions whose score is not verified yet; oldest first. */
   listUnverified(limit: number): Promise<readonly SessionRow[]>;
   setVerification(sessionId: string, state: "verified" | "withheld"): Promise<boolean>;
-  /** Stores that the score is signed for, before it is; false if it was forfeited or withheld before. */
+  /** Records that the score will be signed, before it is; false if it was forfeited or withheld. */
   markPrepared(
     sessionId: string,
     signing: { readonly atMs: number; readonly signedUntilSeconds: number },
   ): Promise<boolean>;
-  /** Until when a score that is not on chain may come there by its signature, in unix seconds; null: none was signed. */
+  /** The latest deadline of the signed scores that are not on chain, in unix seconds; null: there are none. */
   getLastDeadline(): Promise<number | null>;
-  /** Forfeits the pending score; false when it is on chain, was forfeited, or is signed for until this time or later. */
+  /**
+   * Forfeits the pending score; false if it is on chain, forfeited, or signed with a deadline at or after
+   * `signedBeforeSeconds`.
+   */
   forfeit(sessionId: string, terms: { readonly atMs: number; readonly signedBeforeSeconds: number }): Promise<boolean>;
   forfeitTier(sessionId: string, tier: number): Promise<boolean>;
   /** The highest tier of a game that the wallet has forfeited under this identity, 0 when there is none. */
   getForfeitedTier(wallet: Address, slug: string, agentId: string): Promise<number>;
-  /** Ended agent sessions with score > 0 that are neither on chain, nor forfeited, nor withheld; oldest first, above the sequence `after`. */
+  /**
+   * Ended agent sessions with score > 0 that are neither on chain, nor forfeited, nor withheld; oldest first, above the
+   * sequence `after`.
+   */
   listPending(wallet: Address, slug: string | null, limit: number, after?: bigint): Promise<readonly SessionRow[]>;
   /** The best snapshotted session of a game that the wallet has played under this identity and has not forfeited. */
   findBestOnChain(wallet: Address, slug: string, agentId: string): Promise<SessionRow | null>;

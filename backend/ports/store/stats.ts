@@ -33,8 +33,8 @@ export interface StandingStore {
   }): Promise<{ readonly items: readonly StandingRow[]; readonly total: number }>;
   getTotals(board: string): Promise<BoardTotals>;
   /**
-   * The wallets of a board whose name contains the text, or whose agent or wallet it is; the best first. Looks at the
-   * best `SEARCHED_STANDINGS` only, so that the cost is bounded.
+   * The wallets of a board whose name contains the text, or whose agent or wallet it is; the best first. Searches only
+   * the best `SEARCHED_STANDINGS`, so that the cost is bounded.
    */
   search(query: {
     readonly board: string;

@@ -29,7 +29,7 @@ export interface Store {
   readonly nodes: NodeStore;
   /** This process among the nodes; null if it is not one. */
   readonly node: NodeOwnership | null;
-  /** Always held where this process is the only one. */
+  /** Always held if this process is the only one. */
   readonly singletons: Singletons;
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
@@ -50,7 +50,7 @@ export interface Store {
   readonly league: LeagueStore;
   readonly operator: OperatorStore;
   readonly retention: RetentionStore;
-  /** Reads, and throws what keeps the lease from being renewed, which a write every second or two tries. */
+  /** Reads, and throws the error that keeps the lease from being renewed. The lease is written every second or two. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Page, PageQuery } from "../types.ts";
 import type { AuditStamp } from "./admin.ts";
 import type { SessionRow } from "./sessions.ts";
 
-/** A third-party game on its way to the arcade. */
+/** A third-party game proposed for the arcade. */
 export interface CandidateRow {
   readonly slug: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface CycleRow {
   readonly openingBlock: number;
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** When it was closed and counted; null before. No vote is accepted after `closesAtMs` either. */
+  /** When it was closed and counted; null before. Votes after `closesAtMs` are rejected in any case. */
   readonly closedAtMs: number | null;
 }
 
@@ -65,8 +65,8 @@ export interface VotingStore {
   /** In the order of `slugs`. */
   countVotes(slugs: readonly string[]): Promise<readonly Tally[]>;
   /**
-   * Uses the nonce and stores the vote in one transaction, while its cycle is open at `castAtMs`. The nonce stays used
-   * with every result.
+   * Uses up the nonce and stores the vote in one transaction, if its cycle is open at `castAtMs`. Every result uses up
+   * the nonce.
    */
   castVote(vote: VoteRow): Promise<"recorded" | "nonce_used" | "closed" | "already_voted">;
   /** In the order in which they were cast. */
@@ -90,8 +90,8 @@ export interface VotingStore {
     stamp: AuditStamp,
   ): Promise<CandidateRow | null>;
   /**
-   * Opens the next cycle with approved candidates: all of them or none. `unsettled`: another cycle waits to be closed;
-   * `not_approved`: these slugs are not.
+   * Opens the next cycle with approved candidates: all of them or none. `unsettled`: another cycle is not closed yet;
+   * `not_approved`: these slugs are not approved.
    */
   openCycle(
     cycle: Pick<CycleRow, "openingBlock" | "opensAtMs" | "closesAtMs">,
