@@ -14,7 +14,7 @@ export interface Deployment {
   /** Seaport, once the market is deployed. */
   readonly market: Address | null;
   readonly nft: { readonly [slug: string]: Address };
-  /** The base URI of token documents in the contracts. */
+  /** The base URI of token documents, as set in the contracts. */
   readonly publicUrl?: string;
 }
 
@@ -25,11 +25,11 @@ export interface Head {
   readonly timestamp: number;
 }
 
-/** The head that what is signed was read at. */
+/** The head at which facts for a signature were read. */
 export interface FreshHead extends Head {
   /**
-   * The time that the next block has at least, in unix seconds; deadlines count from it. The head's own time would be
-   * too early: a chain that was idle stamps its next block with the current time.
+   * The earliest possible time of the next block, in unix seconds; deadlines count from it. The head's own time would
+   * be too early: a chain that was idle stamps its next block with the current time.
    */
   readonly nextTimestamp: number;
 }
@@ -38,7 +38,7 @@ declare const FRESH: unique symbol;
 
 /**
  * A fact that was read for one request, at a block not older than the head that the indexer has confirmed. Only the
- * chain reader makes them. Functions that sign take the chain's facts in this form, so that no cached value can be signed.
+ * chain reader creates these. Functions that sign require facts in this form, so that no cached value is signed.
  */
 export interface Fresh<Value> {
   readonly value: Value;
@@ -47,8 +47,8 @@ export interface Fresh<Value> {
 }
 
 /**
- * Reads at one block, for what is signed. What several requests read at one moment is one question to the node. Every
- * method throws `CHAIN_UNAVAILABLE`.
+ * Reads at one block, for signatures. Simultaneous reads of several requests share one call to the node. Every method
+ * throws `CHAIN_UNAVAILABLE`.
  */
 export interface FreshReads {
   readonly at: FreshHead;
@@ -112,7 +112,7 @@ export interface RewardsState {
   readonly asOf: Head;
 }
 
-/** The contracts' own figures after one block, for comparison with those of the indexed events. */
+/** The contracts' figures after one block, for comparison with those of the indexed events. */
 export interface ContractFigures {
   readonly block: number;
   readonly hash: Hex;
@@ -137,14 +137,14 @@ export interface ChainReader {
   /** The first block with this time (unix seconds) or a later one, up to the block `last`; null if there is none yet. */
   findBlockSince(timestamp: number, last: number): Promise<Pick<Head, "number" | "hash"> | null>;
   /**
-   * Reads at the head of the indexer's last poll; `ChainIndex.waitForHead` polls first. Throws `CHAIN_UNAVAILABLE` where
-   * that poll has failed.
+   * Reads at the head of the indexer's last poll; `ChainIndex.waitForHead` polls first. Throws `CHAIN_UNAVAILABLE` if
+   * that poll failed.
    */
   openFreshReads(): Promise<FreshReads>;
   getBalance(address: Address): Promise<bigint>;
   /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */
   getPrimaryIdentity(wallet: Address): Promise<bigint | null>;
-  /** The same after a past block. Throws `CHAIN_UNAVAILABLE` when the node does not keep the state of that block. */
+  /** The same after a past block. Throws `CHAIN_UNAVAILABLE` if the node has no state for that block. */
   getPrimaryIdentityAt(wallet: Address, block: number): Promise<bigint | null>;
   /** Owner and URI of one identity, null when it does not exist; the URI is null if it is longer than 8 kB. */
   getIdentity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string | null } | null>;
@@ -176,9 +176,9 @@ export interface ChainReader {
 }
 
 /**
- * What is known of the chain without asking a node: the indexed events, and the contracts' state at the last indexed head.
- * None of it is fresh in the sense of `Fresh`, so nothing is signed over it. Values of the contracts' state throw
- * `CHAIN_UNAVAILABLE` until they were read once.
+ * What is known of the chain without querying a node: the indexed events, and the contracts' state at the last indexed
+ * head. None of it is `Fresh`, so it must not be signed. Values of the contracts' state throw `CHAIN_UNAVAILABLE` until
+ * they were read once.
  */
 export type ChainFacts = Pick<
   ChainReader,
@@ -200,35 +200,35 @@ export type ChainFacts = Pick<
   getNextBlockTime(): number;
 };
 
-/** The contracts' events as the store holds them, and what the indexer knows of the chain; only waiting takes time. */
+/** The contracts' events as stored, and what the indexer knows of the chain. Only the waiting methods take time. */
 export interface ChainIndex {
   /** The chain's head at the indexer's last poll; null before the first one. */
   getHead(): Head | null;
   /**
-   * A head that the store holds every event up to; null before the first one, and while blocks are read again. What is
-   * read from the store afterward is at least as new.
+   * A head up to which the store holds every event; null before the first one, and while blocks are read again. Later
+   * reads of the store are at least as new.
    */
   getStoredHead(): Head | null;
   /** Why the last poll of the chain failed; null if it succeeded. */
   getProblem(): string | null;
-  /** Blocks up to these numbers are safe, final, at the same poll; -1 before the first one. */
+  /** The highest safe and final block numbers at the same poll; -1 before the first one. */
   getFinality(): BlockFinality;
   /**
-   * Asks the node for its head, and waits until the store holds the events up to it, for half of the time at most that the request may
-   * wait for the chain, and for `timeoutMs`. Returns false if it could not, for callers that then ask the contracts.
+   * Reads the node's head and waits until the store holds the events up to it, for at most `timeoutMs` and half of the
+   * time that the request may wait for the chain. Returns false on a timeout; callers then read the contracts.
    */
   waitForHead(timeoutMs?: number): Promise<boolean>;
-  /** Waits as long for everything that is known of the chain to be of this block or a later one; false if it is not. */
+  /** Waits as long until all known chain data is of this block or a later one; false on a timeout. */
   waitForBlock(block: number): Promise<boolean>;
   /**
-   * Waits for the end of the indexer's next poll, which begins by itself; the call starts none. A chain that announces
-   * its changes is not waited for any longer than for these. Resolves at once while the node does not answer.
+   * Waits for the end of the indexer's next poll, without starting one. On a chain that announces its changes, waits
+   * only until those are stored. Resolves at once while the node does not answer.
    */
   waitForNextPoll(): Promise<void>;
-  /** Another text whenever what is stored of the chain, or known of its head, may have changed. */
+  /** Changes whenever stored chain data or the known head may have changed. */
   getRevision(): string;
-  /** Waits until the changes that a chain in this process has announced are stored; on other chains not at all. */
+  /** Waits until the changes that a chain in this process has announced are stored; does not wait on other chains. */
   waitForChanges(): Promise<void>;
-  /** Calls back after each poll with which the store holds the events up to the head. */
+  /** Calls back after each poll that leaves the store with all events up to the head. */
   onIndexed(callback: (head: Head) => Promise<void> | void): void;
 }

@@ -10,7 +10,7 @@ export interface DoctorFinding {
   readonly next: string | null;
 }
 
-/** What is looked at. */
+/** What the doctor checks. */
 export interface DoctorSubject {
   readonly chainId: number;
   readonly rpcUrl: string;

@@ -12,7 +12,7 @@ export interface SessionListener {
   onTick(tick: SessionTick): void;
   /** Called when the session has ended and is stored. */
   onEnd(end: EndMessage): void;
-  /** Called when another backend runs the session from now on. */
+  /** Called when another backend takes over the session. */
   onMoved?(): void;
 }
 
@@ -22,9 +22,9 @@ export interface ChannelSocket {
   /** The hash of the token that opened the socket. A token is used once, so no two sockets have the same. */
   readonly tokenHash: string;
   readonly ip: string | null;
-  /** The player's part of the seed; the first socket's fixes it. */
+  /** The player's part of the seed; the first socket's part is used. */
   readonly entropy?: Hex | undefined;
-  /** Called when the session wants the socket closed: another one has the control, or its token was revoked. */
+  /** Called when the session wants the socket closed: another socket has control, or its token was revoked. */
   close(reason: CloseReason): void;
 }
 
@@ -38,7 +38,9 @@ export interface SessionMember {
   leave(): void;
 }
 
-/** One of the two is called once: in process at once, else when the other node has answered. */
+/**
+ * Exactly one of these is called once: at once if the session runs in this process, else when the other node answers.
+ */
 export interface JoinResult {
   /** Called before the first tick in which the member takes part. */
   onJoined(member: SessionMember): void;
@@ -49,9 +51,9 @@ export interface LiveChannels {
   /** Subscribes to a session's messages; the returned function unsubscribes. A session that does not run sends none. */
   subscribe(sessionId: string, listener: SessionListener): () => void;
   /**
-   * Takes the spectator's seat, or gives the player control. What sends messages to the socket itself subscribes before
-   * it, so that no tick is missed; what forwards them to another node subscribes in `onJoined`, since a player's former
-   * socket, which leaves then, may end the subscription.
+   * Takes the spectator's seat, or gives the player control. A listener that sends to the socket itself subscribes
+   * before joining, so that it misses no tick. One that forwards to another node subscribes in `onJoined`: the player's
+   * previous socket leaves then, which may end the subscription.
    */
   join(sessionId: string, socket: ChannelSocket, result: JoinResult): void;
 }
@@ -59,11 +61,11 @@ export interface LiveChannels {
 /** Everything that requests and sockets need of running sessions. */
 export type LivePlane = LiveSessions & LiveChannels;
 
-/** What has become of a session in this process; `dropped`: it runs on elsewhere, or not at all. */
+/** What became of a session in this process; `dropped`: it runs in another process, or not at all. */
 export type HostedState = "hosted" | "ended" | "dropped";
 
 export interface LocalPlane extends LivePlane {
   isHosted(sessionId: string): boolean;
-  /** Calls back when a session begins to run in this process, and when it ceases to, before its `onEnd`. */
+  /** Calls back when a session starts to run in this process and when it stops, before its `onEnd`. */
   onHosted(callback: (sessionId: string, state: HostedState) => void): void;
 }

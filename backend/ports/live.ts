@@ -13,7 +13,7 @@ export interface LiveView {
   readonly spectators: { readonly current: number; readonly max: number };
 }
 
-/** How many of the sessions that the last process left open run again. */
+/** How many of the sessions left open by the last process run again. */
 export interface RecoveryProgress {
   readonly done: number;
   readonly total: number;
@@ -78,8 +78,8 @@ export interface LiveSessions {
   /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
   open(row: SessionRow, ip: string | null, options?: { readonly isLockstep?: boolean }): void;
   /**
-   * Makes the next ticks of a session with lockstep, with a move in the first one; again if the answer of another
-   * process is lost. Null when the session does not run. Throws as `getView`, `SESSION_NOT_LOCKSTEP`, and
+   * Runs the next ticks of a session with lockstep, with a move in the first one; repeats the call if another process's
+   * response is lost. Null when the session does not run. Throws as `getView`, `SESSION_NOT_LOCKSTEP`, and
    * `VALIDATION_FAILED` for a move that the game does not know.
    */
   step(sessionId: string, request: StepRequest): Awaitable<StepResult | null>;
@@ -88,18 +88,18 @@ export interface LiveSessions {
    * others. Throws `SESSION_RECOVERING` after a second.
    */
   waitUntilRecovered(sessionId: string): Promise<void>;
-  /** Call it after a failed start whose row may be stored: looks for it, and hosts it as after a restart. */
+  /** Call this after a failed start whose row may be stored: finds that session and hosts it as after a restart. */
   reclaim(): void;
   /**
    * The row of a session that runs in this process, as it was stored when it began to run here; null for all others. Only
    * score, tick, phase and entropy may have changed since.
    */
   findRow(sessionId: string): SessionRow | null;
-  /** A number that is another one after each change of a view, and of the sessions that run. */
+  /** Changes with each change of a view, and of the set of running sessions. */
   getVersion(): number;
   /**
-   * For records and lists: null when the session does not run, and also while it moves to another process or that one
-   * does not answer.
+   * For records and lists: null when the session does not run, moves to another process, or runs in a process that does
+   * not answer.
    */
   peekView(sessionId: string): Awaitable<LiveView | null>;
   /** Null when the session does not run. Throws `SHUTTING_DOWN` when the process that runs it does not answer. */

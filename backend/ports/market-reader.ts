@@ -1,4 +1,7 @@
-/** Reads of the marketplace contract. Every method that asks the node throws `CHAIN_UNAVAILABLE` when it does not answer in time. */
+/**
+ * Reads of the marketplace contract. Methods that query the node throw `CHAIN_UNAVAILABLE` when it does not answer in
+ * time.
+ */
 import type { Address, Hex } from "viem";
 import type { Order, OrderState, Royalty } from "../../domain/market.ts";
 import type { OrderTypedData } from "../../domain/seaport.ts";

@@ -43,7 +43,7 @@ export type ReceiptEvent =
       /** The guardian or the admin. */
       readonly by: Address;
     }
-  /** A token of a game, or an identity where `slug` is null; mints come from the zero address. */
+  /** A token of a game, or an identity if `slug` is null; mints come from the zero address. */
   | {
       readonly name: "Transfer";
       readonly slug: string | null;
@@ -66,7 +66,7 @@ export type ReceiptEvent =
       readonly by: Address;
     }
   | { readonly name: "URIUpdated"; readonly agentId: bigint; readonly newURI: string; readonly updatedBy: Address }
-  /** The place that identities without their own URI point to. */
+  /** The base URI of identities without their own URI. */
   | { readonly name: "BaseURISet"; readonly baseURI: string }
   /** `agentId` is 0 if the wallet gave its primary identity away. */
   | { readonly name: "PrimaryIdentitySet"; readonly wallet: Address; readonly agentId: bigint }

@@ -24,16 +24,16 @@ export interface RateLimitResult {
 /** A token bucket for each policy and key. While limits are off every bucket is full. */
 export interface RateLimiter {
   readonly enabled: boolean;
-  /** The buckets that are kept: those that are not full, and some that have become full again. */
+  /** The number of kept buckets: those that are not full, and some that have become full again. */
   readonly bucketCount: number;
-  /** Takes `count` tokens (1 when left out) if there are as many. */
+  /** Takes `count` tokens (default 1) if that many are available. */
   consume(policy: LimitPolicy, key: string, count?: number): RateLimitResult;
   /**
-   * Takes one token, in a fleet from the bucket that all backends share, if the policy has one. Throws `STORAGE_BUSY`
-   * while that does not answer.
+   * Takes one token. If the policy has a bucket that all backends of a fleet share, takes it from that. Throws
+   * `STORAGE_BUSY` while that bucket does not answer.
    */
   take(policy: LimitPolicy, key: string): RateLimitResult | Promise<RateLimitResult>;
-  /** Takes tokens in any case; the debt is at most the bucket's limit. */
+  /** Takes tokens even if too few are left; the debt is at most the bucket's limit. */
   charge(policy: LimitPolicy, key: string, count?: number): void;
   /** Returns unused tokens. */
   refund(policy: LimitPolicy, key: string, count?: number): void;
@@ -62,9 +62,9 @@ export interface RequestMetric {
 
 /** Whether payouts can be made and are made. */
 export interface PayoutFacts {
-  /** What the operator has for gas; null while the chain does not answer. */
+  /** The operator's balance for gas; null while the chain does not answer. */
   readonly operatorBalanceWei: bigint | null;
-  /** What the rewards contract holds, in base units of the token; null while the chain does not answer. */
+  /** The rewards contract's balance, in base units of the token; null while the chain does not answer. */
   readonly float: bigint | null;
   readonly tokenDecimals: number | null;
   readonly openPayouts: number;
@@ -80,11 +80,11 @@ export interface PayoutFacts {
   };
 }
 
-/** What is known of one of several nodes of the chain. */
+/** The known state of one of several chain nodes. */
 export interface ChainNodeStatus {
   /** Its place in the list, from 1. */
   readonly place: number;
-  /** Without the path, the query, and the user of its address, which may be keys. */
+  /** Without the path, the query and the user name, which may be keys. */
   readonly host: string;
   /** Its latest block; null if it is not known. */
   readonly head: number | null;
@@ -150,7 +150,7 @@ export interface PictureTask {
   readonly slug: string;
   readonly rulesVersion: number;
   readonly replay: Pick<Replay, "seed" | "tickHz" | "inputs" | "ticks"> | null;
-  /** The tick to draw; null lets the drawing choose one late in the run. */
+  /** The tick to draw; null: the drawing chooses one late in the run. */
   readonly tick: number | null;
   /** Lines beside the picture, the first one large; null for the game's picture alone, in its own proportions. */
   readonly lines: readonly string[] | null;

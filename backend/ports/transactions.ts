@@ -16,7 +16,7 @@ export interface ManagedTransaction {
   readonly isFinal: boolean;
 }
 
-/** What became of the operator's transactions since the process started. */
+/** Outcomes of the operator's transactions since the process started. */
 export interface TransactionCounts {
   readonly included: number;
   /** Reverted in their block, or rejected by the contract. */
@@ -27,7 +27,7 @@ export interface TransactionCounts {
   readonly bumped: number;
   /** Lost their block to a reorganization. */
   readonly reorganized: number;
-  /** Began to wait because the network asks for more than the operator's fee cap. */
+  /** Had to wait because the network's fee is above the operator's fee cap. */
   readonly aboveFeeCap: number;
   /** Rejected before they were signed: the operator's policy does not allow the call. */
   readonly againstPolicy: number;
@@ -53,16 +53,16 @@ export interface ChainWriter {
   /** Resolves when the transaction is included or failed, or with its current state after `timeoutMs`. */
   waitForTransaction(id: string, timeoutMs: number): Promise<ManagedTransaction>;
   find(id: string): Promise<ManagedTransaction | null>;
-  /** Looks the transaction up on the chain now, follows what is found, and returns it. Throws `CHAIN_UNAVAILABLE`. */
+  /** Looks the transaction up on the chain, updates its row accordingly, and returns it. Throws `CHAIN_UNAVAILABLE`. */
   refresh(id: string): Promise<ManagedTransaction>;
   /**
-   * Raises the fees of a transaction that waits, or puts an empty transfer with its nonce in its place. Throws
-   * `CHAIN_UNAVAILABLE`. `orderId`: the stored order that is carried out, which ends in the same commit as the replacement.
+   * Raises the fees of a waiting transaction, or replaces it by an empty transfer with the same nonce. Throws
+   * `CHAIN_UNAVAILABLE`. `orderId`: the stored order, which is completed in the same commit as the replacement.
    */
   order(id: string, order: TransactionOrder, orderId?: string | null): Promise<TransactionOrderOutcome>;
   /** Calls back after each poll of the chain; the returned function removes the callback. */
   onPolled(callback: () => void): () => void;
   counts(): TransactionCounts;
-  /** What the operator has for gas, in wei. Throws `CHAIN_UNAVAILABLE`. */
+  /** The operator's balance for gas, in wei. Throws `CHAIN_UNAVAILABLE`. */
   getBalance(): Promise<bigint>;
 }

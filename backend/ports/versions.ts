@@ -1,4 +1,4 @@
-/** The facts that responses of public reads depend on. Each has a version, which changes with the fact. */
+/** The facts that responses of public reads depend on. Each has a version that changes with the fact. */
 export interface Versions {
   /** The boards of the leaderboard, and the names of their players. */
   standings(): number;
@@ -8,9 +8,9 @@ export interface Versions {
   league(): number;
   /** The running sessions: phase, score, tick, spectators. */
   live(): number;
-  /** The chain's head, as far as the indexer has read it, and its finality. */
+  /** The chain's head as indexed, and its finality. */
   chain(): string;
-  /** The day in UTC, at whose start the calendar periods of leaderboards and runs begin. */
+  /** The UTC day; the calendar periods of leaderboards and runs begin at its start. */
   day(): number;
 }
 
