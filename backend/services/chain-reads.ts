@@ -8,8 +8,8 @@ import type { Receipt } from "../ports/receipts.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 
 /**
- * The block that a value was read at, in the form of the responses; `head` absent: the one that the store holds, to be
- * called before the values of the store are read. Throws `CHAIN_UNAVAILABLE` while the store holds less.
+ * The block that a value was read at, as responses show it. Without `head` it is the stored head: call this before
+ * reading the values from the store. Throws `CHAIN_UNAVAILABLE` if the store has not reached the block.
  */
 export function toAsOf(
   index: Pick<ChainIndex, "getStoredHead" | "getFinality">,
@@ -20,7 +20,7 @@ export function toAsOf(
   return { block: head.number, hash: head.hash, finality: toFinality(head.number, index.getFinality()) };
 }
 
-/** Whether the store holds the events of this block; also true if that is not known yet. */
+/** Whether the store holds the events of this block; true if either is not known yet. */
 export const isStored = (index: Pick<ChainIndex, "getStoredHead">, block: number | null): boolean =>
   block === null || block <= (index.getStoredHead()?.number ?? block);
 
@@ -33,7 +33,7 @@ export async function requireBlock(
   const stored = index.getStoredHead()?.number ?? "none";
   throw new ArcadeError(
     "CHAIN_UNAVAILABLE",
-    `Block ${block} is needed, and the last one that this server has stored is ${stored}; try again in a second.`,
+    `Block ${block} is needed, but the last block stored by this server is ${stored}; try again in a second.`,
     { block },
   );
 }
@@ -42,7 +42,7 @@ export async function requireBlock(
 export async function readSuccessfulReceipt(chain: Pick<ChainReader, "getReceipt">, txHash: Hex): Promise<Receipt> {
   const receipt = await chain.getReceipt(txHash);
   if (receipt === null) {
-    const message = `Transaction ${txHash} is in no block yet; try again when it is.`;
+    const message = `Transaction ${txHash} is not in a block yet; try again when it is.`;
     throw new ArcadeError("TX_NOT_FOUND", message, { txHash });
   }
   const { status, block } = receipt;

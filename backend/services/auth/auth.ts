@@ -52,7 +52,7 @@ interface SignedMessage {
 const createNonceError = (code: "NONCE_INVALID" | "NONCE_USED" | "NONCE_EXPIRED", problem: string): ArcadeError =>
   new ArcadeError(code, `${problem}; request a new one at auth/nonce.`);
 
-/** The address that receives a message's signature; the URI of the message that is issued. */
+/** The path of the endpoint that verifies a signature; also in the URI of the issued message. */
 const toVerifyPath = (slug: string): string => `/api/games/${slug}/auth/verify`;
 
 /** Sign-in by wallet (ERC-4361): nonces, verification, token rotation and authentication. */
@@ -101,7 +101,7 @@ export class Auth {
   }
 
   /**
-   * Opens a token family for a signed message: the issued one, or another one whose every field is valid. Uses up the
+   * Opens a token family for a signed message: the issued one, or any other whose fields are all valid. Uses up the
    * nonce even if a check fails.
    */
   async verify({ slug, message, signature }: VerifyRequest) {

@@ -58,7 +58,7 @@ const createFullError = ({ current, max }: Seats): ArcadeError =>
     spectatorsMax: max,
   });
 
-/** Tokens of one use for the play and spectate channels of one session. */
+/** Single-use tokens for the play and spectate channels of one session. */
 export class ChannelTokens {
   readonly #ports: ChannelTokenPorts;
 
@@ -99,7 +99,7 @@ export class ChannelTokens {
     throw createEndedError(row.sessionId, "join");
   }
 
-  /** Wallets are free, identities are not. Without the chain no wallet counts as holding one. */
+  /** A wallet costs nothing, an identity does. While the chain is unavailable, no wallet counts as holding one. */
   async #isLimitedPerIp({ wallet }: Viewer): Promise<boolean> {
     const { limitSeatsPerIp, identity } = this.#ports;
     if (!limitSeatsPerIp || wallet === null) return limitSeatsPerIp;

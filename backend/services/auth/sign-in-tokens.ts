@@ -113,7 +113,7 @@ export class SignInTokens {
     throw createReuseError("The refresh token was used before, so the whole sign-in is revoked");
   }
 
-  /** Ends sign-ins, and closes the channels that they opened. Returns the number of sign-ins that could be used until now. */
+  /** Ends sign-ins and closes the channels that they opened. Returns how many sign-ins were still valid. */
   async revoke(tokens: RevokedTokens): Promise<number> {
     const { store, clock, live } = this.#ports;
     const { families, channelTokens } = await store.revoke(tokens, clock.nowMs());
@@ -137,7 +137,7 @@ export class SignInTokens {
     return row;
   }
 
-  /** A contract wallet can take its signature back: the sign-in ends when it does. Throws `TOKEN_INVALID`. */
+  /** Revokes the sign-in if its contract wallet no longer accepts the signature. Throws `TOKEN_INVALID` then. */
   async #askContractWallet(row: RefreshTokenRow): Promise<void> {
     const { wallet, contractDigest, contractSignature } = row;
     if (contractDigest === null || contractSignature === null) return;

@@ -23,13 +23,13 @@ interface Mistake {
 export interface SignatureClaim {
   readonly wallet: Address;
   readonly signature: Hex;
-  /** The address that the signature recovers to, null if it recovers to none. */
+  /** The address that the signature recovers to; null if it is invalid. */
   readonly recovered: Address | null;
   /** The digest that a contract wallet checks. */
   readonly getDigest: () => Hex;
   /** What to sign, for the error's message. */
   readonly instruction: string;
-  /** Looked through only after a failure. */
+  /** Evaluated only after a failure. */
   readonly listMistakes: () => readonly Mistake[];
   /** A contract checks the signature, too: the wallet must be deployed. */
   readonly isForChain?: true;
@@ -43,7 +43,7 @@ export interface ProvenSignature {
 
 const digestOfRaw = (raw: Hex): Hex => hashMessage({ raw });
 
-/** What wallets sign instead of a text. */
+/** What wallets sign by mistake instead of a text. */
 export const listMessageMistakes = (message: string): readonly Mistake[] => [
   {
     digest: keccak256(stringToHex(message)),
@@ -59,13 +59,13 @@ export const listMessageMistakes = (message: string): readonly Mistake[] => [
   ),
 ];
 
-/** What wallets sign instead of typed data with this digest. */
+/** What wallets sign by mistake instead of typed data with this digest. */
 export const listTypedDataMistakes = (digest: Hex): readonly Mistake[] => [
   { digest: digestOfRaw(digest), text: "the digest as a message (personal_sign); use eth_signTypedData_v4" },
   { digest: hashMessage(digest), text: "the digest's hex digits as a message; use eth_signTypedData_v4" },
 ];
 
-/** What was received instead, as a part of a sentence. */
+/** Describes what was received instead, as part of a sentence. */
 async function describe({ chain, worker, allowErc1271 }: ProofPorts, claim: SignatureClaim): Promise<string> {
   const { wallet, signature, recovered, listMistakes, instruction } = claim;
   if (claim.isForChain && isErc6492Signature(signature))

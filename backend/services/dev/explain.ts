@@ -31,9 +31,9 @@ export interface Explanation extends Hashes {
   /** The contract that checks the message, and its own domain; null if none is known. */
   readonly contract: Address | null;
   readonly chainDomain: ContractDomain | null;
-  /** What in the payload differs from the contract's `eip712Domain()` and the table of types. */
+  /** Where the payload differs from the contract's `eip712Domain()` and the table of types. */
   readonly differences: readonly Difference[];
-  /** What was signed instead, where that could be found. */
+  /** What was signed instead, if that was found. */
   readonly signedInstead: Omit<Change, "digest"> | null;
 }
 
@@ -42,7 +42,7 @@ interface ExplainPorts {
   readonly worker: Pick<Worker, "recoverDigest">;
 }
 
-/** The most changes that are tried. */
+/** The maximum number of changes that are tried. */
 const CHANGES_MAX = 600;
 
 const findAddress = (addresses: readonly Address[], wanted: unknown): Address | undefined =>
@@ -149,7 +149,7 @@ export class TypedDataExplainer {
     return { name: DOMAIN_NAMES.voting(), version: DOMAIN_VERSION, chainId: this.#ports.chain.deployment.chainId };
   }
 
-  /** A change of the payload that makes the signature an expected signer's. */
+  /** Finds a change of the payload that makes the signature an expected signer's. */
   async #findChange(request: ExplainRequest, signature: Hex, expected: readonly Address[]): Promise<Change | null> {
     const { chain, worker } = this.#ports;
     const own = await Promise.all(this.#listContracts().map((address) => chain.getDomain(address)));

@@ -64,7 +64,7 @@ function checkFact<T extends string | number>(
   throw new ArcadeError(code, message, { expected, received });
 }
 
-/** The deadline that the caller asks for; undefined if it asks for none. Throws `DEADLINE_OUT_OF_RANGE`. */
+/** The requested deadline; undefined if none was requested. Throws `DEADLINE_OUT_OF_RANGE`. */
 function parseDeadline(text: string | undefined, blockTime: number): bigint | undefined {
   if (text === undefined) return undefined;
   const deadline = BigInt(text);
@@ -86,15 +86,15 @@ export class Identity {
     this.#ports = ports;
   }
 
-  /** The wallet's identity as a decimal string, as far as this service knows without asking the node. */
+  /** The wallet's identity as a decimal string, from known chain facts, without querying the node. */
   async findAgentId(wallet: Address): Promise<string | null> {
     const primary = await this.#ports.facts.getPrimaryIdentity(wallet);
     return primary === null ? null : primary.toString();
   }
 
   /**
-   * The same. A wallet that has just registered may be one poll ahead of the indexer. Throws `IDENTITY_REQUIRED` if it
-   * holds none.
+   * As `findAgentId`, but waits for the next poll first if it is null: a wallet that has just registered may be ahead
+   * of the indexer. Throws `IDENTITY_REQUIRED` if the wallet holds none.
    */
   async requireIdentity(wallet: Address): Promise<string> {
     const known = await this.findAgentId(wallet);
@@ -125,8 +125,8 @@ export class Identity {
   }
 
   /**
-   * Stores a document under the SHA-256 of its exact bytes, and returns its address. `wallet`: it is kept only if
-   * this wallet mints an identity; null: forever.
+   * Stores a document under the SHA-256 of its exact bytes, and returns its address. `wallet`: keep the document only
+   * if this wallet mints an identity; null: keep it forever.
    */
   async publish(
     metadata: object,
@@ -190,7 +190,7 @@ export class Identity {
     return { ...signed, tokenURI, metadata, nonce: nonce.value.toString() };
   }
 
-  /** Whether the wallet owns the identity `agentId`, or any if it is left out. */
+  /** Whether the wallet owns the identity `agentId`, or any identity if `agentId` is left out. */
   async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
     const { chain, facts, index } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
@@ -224,7 +224,7 @@ export class Identity {
     if (bytes === null) return null;
     const document = JSON.parse(bytes) as AgentDocument;
     const wallet = getDocumentWallet(document);
-    // The document of a profile names its identity by itself.
+    // A profile's document already contains its identity.
     if (document.registrations.length > 0 || wallet === null) return bytes;
     const agentIds = await registrations.listRegistrations(getAddress(wallet), `${digest}.json`);
     return createRegistrationFile(

@@ -79,7 +79,7 @@ export class Profiles {
     return { metadata, tokenURI, metadataDigest: digest, call };
   }
 
-  /** The first profile of an agent: the facts of its registration, where this service stores them. */
+  /** An agent's first profile: the facts of its registration, if this service stores them. */
   async #createInitialFields(agentId: string): Promise<ProfileFields> {
     const document = await this.#ports.identity.getDocument(agentId);
     return {

@@ -16,12 +16,12 @@ interface FillabilityPorts {
 /** Why each listing cannot be bought, by its id; no reasons: it can be. */
 export type ReasonsById = ReadonlyMap<Hex, readonly UnfillableReason[]>;
 
-/** With more orders than this in one block, their states are read again. */
+/** With more orders than this in one block, some states are read again. */
 const CACHE_MAX = 10_000;
 
 /**
- * Finds out why orders cannot be bought, as of the chain's head. States are cached for one block: between two blocks
- * only the time changes.
+ * Finds why orders cannot be bought, as of the chain's head. States are cached for one block: between two blocks only
+ * the time changes.
  */
 export class Fillability {
   readonly #ports: FillabilityPorts;

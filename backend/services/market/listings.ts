@@ -79,7 +79,7 @@ export class Listings {
     }
   }
 
-  /** Checks the listings as of the latest block, where that was not done. Throws `CHAIN_UNAVAILABLE`. */
+  /** Checks the listings as of the latest block, unless that was done. Throws `CHAIN_UNAVAILABLE`. */
   async check(): Promise<void> {
     await this.#checkBatch();
   }
@@ -94,8 +94,8 @@ export class Listings {
   }
 
   /**
-   * Checks the next listings, once in each block, so that those that others cannot buy leave the list and those that
-   * they can buy again return. Up to `CHECK_MAX` visible listings are all checked in every block. Returns the head.
+   * Checks the next listings, once per block: those that others cannot buy leave the list, and those that can be bought
+   * again return. Up to `CHECK_MAX` visible listings are all checked in every block. Returns the head.
    */
   #checkBatch(): Promise<Head> {
     this.#pendingCheck ??= this.#checkNext().finally(() => {
@@ -123,7 +123,7 @@ export class Listings {
     return head;
   }
 
-  /** Stores which listings can be bought, and since when others never can. */
+  /** Stores which listings can be bought, and when the others were first found dead. */
   async #storeReasons(rows: readonly ListingRow[], reasons: ReasonsById): Promise<void> {
     const { store, clock } = this.#ports;
     const isFillable = ({ listingId }: ListingRow): boolean => reasons.get(listingId)!.length === 0;

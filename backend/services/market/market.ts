@@ -62,7 +62,7 @@ function createShowError(outcome: "full" | "moderated" | "unknown", listingId: H
   if (outcome === "unknown")
     return new ArcadeError("NOT_FOUND", `Listing ${listingId} is no longer stored; prepare it again.`);
   if (outcome === "moderated")
-    return createListingError(`Listing ${listingId} was taken from view by the operator; ask there.`, [
+    return createListingError(`The operator has hidden listing ${listingId}; contact the operator.`, [
       "HIDDEN_BY_OPERATOR",
     ]);
   return createListingError(`At most ${VISIBLE_MAX} listings of a wallet are visible at a time; hide one first.`, [
@@ -145,7 +145,7 @@ export class Market {
       throw createListingError(`Expected ${seller} to own token ${tokenId} of ${contract}; ${held}.`, ["NOT_OWNER"]);
     }
     if (royalty === null || royalty.amount < price) return;
-    throw createListingError(`Of a price of ${price} nothing is left after the royalty; ask for more.`, [
+    throw createListingError(`The royalty leaves nothing of the price ${price}; set a higher price.`, [
       "ROYALTY_TOO_HIGH",
     ]);
   }
@@ -174,10 +174,10 @@ export class Market {
       const message = "expected the seller's signature of typedData: this is the first publication";
       throw createFieldError("signature", message);
     }
-    // Seaport does not take v 0 or 1; a contract wallet may.
+    // Seaport rejects v 0 or 1; a contract wallet may accept it.
     for (const form of new Set([signature, toCanonicalSignature(signature)]))
       if (await this.#ports.market.isValidOrderSignature(row.order, form)) return form;
-    const message = `Expected ${row.seller}'s signature of the listing's typedData; Seaport does not take this one.`;
+    const message = `Expected ${row.seller}'s signature of the listing's typedData; Seaport rejects this one.`;
     throw new ArcadeError("SIGNATURE_INVALID", message);
   }
 }

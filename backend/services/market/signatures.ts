@@ -12,7 +12,7 @@ interface SignaturePorts {
 type SignedListing = Pick<ListingRow, "listingId" | "seller" | "order" | "signature">;
 type Results = Map<Hex, Promise<boolean>>;
 
-/** With more listings than this the cache is emptied. */
+/** The cache is emptied when it holds more listings than this. */
 const CACHE_MAX = 10_000;
 
 /** The cached result, or a new one; failures are not cached. */

@@ -58,7 +58,7 @@ const createNotTokenOwnerError = (tokenId: string, record: GameNftRecord | null,
         `Expected a token that ${wallet} owns; token ${tokenId} belongs to ${record.owner}. Leave tokenId out for the token of the wallet's own agent.`,
       );
 
-/** What keeps the score of a named session from the NFT although it is on chain, or on its way. */
+/** Problems that exclude a named session's score from the NFT, even if the score is on chain or about to be. */
 const NEVER_COUNTED: readonly ScoreProblem[] = ["SOURCE_NOT_ELIGIBLE", "SESSION_NOT_ENDED", "FORFEITED", "WITHHELD"];
 
 const createOtherIdentityError = ({ sessionId, agentId: played }: SessionRow, agentId: string): ArcadeError =>
@@ -76,7 +76,7 @@ export class Nft {
     this.#ports = ports;
   }
 
-  /** The facts that the NFT gate decides over; null if no score on chain reaches a tier, so that it is open. */
+  /** The facts for the NFT gate; null if no score on chain reaches a tier, so that the gate is open. */
   async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts | null> {
     const { store, facts, catalog } = this.#ports;
     const { tiers } = catalog.find(slug).nft;
@@ -143,8 +143,8 @@ export class Nft {
   }
 
   /**
-   * The wallet's identity, and the record of the token to mint or upgrade. Both are read in one request to the node:
-   * the token follows from the identity, which mostly is the one that the service knows.
+   * The wallet's identity, and the record of the token to mint or upgrade, read in one request to the node. The token
+   * follows from the identity, which is usually the one that the service already knows.
    */
   async #readToken({ wallet, slug, tokenId: namedId }: NftRequest, reads: FreshReads) {
     const { identity } = this.#ports;
@@ -174,7 +174,7 @@ export class Nft {
     const problems = await readScoreProblems(facts, row);
     const [problem] = problems.filter((name) => NEVER_COUNTED.includes(name));
     if (problem !== undefined) throw createScoreError(problem, row);
-    // A score that was given up stays so, also when a signature from before has brought it on chain.
+    // A score that was given up stays so, even if an earlier signature has brought it on chain.
     if (row.forfeitedAtMs !== null) throw createScoreError("FORFEITED", row);
     if (row.agentId !== agentId) throw createOtherIdentityError(row, agentId);
     if (problems.includes("ALREADY_ON_CHAIN") || row.score === 0) return row;
