@@ -26,7 +26,7 @@ export class RepeatedJob {
     });
   }
 
-  /** Resolves after the run that is under way. */
+  /** Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

@@ -17,13 +17,13 @@ export interface SigningRequest {
   readonly facts: { readonly [field: string]: unknown };
   /** What was read of the chain for this message; its validity counts from their block. */
   readonly reads: readonly [Fresh<unknown>, ...Fresh<unknown>[]];
-  /** The parts of a batch, recorded under the keys that each would have on its own. */
+  /** The parts of a batch, recorded under the keys that each would have alone. */
   readonly batchItems?: readonly {
     readonly primaryType: PrimaryType;
     readonly key: string;
     readonly facts: { readonly [field: string]: unknown };
   }[];
-  /** Seconds from the time that the next block has at least. */
+  /** Counted from the earliest possible time of the next block. */
   readonly ttlSeconds: number;
   /** A deadline that the caller asked for and that was checked; unix seconds. */
   readonly deadline?: bigint;

@@ -33,14 +33,14 @@ export class AdminCommands {
     this.#cancelPoll = this.#ports.clock.after(POLL_MS, () => this.#poll());
   }
 
-  /** Resolves after the commands that are being carried out. */
+  /** Resolves when the commands in progress have finished. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll();
     await this.#running;
   }
 
-  /** Ends the sessions that commands name and that run in this process; other processes end their own. */
+  /** Ends the sessions that commands refer to and that run in this process; other processes end theirs. */
   async runPending(): Promise<number> {
     const { store, live, clock, log } = this.#ports;
     let count = 0;

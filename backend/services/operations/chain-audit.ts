@@ -14,7 +14,7 @@ interface ChainAuditPorts {
   readonly log: Log;
 }
 
-/** A figure of the stored events that is not the contract's. */
+/** A figure from the stored events that differs from the contract's. */
 interface Difference {
   /** The wallet, or `all wallets` for a figure of the whole contract. */
   readonly subject: Address | "all wallets";
@@ -28,7 +28,7 @@ interface Difference {
 /** Wallets of one round: few, since games run on the same thread. */
 const ROUND_WALLETS = 50;
 const ROUND_EVERY_MS = 120_000;
-/** The time until the next round while a difference is known, so that its end is noticed soon. */
+/** The time until the next round while a difference is known, so that its correction is noticed soon. */
 const RECHECK_EVERY_MS = 5_000;
 /** The first round comes soon after the start: the program may have been upgraded. */
 const FIRST_ROUND_MS = 5_000;
@@ -36,8 +36,8 @@ const FIRST_ROUND_MS = 5_000;
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * Compares the figures of the stored events with the contracts' own, some wallets per round, all of them in turn. It
- * detects events that a lying node or an older version has left out.
+ * Compares the figures of the stored events with the contracts', a few wallets per round, in turn. Detects events that
+ * a lying node or an older version left out.
  */
 export class ChainAudit {
   readonly #ports: ChainAuditPorts;
@@ -61,12 +61,12 @@ export class ChainAudit {
     this.#job.start(FIRST_ROUND_MS);
   }
 
-  /** Resolves after the round that is under way. */
+  /** Resolves when the current round has ended. */
   stop(): Promise<void> {
     return this.#job.stop();
   }
 
-  /** How many figures differ, as far as they were compared. */
+  /** The number of figures found to differ. */
   get differences(): number {
     return this.#list().length;
   }
@@ -111,7 +111,7 @@ export class ChainAudit {
     return block < chain.deployment.startBlock ? null : block;
   }
 
-  /** Whether the store holds the same version of the chain up to the block, also after its figures were read. */
+  /** Whether the store still holds the same chain up to this block. Called after its figures were read. */
   async #isStored({ block, hash }: ContractFigures): Promise<boolean> {
     const { chain } = this.#ports.store;
     const stored = await chain.findBlock(block);

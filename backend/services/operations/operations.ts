@@ -76,8 +76,8 @@ export class Operations {
   }
 
   /**
-   * The metrics as text, for the configured token, or for a direct request from the configured address. A service with
-   * a public address has a proxy before it, which need not announce itself: then loopback proves nothing. Throws `NOT_FOUND`.
+   * The metrics as text, for the configured token, or for a direct request from the configured address. A public
+   * service is behind a proxy that may add no headers, so a loopback address proves nothing there. Throws `NOT_FOUND`.
    */
   async getMetricsText(peer: Peer): Promise<string> {
     if (!this.#isTokenOf(peer) && !this.#isTrusted(peer))

@@ -17,7 +17,7 @@ type Funds = Pick<PayoutFacts, "operatorBalanceWei" | "float" | "tokenDecimals">
 
 const UNKNOWN: Funds = { operatorBalanceWei: null, float: null, tokenDecimals: null };
 
-/** Whether payouts can be made and are made: the operator's gas, the float, open payouts, and the transactions' outcomes. */
+/** Whether payouts can be made and are made: the operator's gas, the float, open payouts, and transaction outcomes. */
 export class PayoutMonitor {
   readonly #ports: PayoutMonitorPorts;
   #funds = UNKNOWN;

@@ -52,9 +52,9 @@ const createRunner =
     const problem = await findSentence(findProblem);
     return { name, ok: problem === null, sentence: problem ?? "fine", required };
   };
-/** While its check fails, this process is useless. */
+/** If this check fails, the process cannot serve requests. */
 const requireCheck = createRunner(true);
-/** All backends see the same result, so taking one off the balancer would not help. */
+/** Every backend sees the same result, so taking one off the balancer would not help. */
 const watch = createRunner(false);
 
 /** Without the live plane a node still runs its own sessions and everything durable: it stays ready. */
@@ -65,7 +65,7 @@ const toPlaneCheck = (problem: string | null): ReadinessCheck => ({
   required: false,
 });
 
-/** One node that works is enough. Their addresses stay out: this check is public. */
+/** One working node is enough. Node addresses are left out: this check is public. */
 const toNodesCheck = (nodes: readonly ChainNodeStatus[]): ReadinessCheck => {
   const problems = nodes.flatMap(({ place, problem }) => (problem === null ? [] : [`node ${place} ${problem}`]));
   const sentence = problems.length === 0 ? "fine" : `degraded: ${problems.join("; ")}`;
@@ -77,8 +77,8 @@ const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =
 
 /**
  * Whether this process should get requests: it is not stopping, the sessions of the last process run again, and the
- * database answers. The other checks are alarms for the operator: the chain, the signers' roles, a pause, and whether the stored
- * events agree with the contracts.
+ * database answers. The other checks are alarms for the operator: the chain, the signers' roles, a pause, and whether
+ * the stored events agree with the contracts.
  */
 export class Readiness {
   readonly #ports: ReadinessPorts;
@@ -118,7 +118,7 @@ export class Readiness {
     return checks;
   }
 
-  /** As of the indexer's last poll; the node is not asked. */
+  /** As of the indexer's last poll; does not query the node. */
   async #findHeadProblem(): Promise<string | null> {
     const { index, clock, headAgeMaxSeconds } = this.#ports;
     const head = index.getHead();

@@ -8,9 +8,11 @@ interface RetentionPorts {
   readonly store: RetentionStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the store has the chain's events up to its head: without them, what was minted is not known. */
+  /**
+   * Whether the store has the chain's events up to the head. Otherwise it may not know which identities were minted.
+   */
   readonly isIndexed: () => boolean;
-  /** False while another backend removes them. */
+  /** False while another backend removes rows. */
   readonly mayRun: () => boolean;
 }
 
@@ -20,7 +22,7 @@ const RUN_EVERY_MS = 600_000;
 /** The time until the next run while there is more to remove. */
 const CONTINUE_AFTER_MS = 5_000;
 
-/** Removes rows whose time is over, a bounded number in each run. */
+/** Removes expired rows, a bounded number in each run. */
 export class Retention {
   readonly #ports: RetentionPorts;
   readonly #job: RepeatedJob;
@@ -42,7 +44,7 @@ export class Retention {
     this.#job.start(RUN_EVERY_MS);
   }
 
-  /** Resolves after the run that is under way. */
+  /** Resolves when the current run has ended. */
   stop(): Promise<void> {
     return this.#job.stop();
   }

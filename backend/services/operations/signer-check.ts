@@ -34,7 +34,7 @@ export class SignerCheck {
     this.#ports = ports;
   }
 
-  /** The keys that lack their role as of the last read, null if none does. Sends no request. */
+  /** The keys that lack their role as of the last read; null if none does. Does not query the node. */
   findProblem(): string | null {
     if (this.#known === null) return "the roles of the keys have not been read from the chain yet";
     const found = [...this.#known.problems.values()];
@@ -70,7 +70,7 @@ export class SignerCheck {
       );
   }
 
-  /** True if nothing was read. */
+  /** Also true if nothing was read yet. */
   #isOlderThan(ageMs: number): boolean {
     return this.#known === null || this.#ports.clock.monotonicMs() - this.#known.atMs >= ageMs;
   }

@@ -11,7 +11,7 @@ interface PicturePorts {
   readonly drawer: Pick<PictureDrawer, "draw">;
 }
 
-/** Of about 100 kB each. */
+/** About 100 kB each. */
 const KEPT_MAX = 100;
 
 const formatPoints = (score: number): string => `${new Intl.NumberFormat("en").format(score)} points`;
@@ -25,7 +25,7 @@ export class Pictures {
     this.#ports = ports;
   }
 
-  /** A run, or one of its moments. Throws `NOT_FOUND` and `PICTURE_UNAVAILABLE`, as all of them. */
+  /** A run, or one of its moments. Throws `NOT_FOUND` and `PICTURE_UNAVAILABLE`, like every method here. */
   async drawRun(sessionId: string, tick: number | null): Promise<Uint8Array> {
     const { session, replay } = await this.#findRun(sessionId);
     const { title } = this.#ports.catalog.find(session.slug);

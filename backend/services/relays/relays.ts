@@ -26,7 +26,7 @@ interface RelayPorts {
   readonly index: Pick<ChainIndex, "getStoredHead" | "getFinality" | "waitForHead">;
   readonly identity: Pick<Identity, "findAgentId">;
   readonly clock: Pick<Clock, "nowMs">;
-  /** Null: this service pays no gas of others. */
+  /** Null: this service does not pay gas for others. */
   readonly bounds: SponsorshipBounds | null;
   readonly hashJson: (value: unknown) => string;
 }
@@ -52,7 +52,7 @@ type WithoutCall<T> = T extends SignedCall ? Omit<T, keyof SignedCall | "mode"> 
 /** Sends prepared calls of other wallets and pays their gas, within the bounds of a day. */
 export class Relays {
   readonly #ports: RelayPorts;
-  /** The requests that run, by wallet, kind and key: two equal requests at once are sent once. */
+  /** Running requests by wallet, kind and key: two equal requests at the same time are sent once. */
   readonly #running = new Map<string, Promise<RelayState>>();
 
   constructor(ports: RelayPorts) {
@@ -86,7 +86,7 @@ export class Relays {
     return (await this.#ports.store.find(state.relay.relayId)) ?? state;
   }
 
-  /** Throws `SPONSORSHIP_EXHAUSTED` if a limit leaves nothing for a relay of this kind, however little gas it needs. */
+  /** Throws `SPONSORSHIP_EXHAUSTED` if today's limits leave no gas for a relay of this kind. */
   async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
     const { store, bounds } = this.#ports;
     if (bounds === null) throw this.#createExhaustedError(null, toResetMs(this.#getDay()), prepared);
@@ -136,7 +136,7 @@ export class Relays {
     return { day: this.#getDay(), identity: (await this.#ports.identity.findAgentId(wallet)) ?? wallet };
   }
 
-  /** What was signed but for its deadline: the same for a repeated request. */
+  /** What was signed, without its deadline: the same for a repeated request. */
   #toKey({ typedData, verifyingContract }: SignedCall): string {
     const { deadline: _, ...facts } = typedData.message;
     return this.#ports.hashJson({ verifyingContract, primaryType: typedData.primaryType, facts });
@@ -157,7 +157,7 @@ export class Relays {
     const relayId = randomUUID();
     const facts = { ...request, ...(await this.#describe(request)), key, relayId, createdAtMs: clock.nowMs() };
     try {
-      // The same for a request that comes again before the row is stored, another one after a relay has failed.
+      // The same key if the request is repeated before the row is stored; a new key after a relay has failed.
       const transactionKey = this.#ports.hashJson([request.wallet, request.kind, key, existing?.relay.relayId ?? null]);
       await writer.submit({ kind: "relay", key: transactionKey, to, data, relay: { ...facts, bounds } });
     } catch (error) {
@@ -170,7 +170,10 @@ export class Relays {
     return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
-  /** Looks up a failed one on the chain: if a reorganization dropped its block, it is pending again. */
+  /**
+   * Finds the latest relay. Looks a failed one up on the chain: if a reorganization dropped its block, it is pending
+   * again.
+   */
   async #findLatest({ wallet, kind }: RelayRequest, key: string): Promise<RelayState | null> {
     const { store, writer } = this.#ports;
     const latest = await store.findLatest(wallet, kind, key);
@@ -180,8 +183,8 @@ export class Relays {
   }
 
   /**
-   * `bound` null: the service does not pay for other wallets. `resetsAtMs`: the end of the day whose bound it is, which
-   * may have passed since.
+   * `bound` null: the service does not pay for other wallets. `resetsAtMs`: the end of the day that the bound applies
+   * to; it may have passed.
    */
   #createExhaustedError(
     bound: SponsorshipBound | "operatorCallsPerDay" | null,

@@ -26,12 +26,12 @@ function createPayoutCall(chain: Pick<ChainReader, "deployment">, wallet: Addres
   return createCall(chainId, rewards, "payout", [wallet]);
 }
 
-/** Submits payouts and keeps their rows as their transactions are, whether or not a client asks for them. */
+/** Submits payouts and keeps their rows in step with their transactions, even if no client polls. */
 export class PayoutSettlement {
   readonly #ports: SettlementPorts;
   /** The last failure of each payout that could not be continued, so that it is logged once. */
   readonly #failures = new Map<string, string>();
-  /** Until then the operator's key signs no more calls; what it has sent is still watched. */
+  /** Until then the operator's key signs no more calls; sent transactions are still followed. */
   #resumesAtMs = 0;
   #cancelTimer = (): void => undefined;
   #removeListener = (): void => undefined;
@@ -56,7 +56,7 @@ export class PayoutSettlement {
     await this.#running;
   }
 
-  /** Brings every payout up to its transaction's state. Calls do not overlap. */
+  /** Updates every payout to its transaction's state. Calls do not overlap. */
   settle(): Promise<void> {
     this.#running ??= this.#settleAll().finally(() => {
       this.#running = null;
@@ -81,13 +81,13 @@ export class PayoutSettlement {
     }
   }
 
-  /** The payout in its present state on the chain; one without a transaction is returned unchanged. */
+  /** The payout updated from the chain; one without a transaction is returned unchanged. */
   async refresh(row: PayoutRow): Promise<PayoutRow> {
     if (row.transactionId === null) return row;
     return await this.sync(row, await this.#ports.writer.refresh(row.transactionId));
   }
 
-  /** Copies the state of a payout's transaction into its row. Both are read again where another call was faster. */
+  /** Copies the state of a payout's transaction into its row. Reads both again if another call was faster. */
   async sync(row: PayoutRow, transaction: ManagedTransaction): Promise<PayoutRow> {
     const { store, writer } = this.#ports;
     for (let current = row, found = transaction; ; ) {
@@ -147,7 +147,9 @@ export class PayoutSettlement {
     }
   }
 
-  /** Failed payouts, and those that a request has continued, are not listed. */
+  /**
+   * Forgets the failures of payouts that are no longer listed: those that failed for good or that a request continued.
+   */
   #forgetOthers(rows: readonly PayoutRow[]): void {
     const listed = new Set(rows.map(({ payoutId }) => payoutId));
     for (const payoutId of this.#failures.keys()) if (!listed.has(payoutId)) this.#failures.delete(payoutId);

@@ -56,7 +56,7 @@ function createNotReadyError(wallet: Address, readiness: Readiness, now: number)
   return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt, eligibleInSeconds });
 }
 
-/** `finality`: of the block that has its transaction; null while none has it. */
+/** `finality`: of its transaction's block; null until there is one. */
 const toPayoutView = (row: PayoutRow, finality: Finality | null) => ({
   payoutId: row.payoutId,
   status: row.status,
@@ -68,7 +68,7 @@ const toPayoutView = (row: PayoutRow, finality: Finality | null) => ({
   remainingPoints: Number(row.remaining),
 });
 
-/** A payout that the wallet sent itself, as the indexer has it. */
+/** A payout that the wallet sent itself, as indexed. */
 const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow, finality: Finality) => ({
   payoutId: txHash,
   status: "included" as const,
@@ -84,7 +84,7 @@ const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow, f
 export class Payouts {
   readonly #ports: PayoutPorts;
   readonly #settlement: PayoutSettlement;
-  /** The requests that run, by wallet. */
+  /** Running requests by wallet. */
   readonly #relays = new Map<Address, Promise<ReturnType<typeof toPayoutView>>>();
 
   constructor(ports: PayoutPorts) {
@@ -130,7 +130,7 @@ export class Payouts {
     };
   }
 
-  /** The unsigned call for a wallet that pays its own gas. It pays the amount of the answer or reverts. */
+  /** The unsigned call for a wallet that pays its own gas. It pays the returned amount or reverts. */
   async prepareSelfCall(wallet: Address) {
     const readiness = await this.#requireReadiness(wallet);
     const { chainId, rewards } = this.#ports.chain.deployment;
@@ -147,7 +147,7 @@ export class Payouts {
 
   /**
    * Pays through the operator. Returns the payout that is open on chain, or that another request of the wallet is
-   * making; an earlier, included payout is not this request's.
+   * making, but never an earlier, included one.
    */
   relay(wallet: Address, slug: string | null) {
     const running = this.#relays.get(wallet);
@@ -223,7 +223,7 @@ export class Payouts {
     const { writer, index } = this.#ports;
     const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
     const block = transaction?.block ?? null;
-    // Included when every read shows it.
+    // A payout counts as included once every read shows it.
     if (row.status === "included" && !isStored(index, block)) return toPayoutView({ ...row, status: "sent" }, null);
     return toPayoutView(row, block === null ? null : toFinality(block, index.getFinality()));
   }
@@ -252,7 +252,7 @@ export class Payouts {
     try {
       return await this.#settlement.execute(row, INCLUSION_WAIT_MS);
     } catch (error) {
-      // It is stored and continues without this request, which may wait no longer.
+      // The payout is stored and continues in the background; this request need not wait longer.
       if (error instanceof ArcadeError && (error.code === "CHAIN_UNAVAILABLE" || error.code === "SIGNER_UNAVAILABLE"))
         return (await this.#ports.store.find(row.payoutId)) ?? row;
       if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;

@@ -34,10 +34,10 @@ export interface SnapshotRequest {
 }
 
 const BATCH_MAX = 16;
-/** Waiting scores that the scorebank names. */
+/** The maximum number of waiting scores listed with a scorebank. */
 const PENDING_MAX = 100;
 const READ_AT_ONCE = BATCH_MAX + 1;
-/** Questions to the chain for one request: the wallet's oldest 510 waiting scores. */
+/** Maximum chain reads per request: enough for the wallet's oldest 510 waiting scores. */
 const READS_MAX = 30;
 
 const toSummary = (row: SessionRow) => ({
@@ -136,8 +136,8 @@ export class Rewards {
   }
 
   /**
-   * The oldest scores that can still be snapshotted; ones that were cancelled on chain are passed over. `isMore`: further
-   * ones wait, or were not looked at.
+   * The oldest scores that can still be snapshotted, without those cancelled on chain. `isMore`: further scores wait,
+   * or were not checked.
    */
   async #findUnconsumed(wallet: Address, slug: string | null, limit: number) {
     const { sessions, chain } = this.#ports;

@@ -7,7 +7,7 @@ import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** Courses that a test knows, and ticks that wait for the player. */
+/** For tests: known courses, and ticks that wait for the player. */
 export interface TestSessions {
   /** The service's part of the next session's seed: 32 bytes. */
   drawSeed(): Buffer;
@@ -68,7 +68,7 @@ export class SessionOpener implements SessionStarts {
       startedAtMs: clock.nowMs(),
     };
     const outcome = await store.add(session).catch((error: unknown) => {
-      // Its answer may be lost, and the session stored.
+      // The session may be stored even if the response was lost.
       live.reclaim();
       throw error;
     });

@@ -85,7 +85,7 @@ export class Sessions {
     return row;
   }
 
-  /** The same for calls of a running game, which need only the owner: reads nothing. */
+  /** The same for calls of a running game; does not read the store if the session runs in this process. */
   async #findPlayed(slug: string, sessionId: string, player: Player): Promise<SessionRow> {
     const row = this.#ports.live.findRow(sessionId);
     if (row === null) return await this.findOwn(slug, sessionId, player);
@@ -150,7 +150,7 @@ export class Sessions {
     throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
   }
 
-  /** Makes the next ticks of a practice that waits for its player. Throws `SESSION_NOT_LOCKSTEP` or `SESSION_ENDED`. */
+  /** Runs the next ticks of a practice session with lockstep. Throws `SESSION_NOT_LOCKSTEP` or `SESSION_ENDED`. */
   async step(slug: string, sessionId: string, player: Player, request: StepRequest) {
     const row = await this.#findPlayed(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
@@ -179,7 +179,7 @@ export class Sessions {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
   }
 
-  /** The session with this id or `gameSessionHash`, as a list of one or none. Practice is in no search. */
+  /** The session with this id or `gameSessionHash`, as a list of one or none. Never finds practice. */
   async search(text: string) {
     const { store } = this.#ports;
     const id = text.toLowerCase();
@@ -254,7 +254,7 @@ export class Sessions {
     return this.#toStartResponse(row, { practiceToken: null, familyId });
   }
 
-  /** The name is on chain; while the chain is away, an agent plays without it. */
+  /** Agent names are on chain; while the chain is unavailable, an agent plays without its name. */
   #readAgentName(agentId: string, isChainAway: boolean): Promise<string | null> {
     const name = this.#ports.identity.getName(agentId);
     return isChainAway ? readOrElse(name, null) : name;

@@ -23,7 +23,7 @@ export const toSnapshotView = (row: SessionRow, finality: BlockFinality) => ({
   txHash: row.snapshotTxHash,
 });
 
-/** The public record of a session: its stored row, with the live state while it runs (null: it does not). */
+/** The public record of a session: its stored row, and its live state (null if it does not run). */
 export function toSessionView(
   row: SessionRow,
   running: LiveView | null,
@@ -39,7 +39,7 @@ export function toSessionView(
     agentName: row.agentName,
     ...(isDemoSession(row) ? { demo: true as const } : {}),
     ...(isTest && row.source === "agent_api" ? { test: true as const } : {}),
-    // Ended means stored: until then a crash could take the last moments back, and the session would continue.
+    // A session has ended once that is stored: until then a crash could lose its last moments, and it would continue.
     phase: running === null || running.phase === "ended" ? row.phase : running.phase,
     startedAt: toIso(row.startedAtMs),
     endedAt: row.endedAtMs === null ? null : toIso(row.endedAtMs),
@@ -54,7 +54,7 @@ export function toSessionView(
   };
 }
 
-/** A verified agent session, as a list of runs shows it. Throws if the session is none. */
+/** A verified agent session, as a list of runs shows it. Throws for any other session. */
 export function toRunView(row: SessionRow, finality: BlockFinality) {
   const { sessionId, wallet, endedAtMs, endReason, gameSessionHash, replayDigest } = row;
   if (!wallet || endedAtMs === null || endReason === null || !gameSessionHash || !replayDigest)

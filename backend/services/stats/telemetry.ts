@@ -85,7 +85,7 @@ export class Telemetry {
         return;
       } catch (error) {
         if (attempt === STOP_ATTEMPTS) {
-          log.error({ err: error, events: this.#buffer.length }, "telemetry was lost at the end");
+          log.error({ err: error, events: this.#buffer.length }, "telemetry was lost at shutdown");
           return;
         }
         await new Promise<void>((resolve) => clock.after(STOP_PAUSE_MS, resolve));
@@ -114,7 +114,7 @@ export class Telemetry {
     return this.#pendingWrite;
   }
 
-  /** Writes the buffer; events that a busy store did not take stay in front of newer ones. */
+  /** Writes the buffer; events that a busy store rejected stay before newer ones. */
   async #write(): Promise<void> {
     const batch = this.#buffer;
     if (batch.length === 0) return;
@@ -126,8 +126,8 @@ export class Telemetry {
   }
 
   /**
-   * Writes rows in one transaction. Where their content fails, each half is written on its own, so that only the event
-   * that cannot be stored is lost. Returns what has to be tried again because the store is unavailable.
+   * Writes rows in one transaction. If their content fails, each half is written separately, so that only the event
+   * that cannot be stored is lost. Returns the rows to try again because the store is unavailable.
    */
   async #writeRows(rows: readonly TelemetryRow[]): Promise<WriteResult> {
     try {

@@ -8,7 +8,7 @@ import type { CycleRow, VotingStore } from "../../ports/store/voting.ts";
 interface VoterEligibilityPorts {
   readonly store: Pick<VotingStore, "findQualifyingSession">;
   readonly chain: Pick<ChainFacts, "getPrimaryIdentity" | "getPrimaryIdentityAt">;
-  /** Derives an ended session's score again where that was not done yet. */
+  /** Derives an ended session's score again, unless that was done. */
   readonly verify: (row: SessionRow) => Promise<SessionRow["verification"]>;
   /** True on chain 31337: the current identity counts, since a fresh chain has no past blocks. */
   readonly isLocal: boolean;

@@ -111,7 +111,7 @@ export class Voting {
     return new ArcadeError("VOTING_CLOSED", message, { cycle: this.#ports.candidates.toCycleView(cycle) });
   }
 
-  /** The nonce that was given for exactly this ballot, unused and in time. */
+  /** Finds the nonce that was issued for exactly this ballot. Throws if it is used or expired. */
   async #findNonce({ walletAddress, gameSlug, voteSource, nonce }: SignedBallot): Promise<NonceRow> {
     const { nonces, clock } = this.#ports;
     const row = await nonces.findNonce(nonce);
@@ -122,7 +122,7 @@ export class Voting {
       row.slug === gameSlug &&
       parseBallot(row.message).voteSource === voteSource;
     if (!isIssued) {
-      const message = `Expected a nonce that this service gave to ${walletAddress} for an ${voteSource} vote on ${gameSlug}; ask one at voting/nonce.`;
+      const message = `Expected a nonce that this service gave to ${walletAddress} for an ${voteSource} vote on ${gameSlug}; request one at voting/nonce.`;
       throw new ArcadeError("NONCE_INVALID", message);
     }
     if (row.usedAtMs !== null) throw createNonceUsedError();
@@ -131,7 +131,7 @@ export class Voting {
     throw new ArcadeError("NONCE_EXPIRED", message);
   }
 
-  /** Runs a check. A final rejection uses the nonce up; where chain or store did not answer, the nonce stays valid. */
+  /** Runs a check. A final rejection uses up the nonce; if chain or store did not answer, it stays valid. */
   async #consumeNonceOnRejection<T>(nonce: string, check: () => Promise<T>): Promise<T> {
     const { nonces, clock } = this.#ports;
     try {
@@ -155,7 +155,7 @@ export class Voting {
   }
 
   async #checkSignature(wallet: Address, ballot: TypedData, signature: Hex): Promise<ProvenSignature> {
-    // Numbers are decimal strings here and bigints in viem's types; its encoder accepts both.
+    // Numbers are decimal strings here and bigints in viem's types; viem's encoder accepts both.
     const getDigest = () => hashTypedData(ballot as unknown as TypedDataDefinition);
     return proveSignature(this.#ports, {
       wallet,

@@ -3,7 +3,7 @@ import { ArcadeError } from "../../../../domain/errors.ts";
 import type { ConsoleOperator } from "../operator.ts";
 
 /**
- * Starts or ends the draining: `/readyz` is 503 and new work is rejected, while running games continue. Audit:
+ * Starts or ends draining: `/readyz` returns 503 and new work is rejected, while running games continue. Audit:
  * `service.drain`, `service.resume`.
  */
 export async function setDraining(

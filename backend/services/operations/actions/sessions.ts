@@ -23,7 +23,7 @@ interface Change {
   readonly reason: string;
 }
 
-/** Has the server that runs it end a session, with its present score. Audit: `sessions.end`. */
+/** Orders the server that runs a session to end it with its current score. Audit: `sessions.end`. */
 export async function endSession({ store, createStamp }: Operator, { sessionId, reason }: Change): Promise<void> {
   if (await store.operator.requestSessionEnd(sessionId, reason, createStamp())) return;
   const row = await store.sessions.find(sessionId);

@@ -1,4 +1,4 @@
-/** The operator's transactions: list them, order the running service to bump or cancel one that waits. */
+/** The operator's transactions: lists them, and orders the running service to bump or cancel a waiting one. */
 import type { Hex } from "viem";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import {
@@ -49,7 +49,7 @@ export async function findTransaction({ store, readFinality }: Operator, id: str
 interface OrderView {
   readonly transactionId: string;
   readonly action: TransactionOrder;
-  /** Null: no order, because nothing waits. */
+  /** Null: there is no order, because nothing waits. */
   readonly orderId: string | null;
   /** Null until a server has carried it out. */
   readonly outcome: TransactionOrderOutcome | null;
