@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/system.ts";
 
-/** Consecutive failures after which requests are no longer sent. */
+/** The number of consecutive failures after which requests are rejected. */
 const FAILURE_THRESHOLD = 3;
 /** The time until one request is let through to test the node. */
 const RESET_TIMEOUT_MS = 1_000;

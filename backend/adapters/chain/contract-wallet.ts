@@ -21,7 +21,7 @@ const MAGIC_VALUE = "0x1626ba7e";
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 /** Nethermind's JSON-RPC code for an error in the called code. */
 const VM_ERROR_CODE = -32_015;
-/** The words of other nodes, which use one code for reverts and for their own failures. */
+/** The texts of other nodes, which use one code for both reverts and node failures. */
 const VM_ERROR =
   /out ?of ?gas|opcode|invalid ?jump|stack ?(?:under|over)flow|stack limit|write protection|out ?of ?bounds|gas uint64 overflow|vm (?:execution|exception)|evm error/i;
 

@@ -18,7 +18,9 @@ export const getIndexedAddresses = ({ identity, rewards, nft }: Deployment): Hex
 /** The slug inside a game id: ASCII, right-padded with zeros to 32 bytes. */
 const parseGameId = (gameId: Hex): string => hexToString(gameId, { size: 32 });
 
-/** The events of a contract by their first topic: viem would hash the signature of each of them for each log. */
+/**
+ * A contract's events by their first topic. Without this index viem would hash every event's signature for each log.
+ */
 const indexEvents = (abi: Abi): ReadonlyMap<Hex, AbiEvent> =>
   new Map(abi.flatMap((item) => (item.type === "event" ? [[toEventSelector(item), item] as const] : [])));
 
@@ -30,7 +32,7 @@ function decode<const Events extends Abi>(abi: Events, log: RawLog) {
   const event = eventIndexes.get(abi)?.get(log.topics[0]!);
   if (event === undefined) return null;
   try {
-    // Strict: a log with the same topic and another form is not an event of our contracts.
+    // Strict: a log with the same topic but another layout is not an event of our contracts.
     return decodeEventLog({ abi: [event] as unknown as Events, data: log.data, topics: log.topics, strict: true });
   } catch {
     return null;
@@ -71,11 +73,11 @@ export function decodeLog(deployment: Deployment, log: RawLog): ReceiptEvent | n
 type LogPosition = Pick<ChainEventRow, "block" | "blockHash" | "blockTime" | "txHash" | "logIndex">;
 type EventFacts = Partial<Omit<ChainEventRow, keyof LogPosition | "name">> & Pick<ChainEventRow, "wallet">;
 
-/** Everybody can set a URI of any length; a longer one counts as none. */
+/** Anyone can set a URI of any length. Longer ones are stored as null. */
 const URI_BYTES_MAX = 8_192;
 const toUri = (uri: string): string | null => (Buffer.byteLength(uri) > URI_BYTES_MAX ? null : uri);
 
-/** The columns of an event that are not its position. */
+/** The columns of an event other than its position. */
 function toEventFacts(event: ReceiptEvent): EventFacts {
   switch (event.name) {
     case "Registered":

@@ -4,17 +4,17 @@ import { createUnavailableError } from "./rpc-errors.ts";
 
 interface Address {
   running: number;
-  /** Each begins a question. */
+  /** Each function starts a waiting call. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * The questions to the node of callers without an agent identity: a bounded number at once, in all and of one address.
- * Others wait, and addresses take turns.
+ * Limits concurrent calls to the node by callers without an agent identity, in total and per IP address. Further calls
+ * wait, and addresses take turns.
  */
 export class GuestQuestions {
   readonly #clock: Pick<Clock, "after">;
-  /** Addresses with questions; the one whose turn is next comes first. */
+  /** Addresses with calls; the one whose turn is next comes first. */
   readonly #addresses = new Map<string, Address>();
   #running = 0;
 
@@ -22,7 +22,7 @@ export class GuestQuestions {
     this.#clock = clock;
   }
 
-  /** Throws `CHAIN_UNAVAILABLE` when it is not the question's turn within `waitMs`. */
+  /** Throws `CHAIN_UNAVAILABLE` if the call's turn does not come within `waitMs`. */
   async run<T>(ip: string, work: () => Promise<T>, waitMs: number): Promise<T> {
     const address = this.#addresses.get(ip) ?? { running: 0, waiting: new Set() };
     this.#addresses.set(ip, address);
@@ -61,7 +61,7 @@ export class GuestQuestions {
       address.waiting.delete(begin);
       address.running += 1;
       this.#running += 1;
-      // The address has its next turn after all others.
+      // The address moves to the end of the line.
       this.#addresses.delete(ip);
       this.#addresses.set(ip, address);
       begin();

@@ -7,13 +7,13 @@ import { readAll } from "../reader/multicall.ts";
 import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";
 
-/** The short deadline of a read in the background, for which no request waits. */
+/** A short deadline for background reads, for which no request waits. */
 const DEADLINE_MS = 3_000;
 
-/** The contracts' state that concerns all wallets, after one block. Amounts are token base units. */
+/** The contracts' state that is shared by all wallets, after one block. Amounts are token base units. */
 export interface ContractState {
   readonly at: Head;
-  /** The time that the next block has at least, less this machine's; 0 on a public chain. Seconds. */
+  /** How far the next block's earliest time is ahead of this machine's clock, in seconds; 0 on a public chain. */
   readonly clockLeadSeconds: number;
   readonly token: TokenInfo;
   readonly totalSupply: bigint;
@@ -36,7 +36,7 @@ export interface ContractWatchOptions {
   readonly log: Log;
 }
 
-/** Keeps the contracts' state as of the last indexed head, so that no request has to ask for it. */
+/** Keeps the contracts' state as of the last indexed head, so that no request has to read it. */
 export class ContractWatch {
   readonly #options: ContractWatchOptions;
   #state: ContractState | null = null;

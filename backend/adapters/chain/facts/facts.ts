@@ -15,7 +15,10 @@ interface FactsOptions {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** Facts of the chain from the indexed events and the contracts' state at the last indexed head; sends no request to a node. */
+/**
+ * Facts of the chain from the indexed events and the contracts' state at the last indexed head. Sends no request to a
+ * node.
+ */
 export function createFacts({ deployment, store, watch, clock }: FactsOptions): ChainFacts {
   const { chainFacts } = store;
   const requireState = (): ContractState => {

@@ -12,7 +12,7 @@ import { SecondRead } from "./second-read.ts";
 
 /** Within this distance of the head every block is stored, so that a reorganization is located to the block. */
 const REORG_WINDOW_BLOCKS = 64;
-/** The deadline of one question to the node: short, so that the end of an outage is noticed soon. */
+/** The deadline of one call to the node: short, so that the end of an outage is noticed soon. */
 export const DEADLINE_MS = 3_000;
 const OTHER_CHAIN =
   "The node has none of the stored blocks, so it serves another chain. Expected one of the stored chain: change ARCADE_RPC_URL.";
@@ -25,19 +25,21 @@ export interface BlockSyncOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** False while another backend stores the blocks; this one follows the store then. */
+  /** False while another backend stores the blocks; this one then follows the store. */
   readonly mayWrite: () => boolean;
   /** The store holds the events up to a block; also called if it held them before. */
   readonly onStored: () => void;
 }
 
 /**
- * `more`: there are blocks to read at once. `read`: no more for now. `unchanged`: the store held the head already.
+ * `more`: there are more blocks to read at once. `read`: no more for now. `unchanged`: the store already held the head.
  * `behind`: another backend has not stored the head yet.
  */
 export type SyncStep = "more" | "read" | "unchanged" | "behind";
 
-/** Brings the store block by block to the chain's head: appends blocks, and removes those that a reorganization dropped. */
+/**
+ * Syncs the store to the chain's head block by block: appends blocks, and removes those that a reorganization dropped.
+ */
 export class BlockSync {
   readonly #options: BlockSyncOptions;
   readonly #limit = new RangeLimit();
@@ -85,7 +87,7 @@ export class BlockSync {
     return (await this.#appendNext(cursor, latest)) ? "more" : "read";
   }
 
-  /** What another backend has stored. */
+  /** Follows what another backend has stored. */
   #follow(cursor: BlockRef | null, latest: Head): SyncStep {
     const isBeforeStart = cursor === null && latest.number < this.#options.deployment.startBlock;
     if (cursor !== null) this.#setIndexedBlock(cursor.number);
@@ -126,7 +128,7 @@ export class BlockSync {
     return await this.#withinLimit(length, (client) => readFarRange(client, deployment, start, to));
   }
 
-  /** Reads some blocks a second time; true if there are more of them. Fails like a poll. */
+  /** Reads some blocks again; true if more of them are due. Fails like a poll. */
   async readAgain(): Promise<boolean> {
     const range = this.#secondRead.next();
     if (range === null) return false;
@@ -160,12 +162,12 @@ export class BlockSync {
     return true;
   }
 
-  /** Makes the store forget the blocks above this number. */
+  /** Removes the stored blocks above this number. */
   async #rewindTo(number: number): Promise<void> {
     const { store, log } = this.#options;
     log.info(
       { from: this.#indexedBlock, to: number },
-      "the chain was reorganized; the store goes back to the common block",
+      "the chain was reorganized; rewinding the store to the common block",
     );
     await store.rewind(number);
     this.#secondRead.rewind(number);
@@ -173,7 +175,7 @@ export class BlockSync {
   }
 
   /**
-   * The last stored block that is still part of the chain, or null; and whether a stored block up to the head is not.
+   * The last stored block that is still part of the chain, or null; and whether any stored block up to the head is not.
    * Far from the head not every block is stored.
    */
   async #findAncestor(
@@ -192,7 +194,10 @@ export class BlockSync {
     return { ancestor: null, isDropped };
   }
 
-  /** A chain that only lost its last blocks looks like a node that lags behind; the local chain has a single node. */
+  /**
+   * A chain that only lost its last blocks looks like a lagging node. The local chain has only one node, so it must
+   * stay shorter for a while.
+   */
   #isShorterForLong(): boolean {
     const { rpc, clock } = this.#options;
     if (!isLocalChain(rpc.chainId)) return false;

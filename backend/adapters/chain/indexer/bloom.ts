@@ -3,7 +3,7 @@ import { type Hex, hexToBytes, keccak256 } from "viem";
 const BLOOM_BITS = 2048;
 
 /**
- * Whether a header's `logsBloom` may hold an address or topic: three bits of the value's hash (Yellow Paper, 4.3.1).
+ * Whether a header's `logsBloom` may contain an address or topic: three bits of the value's hash (Yellow Paper, 4.3.1).
  * False is certain, true is not.
  */
 export function isInBloom(bloom: Hex, value: Hex): boolean {

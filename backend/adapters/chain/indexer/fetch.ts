@@ -8,7 +8,7 @@ export type Header = Pick<Block, "hash" | "parentHash" | "timestamp" | "logsBloo
   readonly hash: `0x${string}`;
 };
 
-/** The head with its whole header, so that no other request reads it again. */
+/** The head with its whole header, so that it need not be read again. */
 export type LatestBlock = Head & { readonly header: Header };
 
 export type MinedLog = Log<bigint, number, false>;
@@ -40,7 +40,7 @@ function mayHoldEvents({ logsBloom, transactions }: Header, addresses: readonly 
   return addresses.some((address) => isInBloom(logsBloom, address));
 }
 
-/** The range as the store takes it; null if a log belongs to another version of its block. */
+/** The range in the store's form; null if a log belongs to another version of its block. */
 function toRange(
   deployment: Deployment,
   numbers: readonly number[],
@@ -77,9 +77,9 @@ export function toEvent(
 }
 
 /**
- * Reads the blocks up to the latest one by one: every header, and the logs of each block that may hold events, by the
- * block's hash. A node of a pool that does not have the block yet rejects the hash; a range would just end before the block.
- * Null if the chain was reorganized during the read: the caller reads again.
+ * Reads the blocks up to the latest one by one: every header, and the logs of each block that may hold events, by block
+ * hash. A lagging node of a pool rejects an unknown hash; a range would silently end before the block. Null if the
+ * chain was reorganized during the read: the caller reads again.
  */
 export async function readNearHead(
   client: PublicClient,
@@ -101,8 +101,8 @@ export async function readNearHead(
 }
 
 /**
- * Reads a range far behind the head: its logs, and the headers of the last block and of blocks with an event. Reads the
- * logs twice, so that one lagging node of a pool loses nothing. Null if the block before the range is no longer part of
+ * Reads a range far behind the head: its logs, and the headers of its last block and of blocks with an event. Reads the
+ * logs twice, so that a lagging node of a pool cannot hide any. Null if the block before the range is no longer part of
  * the chain.
  */
 export async function readFarRange(

@@ -6,11 +6,16 @@ import type { Clock } from "../../../ports/system.ts";
 import { isRateLimit, isRejection } from "../rpc-errors.ts";
 import type { LatestBlock } from "./fetch.ts";
 
-/** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
+/**
+ * If the node lacks the tag `finalized`, a block counts as final this many blocks below the head: two epochs of
+ * Ethereum.
+ */
 const FINAL_DEPTH_BLOCKS = 64;
-/** A block is final if all polls report it so while the head rises by this number of blocks: one of them may be wrong. */
+/**
+ * A block is final if all polls agree on it while the head rises by this number of blocks: a single poll may be wrong.
+ */
 const AGREED_BLOCKS = 3;
-/** The time before another request to a node that did not know the tag. */
+/** The time before asking a node for the tag again if it did not know it. */
 const TAG_RETRY_MS = 60_000;
 
 export interface HeadOptions {
@@ -20,13 +25,13 @@ export interface HeadOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** The chain's head and finality as of the last poll, so that other code need not ask the node. */
+/** The chain's head and finality as of the last poll, so that other code need not query the node. */
 export class HeadTracker {
   readonly #options: HeadOptions;
   #head: Head | null = null;
   /** The highest block that the polls have agreed on; a lagging node cannot lower it. */
   #final = -1;
-  /** The lowest final block, and the lowest head, since the polls agreed the last time. */
+  /** The lowest final block and the lowest head since the polls last agreed. */
   #lowest: { readonly final: number; readonly head: number } | null = null;
   #hasTag = false;
   #tagRetryAtMs = 0;
@@ -40,7 +45,7 @@ export class HeadTracker {
     return this.#head;
   }
 
-  /** Blocks up to these numbers are safe, final; -1 before the first poll, and final before polls have agreed. */
+  /** The highest safe and final block numbers; -1 before the first poll, and for `final` until polls agree. */
   get finality(): BlockFinality {
     const { chainId, confirmations } = this.#options;
     if (this.#head === null) return { safe: -1, final: -1 };
@@ -52,7 +57,7 @@ export class HeadTracker {
 
   /** The final block of this poll, at most a safe block; null if unknown. */
   #findFinal(number: number, finalized: number | null): number | null {
-    // Do not fall back to the last answer: it may be the wrong one, and would agree with itself.
+    // Do not fall back to the last response: it may be the wrong one, and would confirm itself.
     if (finalized === null && this.#hasTag) return null;
     const safe = Math.max(0, number - this.#options.confirmations);
     return Math.min(safe, finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS));

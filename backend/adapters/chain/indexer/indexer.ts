@@ -10,14 +10,14 @@ import { HeadTracker } from "./head.ts";
 import { ConditionWaits, PollWaits } from "./waits.ts";
 
 const BACKOFF_MAX_MS = 1_000;
-/** How long a poll may take for those who wait for one that they have not asked for. */
+/** How long callers of `waitForNextPoll` wait for one poll. */
 const NEXT_POLL_MAX_MS = 500;
-/** How soon a backend looks again whether another one has stored the head. */
+/** How soon a backend checks again whether another one has stored the head. */
 const FOLLOW_MS = 100;
-/** How long a request waits for a change of the local chain that was announced. */
+/** How long a request waits for an announced change of the local chain. */
 const CHANGE_MAX_MS = 1_000;
 
-/** After a poll that this many requests waited for, the next one begins later, so that more requests join it. */
+/** After a poll with this many waiting requests the next one starts later, so that more requests join it. */
 const SHARED_POLL_WAITERS = 4;
 const SHARED_POLL_GAP_MS = 20;
 
@@ -64,11 +64,14 @@ export class Indexer {
   #isPollFinished = false;
   /** Another backend has not stored the head yet. */
   #isBehind = false;
-  /** How many changes were announced, were so before the current poll, and are stored. */
+  /** Counts of changes: announced, announced before the current poll, and stored. */
   #changes = 0;
   #polledChanges = 0;
   #storedChanges = 0;
-  /** The head at the last poll that stored every event up to it, and when all of its callbacks had returned. */
+  /**
+   * The head of the last poll that stored every event up to it, and that of the last poll whose callbacks have all
+   * returned.
+   */
   #storedHead: Head | null = null;
   #finishedHead: Head | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -102,7 +105,7 @@ export class Indexer {
     return this.#tracker.head;
   }
 
-  /** The last head that the store holds every event up to; null before the first one, and after a rewind below it. */
+  /** The last head up to which the store holds every event; null before the first one, and after a rewind below it. */
   get storedHead(): Head | null {
     const head = this.#storedHead;
     return head !== null && head.number <= (this.#sync.indexedBlock ?? head.number) ? head : null;
@@ -113,7 +116,7 @@ export class Indexer {
     return this.#failures === 0 ? null : this.#problem;
   }
 
-  /** Blocks up to these numbers are safe, final; -1 before the first poll. */
+  /** The highest safe and final block numbers; -1 before the first poll. */
   get finality(): BlockFinality {
     return this.#tracker.finality;
   }
@@ -145,7 +148,7 @@ export class Indexer {
     return `${this.#changes} ${this.#sync.writes} ${this.#finishedHead?.hash ?? ""}`;
   }
 
-  /** Waits until announced changes are stored; at once if none was announced, and while polls fail. */
+  /** Waits until announced changes are stored; returns at once if there are none, and while polls fail. */
   async waitForChanges(): Promise<void> {
     const changes = this.#changes;
     const isStored = (): boolean => this.#storedChanges >= changes || this.#failures > 0 || this.#stopped;
@@ -171,7 +174,7 @@ export class Indexer {
     return waiting;
   }
 
-  /** The same, also for the contracts' state that is read after each new head. */
+  /** The same, but also waits for the contracts' state that is read after each new head. */
   waitUntilFinished(blockNumber: number, timeoutMs: number): Promise<boolean> {
     const isFinished = (): boolean => (this.#finishedHead?.number ?? -1) >= blockNumber;
     const waiting = this.#blocks.wait(isFinished, timeoutMs);
@@ -202,8 +205,8 @@ export class Indexer {
         this.#failures += 1;
         this.#problem = error instanceof ArcadeError ? error.message : "the chain's events cannot be read";
         this.#finishWaits(false);
-        // One line for the beginning of an outage: the status reports how long it lasts.
-        if (this.#failures === 1) log.warn(toLogFields(error), "the indexer cannot read the chain; it tries again");
+        // Log only the start of an outage: the status reports how long it lasts.
+        if (this.#failures === 1) log.warn(toLogFields(error), "the indexer cannot read the chain; trying again");
       }
       if (this.#stopped || hasMore) continue;
       if (gapMs > 0) await new Promise<void>((resolve) => this.#options.clock.after(gapMs, resolve));
@@ -215,7 +218,7 @@ export class Indexer {
     }
   }
 
-  /** Reads the next blocks; true when there are more to read at once. */
+  /** Reads the next blocks; true if there are more to read at once. */
   async #poll(): Promise<boolean> {
     const { rpc, clock } = this.#options;
     const latest = await rpc.withDeadline((client) => this.#tracker.poll(client), { deadlineMs: DEADLINE_MS });
@@ -224,7 +227,7 @@ export class Indexer {
     this.#isBehind = step === "behind";
     if (this.#isBehind) return false;
     if (step === "more") return true;
-    // Also after a new block: where blocks are as frequent as polls, no poll finds the chain unchanged.
+    // Also after a new block: if blocks come as often as polls, no poll finds the chain unchanged.
     await this.#finishPoll();
     // safeguard: read-blocks-twice
     return await this.#sync.readAgain();
@@ -236,7 +239,7 @@ export class Indexer {
     this.#isPollFinished = true;
     const head = this.#tracker.head!;
     this.#storedHead = head;
-    // One after the other: later ones may use what earlier ones have read.
+    // In order: later callbacks may use what earlier ones have read.
     for (const callback of this.#indexedCallbacks) await callback(head);
     this.#storedChanges = this.#polledChanges;
     this.#finishedHead = head;
@@ -245,7 +248,7 @@ export class Indexer {
   }
 
   #onStored(): void {
-    // Before the waiting requests continue: the status they read must show that the outage is over.
+    // Before the waiting requests continue: the status that they read must show that the outage is over.
     this.#failures = 0;
     this.#blocks.check();
   }

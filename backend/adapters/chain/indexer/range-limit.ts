@@ -1,12 +1,12 @@
-/** Blocks that one request for logs covers if the node accepts it. */
+/** The number of blocks per request for logs, if the node accepts it. */
 const RANGE_MAX = 2_000;
-/** The number of accepted requests after which a longer one is tried: the reason of the rejection may be gone. */
+/** After this many accepted requests a longer range is tried: the node's limit may have changed. */
 const PROBE_AFTER = { min: 16, max: 4_096 } as const;
 
 /**
- * The longest range of blocks that the node accepts in one `eth_getLogs`. Each node reports its limit differently,
- * so the limit is found by bisection between the longest accepted and the shortest rejected range, and kept. Longer
- * ranges are tried ever more rarely.
+ * Finds the longest block range that the node accepts in one `eth_getLogs`. Each node reports its limit differently, so
+ * the limit is found by bisection between the longest accepted and the shortest rejected range. Longer ranges are tried
+ * ever more rarely.
  */
 export class RangeLimit {
   #accepted = 0;
@@ -16,7 +16,7 @@ export class RangeLimit {
   #probeAfter: number = PROBE_AFTER.min;
   #isProbing = false;
 
-  /** The number of blocks to ask for next. */
+  /** The number of blocks to request next. */
   get blocks(): number {
     if (this.#rejected > RANGE_MAX) return RANGE_MAX;
     return Math.max(1, Math.floor((this.#accepted + this.#rejected) / 2));
@@ -30,7 +30,7 @@ export class RangeLimit {
     if ((this.#isProbing && isLonger) || this.#acceptedInARow >= this.#probeAfter) this.#probe();
   }
 
-  /** False if a single block was rejected, so that the range cannot be the reason: the limit is unknown again. */
+  /** False if a single block was rejected: the range cannot be the reason, and the limit is unknown again. */
   reject(blocks: number): boolean {
     const isRange = blocks > 1;
     if (this.#isProbing) this.#probeAfter = Math.min(PROBE_AFTER.max, this.#probeAfter * 2);
@@ -41,7 +41,7 @@ export class RangeLimit {
     return isRange;
   }
 
-  /** Makes the next range twice as long. */
+  /** Doubles the next range. */
   #probe(): void {
     this.#isProbing = true;
     this.#acceptedInARow = 0;

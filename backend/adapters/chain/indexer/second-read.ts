@@ -6,11 +6,11 @@ import { decodeLog } from "../events.ts";
 import { type MinedLog, readHeader, readLogs, toEvent } from "./fetch.ts";
 import type { RangeLimit } from "./range-limit.ts";
 
-/** A node that lags behind its pool has caught up after this time. */
+/** After this time a lagging node of a pool has caught up. */
 const DELAY_MS = 10_000;
-/** Every block is read again several times: with each second read the blocks before it, too. */
+/** Every block is read again several times: each second read includes the blocks before it. */
 const OVERLAP_BLOCKS = 64;
-/** After a start the last blocks are read again, since the process before may have ended between the two reads. */
+/** The last blocks are read again after a start, since the previous process may have ended between the two reads. */
 const START_BLOCKS = 1_024;
 
 export interface SecondReadOptions {
@@ -21,46 +21,46 @@ export interface SecondReadOptions {
   readonly limit: RangeLimit;
 }
 
-/** Reads the logs of indexed blocks again some seconds later, and stores the events that the first read did not show. */
+/** Reads the logs of indexed blocks again some seconds later, and stores events that the first read missed. */
 export class SecondRead {
   readonly #options: SecondReadOptions;
   /** The last block that was read again; null before `begin`. */
   #doneTo: number | null = null;
-  /** When which blocks were indexed, oldest first. */
+  /** The indexed blocks with the time of indexing, oldest first. */
   #marks: { readonly to: number; readonly atMs: number }[] = [];
-  /** The blocks that are being read again, in as many requests as the node's limit makes necessary. */
+  /** The blocks now being read again, in as many requests as the node's limit requires. */
   #pass: { from: number; readonly to: number } | null = null;
 
   constructor(options: SecondReadOptions) {
     this.#options = options;
   }
 
-  /** `indexedBlock` is the last block that an earlier process has indexed, null if there is none. */
+  /** `indexedBlock`: the last block that an earlier process has indexed; null if there is none. */
   begin(indexedBlock: number | null): void {
     const beforeFirst = this.#options.deployment.startBlock - 1;
     this.#doneTo = Math.max(beforeFirst, (indexedBlock ?? beforeFirst) - START_BLOCKS);
     if (indexedBlock !== null) this.mark(indexedBlock);
   }
 
-  /** The blocks up to this number are indexed now. */
+  /** Records that the blocks up to this number are indexed. */
   mark(to: number): void {
     const atMs = this.#options.clock.monotonicMs();
     const beforeLast = this.#marks.at(-2);
     const last = this.#marks.at(-1);
     if (last !== undefined && last.to >= to) return;
-    // Marks within a tenth of the delay become one, so that the list stays short.
+    // Marks within a tenth of the delay are merged, so that the list stays short.
     if (beforeLast !== undefined && atMs - beforeLast.atMs < DELAY_MS / 10) this.#marks.pop();
     this.#marks.push({ to, atMs });
   }
 
-  /** The blocks above this number are no longer part of the chain. */
+  /** Forgets the blocks above this number, which are no longer part of the chain. */
   rewind(number: number): void {
     if (this.#doneTo !== null) this.#doneTo = Math.min(this.#doneTo, number);
     this.#marks = this.#marks.filter(({ to }) => to <= number);
     this.#pass = null;
   }
 
-  /** The next blocks to read again, one request's worth; null if none are due. */
+  /** The next blocks to read again, for one request; null if none are due. */
   next(): { readonly from: number; readonly to: number } | null {
     const { clock, deployment, limit } = this.#options;
     if (this.#pass === null) {
@@ -113,7 +113,7 @@ export class SecondRead {
     // The chain was reorganized after the logs were read.
     if (event === null || header.hash !== entry.blockHash) return true;
     if (stored !== null && stored.hash !== header.hash) return false;
-    // The operator has rewound the store behind this block: the indexer reads it anyway.
+    // The operator has rewound the store below this block, so the indexer reads it anyway.
     if (cursor === null || cursor.number < number) return true;
     if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return true;
     log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");

@@ -7,7 +7,7 @@ interface PollWaiter {
   readonly finish: (isIndexed: boolean) => void;
 }
 
-/** Requests that wait for the end of a poll that begins after they asked for it. */
+/** Requests that wait for the end of a poll that starts after their call. */
 export class PollWaits {
   readonly #clock: Pick<Clock, "after">;
   readonly #waiters = new Set<PollWaiter>();
@@ -36,7 +36,7 @@ export class PollWaits {
     });
   }
 
-  /** A poll begins: those who wait now wait for its end. */
+  /** A poll starts: current waiters wait for its end. */
   begin(): void {
     for (const waiter of this.#waiters) waiter.hasBegun = true;
   }
@@ -50,13 +50,13 @@ export class PollWaits {
     }
   }
 
-  /** No more polls follow. */
+  /** No more polls will follow. */
   stop(): void {
     for (const waiter of this.#waiters) waiter.finish(false);
   }
 }
 
-/** Requests that wait until a condition holds; `check` looks at all of them again. */
+/** Requests that wait until a condition holds; `check` evaluates all of them again. */
 export class ConditionWaits {
   readonly #clock: Pick<Clock, "after">;
   readonly #checks = new Set<() => void>();
