@@ -26,7 +26,9 @@ import { startTransactionManager } from "./transaction-manager/transaction-manag
 /** Three block times of the supported networks: after them a transaction counts as stuck. */
 const STUCK_MS = { local: 3_000, public: 12_000 };
 
-/** Blocks for which transactions of the local chain are watched: it has no finality, and any block may be taken back. */
+/**
+ * How many blocks the local chain's transactions are watched for: it has no finality, and any block may be reverted.
+ */
 const LOCAL_FINAL_BLOCKS = 64;
 
 export interface OpenChainOptions {
@@ -44,15 +46,14 @@ export interface OpenChainOptions {
   };
   readonly clock: Clock;
   readonly operatorKey: KeySource;
-  /** Blocks on top of one before it counts as safe. */
+  /** The number of blocks on top of a block before it counts as safe. */
   readonly confirmations: number;
   /** The interval at which the chain and open transactions are polled. */
   readonly pollMs: number;
-  /** The most wei per gas that the operator pays; null: no bound. */
+  /** The highest fee per gas that the operator pays, in wei; null: no limit. */
   readonly feeCap: bigint | null;
-  /** Transactions that the operator's key signs in a UTC day. */
+  /** The maximum number of transactions that the operator's key signs in a UTC day. */
   readonly callsPerDay: number;
-  /** An ERC-8004 Identity registry of others; null: none is configured. */
   /** What each request may spend on waiting for the node. */
   readonly budget: RequestBudget;
   readonly log: Log;
@@ -60,16 +61,16 @@ export interface OpenChainOptions {
 
 export interface Chain {
   readonly reader: ChainReader;
-  /** Reads that never ask a node. */
+  /** Reads that never query a node. */
   readonly facts: ChainFacts;
   readonly market: MarketReader;
   /** Null if none is configured. */
   readonly writer: ChainWriter;
-  /** Signs with the operator's key at this place from now on. Throws if it is another account's. */
+  /** From now on signs with the operator's key from this source. Throws if it is another account's key. */
   exchangeOperatorKey(source: KeySource): void;
   readonly indexer: Indexer;
   readonly index: ChainIndex;
-  /** What is known of each node; empty if there is only one. */
+  /** The state of each node; empty if there is only one. */
   listNodes(): readonly ChainNodeStatus[];
   close(): Promise<void>;
 }
@@ -124,7 +125,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
 }
 
-/** The clock with timers that do not count as part of the request that sets them. */
+/** A clock whose timers do not count as part of the request that sets them. */
 const createUnbudgetedClock = (clock: Clock, budget: RequestBudget): Clock => ({
   nowMs: () => clock.nowMs(),
   monotonicMs: () => clock.monotonicMs(),
@@ -153,7 +154,7 @@ const createIndex = (indexer: Indexer, budget: RequestBudget, isLocal: boolean):
     const waitMs = Math.min(timeoutMs, getWaitMs(budget));
     return await budget.spend(() => indexer.waitForHead(waitMs));
   },
-  // The local chain has one node and may be reset: if the store has all of it, there is no later block.
+  // The local chain has one node and may be reset: if the store has all of it, no later block exists.
   waitForBlock: async (block) =>
     await budget.spend(async () => {
       if (!isLocal || block <= (indexer.storedHead?.number ?? -1))
@@ -187,7 +188,7 @@ function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock)
     find: (id) => writer.find(id),
     refresh: (id) => writer.refresh(id),
     order: (id, order, orderId) => writer.order(id, order, orderId),
-    // The poll that it begins belongs to the transaction manager.
+    // The poll that it starts belongs to the transaction manager.
     waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
     onPolled: (callback) => writer.onPolled(callback),
     counts: () => writer.counts(),

@@ -1,4 +1,4 @@
-/** Keeps calls that the operator's policy has refused in the audit, where `admin tx` shows them. */
+/** Records calls that the operator's policy refused in the audit, where `admin tx` shows them. */
 import { randomBytes } from "node:crypto";
 import { uuidV7 } from "../../../domain/ids.ts";
 import { REFUSAL_ACTION } from "../../../domain/operator-policy.ts";
@@ -8,10 +8,10 @@ import type { ChainWriter } from "../../ports/transactions.ts";
 
 type Request = Parameters<ChainWriter["submit"]>[0];
 
-/** Calls of several kinds may have the same key; there are fewer kinds than this. */
+/** Calls of different kinds may have the same key; there are fewer kinds than this. */
 const KINDS_MAX = 20;
 
-/** A call that is tried repeatedly has one row, from its first attempt. */
+/** A repeated call has one row, from its first attempt. */
 export function createRefusalRecorder(store: Pick<OperatorStore, "addAuditRow" | "listAudit">, clock: Clock) {
   return async ({ kind, key, to, data, value = 0n }: Request, reason: string): Promise<void> => {
     const known = await store.listAudit({ subject: key, action: REFUSAL_ACTION, limit: KINDS_MAX });

@@ -8,20 +8,20 @@ interface Account {
   /** Null for players, and while addresses are not limited. */
   guests: GuestQuestions | null;
   spentMs: number;
-  /** Calls that wait at present; simultaneous calls are counted once. */
+  /** Calls in progress; the time of simultaneous calls counts once. */
   waiting: number;
   sinceMs: number;
   isOpen: boolean;
 }
 
-/** The time that each request may still wait for the chain's node; calls outside of a request are not limited. */
+/** The time that each request may still wait for the chain's node. Calls outside of a request are not limited. */
 export class RequestBudget {
   readonly budgetMs: number;
   readonly #accounts = new AsyncLocalStorage<Account | null>();
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #guests: GuestQuestions | null;
 
-  /** `budgetMs`: how long one request may wait in all. `limitsOn`: whether the questions of guests are bounded. */
+  /** `budgetMs`: how long one request may wait in total. `limitsOn`: whether the calls of guests are limited. */
   constructor(clock: Pick<Clock, "monotonicMs" | "after">, budgetMs: number, limitsOn: boolean) {
     this.#clock = clock;
     this.budgetMs = budgetMs;
@@ -41,12 +41,12 @@ export class RequestBudget {
     }
   }
 
-  /** Runs work that a request starts and that does not belong to it. */
+  /** Runs work that a request starts but that does not count against its budget. */
   runOutside<T>(work: () => T): T {
     return this.#accounts.run(null, work);
   }
 
-  /** Milliseconds that the current request has left, 0 at least; null outside of a request. */
+  /** The current request's remaining time, at least 0 ms; null outside of a request. */
   remainingMs(): number | null {
     const account = this.#accounts.getStore();
     if (!account?.isOpen) return null;
@@ -54,13 +54,13 @@ export class RequestBudget {
     return Math.max(0, this.budgetMs - account.spentMs - runningMs);
   }
 
-  /** The caller of the current request is a player: its requests do not wait behind those of guests. */
+  /** Marks the current caller as a player: its calls do not wait behind those of guests. */
   admitPlayer(): void {
     const account = this.#accounts.getStore();
     if (account?.isOpen) account.guests = null;
   }
 
-  /** Asks the node. Throws `CHAIN_UNAVAILABLE` when too many guests ask it already. */
+  /** Calls the node. Throws `CHAIN_UNAVAILABLE` if too many guests are waiting. */
   ask<T>(work: () => Promise<T>): Promise<T> {
     const account = this.#accounts.getStore();
     const guests = account?.isOpen ? account.guests : null;
@@ -69,7 +69,7 @@ export class RequestBudget {
     return this.spend(() => guests.run(account.ip, work, remainingMs));
   }
 
-  /** Counts the time that the work takes. */
+  /** Charges the time that the work takes. */
   async spend<T>(work: () => Promise<T>): Promise<T> {
     const account = this.#accounts.getStore();
     if (!account?.isOpen) return work();

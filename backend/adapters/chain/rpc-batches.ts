@@ -1,7 +1,7 @@
 /**
- * JSON-RPC over HTTP: calls of one moment share a request. viem's `http` with `batch` matches results by their order: if
- * a node leaves one out, the next call gets its result. It also loses the error of a whole batch, and its timeout ends
- * with the response's headers.
+ * JSON-RPC over HTTP; simultaneous calls share a request. viem's `http` with `batch` matches results by order: if a
+ * node leaves one out, the next call gets its result. It also loses the error of a whole batch, and its timeout covers
+ * only the time until the response's headers.
  */
 import querystring from "node:querystring";
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
@@ -36,13 +36,13 @@ interface WaitingCall {
 
 interface RpcBatchesOptions {
   readonly rpcUrl: string;
-  /** The longest that a request may take, its response included. */
+  /** The maximum time of a request, including its response. */
   readonly timeoutMs: number;
-  /** The most calls of one request. */
+  /** The maximum number of calls in one request. */
   readonly batchSize: number;
 }
 
-/** The address without its user, who is named in a header; a `%` that encodes nothing stands for itself. */
+/** The URL without its user, which goes into a header. A `%` that encodes nothing is kept literally. */
 function splitUser(rpcUrl: string): { readonly url: URL; readonly headers: { readonly [name: string]: string } } {
   const url = new URL(rpcUrl);
   const { username, password } = url;
@@ -53,7 +53,7 @@ function splitUser(rpcUrl: string): { readonly url: URL; readonly headers: { rea
   return { url, headers: { Authorization: `Basic ${Buffer.from(user).toString("base64")}` } };
 }
 
-/** The error that a node or a gateway gives once for a whole request; null for anything else. */
+/** The single error that a node or gateway returns for a whole request; null for anything else. */
 function findCommonError(answer: unknown): RpcError | null {
   const { error } = (answer ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
   return typeof error?.code === "number" && typeof error.message === "string" ? (error as RpcError) : null;
@@ -68,14 +68,14 @@ function isBatchTooLong(error: unknown): boolean {
   return error instanceof HttpRequestError && (error.status === 413 || BATCH.test(error.details));
 }
 
-/** The questions to one node. Throws viem's errors, as its own transport does. */
+/** Sends calls to one node. Throws viem's errors, like viem's own transport. */
 export class RpcBatches {
   readonly #options: RpcBatchesOptions;
   readonly #url: URL;
   readonly #headers: { readonly [name: string]: string };
   #waiting: WaitingCall[] = [];
   #lastId = 0;
-  /** Smaller than the option if the node has rejected a longer request. */
+  /** Smaller than the option once the node has rejected a longer request. */
   #batchSize: number;
 
   constructor(options: RpcBatchesOptions) {
@@ -111,7 +111,7 @@ export class RpcBatches {
       const answers = await this.#post(body);
       const commonError = findCommonError(answers);
       if (commonError !== null) throw new BatchRejectedError(commonError);
-      if (!Array.isArray(answers)) throw new BaseError("The node has given one answer to a list of calls.");
+      if (!Array.isArray(answers)) throw new BaseError("The node returned a single response to a list of calls.");
       const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
     } catch (error) {
@@ -120,7 +120,7 @@ export class RpcBatches {
     }
   }
 
-  /** One after the other: transactions keep their order. */
+  /** One after the other, so that transactions keep their order. */
   async #sendHalves(batch: readonly WaitingCall[]): Promise<void> {
     const half = Math.ceil(batch.length / 2);
     this.#batchSize = Math.min(this.#batchSize, half);
@@ -129,7 +129,7 @@ export class RpcBatches {
   }
 
   #settle({ call, resolve, reject }: WaitingCall, answer: RpcAnswer | undefined): void {
-    if (answer === undefined) reject(new BaseError("The node has left out a call."));
+    if (answer === undefined) reject(new BaseError("The node returned no response to a call."));
     else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url.href }));
     // Some servers leave out a result that is null.
     else resolve(answer.result ?? null);

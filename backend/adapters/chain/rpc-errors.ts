@@ -1,4 +1,4 @@
-/** What an error of a chain node means. */
+/** Classifies errors of a chain node. */
 import {
   AbiDecodingZeroDataError,
   BaseError,
@@ -13,12 +13,12 @@ import {
 import { ArcadeError } from "../../../domain/errors.ts";
 import { BodyTooLargeError } from "../node/post-json.ts";
 
-/** HTTP statuses with which nodes reject a request; others mean that the node cannot respond now. */
+/** HTTP statuses by which nodes reject a request; others mean that the node cannot respond now. */
 const REJECTION_STATUSES = new Set([400, 413, 422]);
 
 /**
- * One JSON-RPC error for a request with several calls, such as that of a rate limit or of too many calls. It is not about
- * the calls themselves, so `findRpcError` does not find it.
+ * One JSON-RPC error for a request with several calls, such as a rate limit or too many calls. It does not concern the
+ * calls themselves, so `findRpcError` ignores it.
  */
 export class BatchRejectedError extends BaseError {
   readonly rpcCode: number;
@@ -47,7 +47,7 @@ export const findRpcError = (error: unknown): RpcRequestError | null =>
     ? (error.walk((cause) => cause instanceof RpcRequestError) as RpcRequestError | null)
     : null;
 
-/** Whether the node responded and rejects the request itself: a JSON-RPC error, or an HTTP status of that meaning. */
+/** Whether the node responded and rejected the request itself: by a JSON-RPC error, or an equivalent HTTP status. */
 export function isRejection(error: unknown): boolean {
   if (findRpcError(error) !== null) return true;
   if (!(error instanceof BaseError)) return false;
@@ -56,13 +56,13 @@ export function isRejection(error: unknown): boolean {
   return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
 }
 
-/** Whether a node rejects a call because of its rate limit, not because of the call. */
+/** Whether a node rejected a call because of its rate limit rather than the call itself. */
 export function isRateLimit(error: unknown): boolean {
   const rpcError = findRpcError(error);
   return rpcError !== null && (rpcError.code === 429 || /rate|too many|limit|capacity/i.test(rpcError.details));
 }
 
-/** The address without a contract that a call was made to; null if that is not the error. */
+/** The address that a call was made to and that has no contract; null if the error is another one. */
 export function findMissingContract(error: unknown): { readonly address: string | null } | null {
   if (!(error instanceof BaseError)) return null;
   const isZeroData = (cause: unknown): boolean =>
@@ -91,7 +91,7 @@ export function toLogFields(error: unknown): object {
 export const createUnavailableError = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
 
-/** `CHAIN_UNAVAILABLE` for an error of viem, such as an HTTP status; every other error as it is. */
+/** `CHAIN_UNAVAILABLE` for an error of viem, such as an HTTP status; every other error unchanged. */
 export const toUnavailable = (error: unknown): unknown =>
   error instanceof BaseError ? createUnavailableError(describeError(error)) : error;
 

@@ -15,22 +15,22 @@ import {
 } from "./rpc-errors.ts";
 import { createNodeTransport } from "./transport.ts";
 
-/** The longest a caller waits for the node, retry included. */
+/** The longest time a caller waits for the node, including a retry. */
 const RPC_DEADLINE_MS = 5_000;
 /** The node's chain id is checked again after this time. */
 const CHAIN_ID_CHECK_MS = 5_000;
-/** A timeout counts as a failure of the node only when the call could wait this long. */
+/** A timeout counts as a failure of the node only if the call could wait this long. */
 const COUNTED_TIMEOUT_MS = 1_000;
 
 export interface Rpc {
   readonly client: PublicClient;
   readonly chainId: number;
-  /** The present time of this machine. */
+  /** The current time of this machine. */
   getUnixSeconds(): number;
   /**
-   * Runs calls to the node within one deadline, with one retry after a quick failure. Throws `CHAIN_UNAVAILABLE` when
-   * the node is down, slow, faulty, or on another chain. A revert passes through as viem's error; with
-   * `passThrough: "errors"` every JSON-RPC error does.
+   * Runs calls to the node within one deadline, with one retry after a quick failure. Throws `CHAIN_UNAVAILABLE` if the
+   * node is down, slow, faulty, or on another chain. A revert is rethrown as viem's error; with `passThrough: "errors"`
+   * so is every JSON-RPC error.
    */
   withDeadline<T>(run: (client: PublicClient) => Promise<T>, options?: RpcCallOptions): Promise<T>;
 }
@@ -38,7 +38,7 @@ export interface Rpc {
 export interface RpcCallOptions {
   readonly deadlineMs?: number;
   readonly passThrough?: "errors";
-  /** True when the call runs foreign code: then its failures do not count as failures of the node. */
+  /** True if the call runs untrusted code: its failures then do not count as failures of the node. */
   readonly isUntrusted?: boolean;
 }
 
@@ -46,13 +46,13 @@ class DeadlineError extends Error {}
 
 export interface RpcOptions {
   readonly rpcUrl: string;
-  /** Several nodes; they take the place of the one at `rpcUrl`. */
+  /** Several nodes, which replace the one at `rpcUrl`. */
   readonly nodes?: NodePool | null;
   readonly chainId: number;
   readonly clock: Clock;
-  /** What each request may spend; absent: calls have only their own deadlines. */
+  /** The budget of each request; absent: calls have only their own deadlines. */
   readonly budget?: RequestBudget;
-  /** Calls of one moment that share an HTTP request; 20 when absent. */
+  /** The number of simultaneous calls that share an HTTP request; 20 by default. */
   readonly batchSize?: number;
 }
 
@@ -110,7 +110,7 @@ class RpcClient implements Rpc {
     }
   }
 
-  /** Runs the calls together with the check of the chain id: one round trip for both. */
+  /** Runs the calls together with the check of the chain id, in one round trip. */
   async #attempt<T>(run: (client: PublicClient) => Promise<T>, deadline: Promise<never>): Promise<T> {
     const [result] = await Promise.race([Promise.all([run(this.client), this.#checkChainId()]), deadline]);
     return result;
@@ -157,7 +157,7 @@ function createClient({ rpcUrl, nodes = null, chainId, batchSize }: RpcOptions):
     id: chainId,
     name: `chain ${chainId}`,
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-    // The client never uses it, and viem would show it.
+    // The client never uses this URL, and viem would show it in errors.
     rpcUrls: { default: { http: [] } },
   });
   return createPublicClient({
@@ -167,7 +167,7 @@ function createClient({ rpcUrl, nodes = null, chainId, batchSize }: RpcOptions):
         ? createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize)
         : createPoolTransport(nodes, RPC_DEADLINE_MS, batchSize),
     cacheTime: 0,
-    // A contract that is not ours would otherwise choose addresses that this machine asks (ERC-3668).
+    // Otherwise a foreign contract could choose addresses that this machine sends requests to (ERC-3668).
     ccipRead: false,
   });
 }

@@ -1,4 +1,4 @@
-/** The HTTP connection to a node. Its errors never contain the node's URL, which may hold an access key. */
+/** The HTTP connection to a node. Its errors never contain the node's URL, which may contain an access key. */
 import { BaseError, createTransport, type EIP1193RequestFn, type HttpTransport } from "viem";
 import { RpcBatches, type RpcCall } from "./rpc-batches.ts";
 
@@ -6,15 +6,15 @@ const BATCH_SIZE = 20;
 const PLACEHOLDER = "[node]";
 /** Errors nest their causes only a few levels deep. */
 const CAUSES_MAX = 10;
-/** The texts of viem's errors, and of the system's below them. */
+/** Fields with the texts of viem's errors, and of system errors below them. */
 const TEXT_FIELDS = ["message", "shortMessage", "details", "stack", "url", "address", "hostname", "host"] as const;
 
-/** Shorter names in a path, such as a network, are not keys. */
+/** Shorter path segments, such as a network's name, are not keys. */
 const KEY_CHARACTERS_MIN = 12;
 
 /**
- * The parts of an address that must not be shown, longest first: a key may be in its path, its query or its user, and a
- * node may name only the key.
+ * The secret parts of a URL, longest first: a key may be in its path, query or user, and an error may contain only the
+ * key.
  */
 function listSecretParts(rpcUrl: string): readonly string[] {
   const { href, host, hostname, pathname, search, searchParams, username, password } = new URL(rpcUrl);
@@ -46,12 +46,12 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
   const text = (error as unknown as Record<string, unknown>)[name];
   if (typeof text !== "string") return;
   const value = redactUrl(text, rpcUrl);
-  // Some errors have these fields from their class, without a setter.
+  // Some errors inherit these fields from their class, without a setter.
   if (value !== text) Object.defineProperty(error, name, { value, configurable: true, writable: true });
 }
 
 /**
- * viem's transport to a node, with batches and a deadline for each request. A caller's abort signal ends no
+ * viem's transport to a node, with batches and a deadline for each request. A caller's abort signal does not cancel a
  * request, since several callers share it.
  */
 export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {

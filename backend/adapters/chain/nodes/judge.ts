@@ -3,15 +3,15 @@ import type { Hex } from "viem";
 /** A node's head is trusted if it is at most this many blocks behind the best one. */
 export const HEAD_LAG_MAX_BLOCKS = 3;
 
-/** The last blocks of the chain as one node names them: the number of its head, and the hashes from the head down. */
+/** The last blocks of the chain as one node reports them: the number of its head, and the hashes from the head down. */
 export interface NamedChain {
   readonly number: number;
   readonly hashes: readonly Hex[];
 }
 
 /**
- * The best head: the highest one that a second node reaches within the lag, so that one node cannot invent it; if no
- * two nodes agree, the highest one. Null without heads.
+ * The best head: the highest one that a second node reaches within the lag, so that a single node cannot invent it. If
+ * no two nodes agree, the highest one. Null without heads.
  */
 export function findBestHead(numbers: readonly number[]): number | null {
   const falling = [...numbers].sort((a, b) => b - a);
@@ -27,8 +27,8 @@ export function findHeadProblem(number: number, best: number): string | null {
 }
 
 /**
- * The chains that are not trusted because others differ, in node order, each with the lowest differing block number.
- * Compares the blocks that two of the best heads share, from the lowest up.
+ * The chains that are not trusted because the others differ, in node order, each with the lowest block number that
+ * differs. Compares the blocks that the two best heads have in common, from the lowest up.
  */
 export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedChain, number> {
   const outvoted = new Map<NamedChain, number>();
@@ -53,8 +53,8 @@ export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedCh
 const findHash = ({ number, hashes }: NamedChain, at: number): Hex | undefined => hashes[number - at];
 
 /**
- * The hash of most nodes. In a tie, null while another node has not reached this block: its head is trusted until it
- * decides. Otherwise the first node's hash, so that the choice is stable.
+ * The hash reported by most nodes. In a tie: null while another node has not reached this block (its head stays trusted
+ * until then), else the first node's hash, so that the choice is stable.
  */
 function chooseHash(hashes: readonly Hex[], isOneBelow: boolean): Hex | null {
   const count = (hash: Hex): number => hashes.filter((other) => other === hash).length;

@@ -1,4 +1,4 @@
-/** The last blocks of the chain as one node names them. */
+/** The last blocks of the chain as one node reports them. */
 import { type Hex, numberToHex } from "viem";
 import { HEAD_LAG_MAX_BLOCKS, type NamedChain } from "./judge.ts";
 
@@ -14,8 +14,8 @@ export type NodeRequest = (call: { readonly method: string; readonly params?: re
 const KNOWN_BLOCKS = 2 * HEAD_LAG_MAX_BLOCKS + 1;
 
 /**
- * The chain under a node's head; a text if the node does not have these blocks. A head on top of the one before
- * needs no question about its parents.
+ * The chain below a node's head, or a problem as text if the node lacks these blocks. If the head directly follows the
+ * previous one, its parents are not read again.
  */
 export async function readChain(
   request: NodeRequest,

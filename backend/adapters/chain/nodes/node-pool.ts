@@ -1,33 +1,33 @@
-/** Several nodes of one chain: which of them to trust, and the head that they agree on. */
+/** Several nodes of one chain: decides which to trust, and on which head they agree. */
 import type { ChainNodeStatus, Clock, Log } from "../../../ports/system.ts";
 import { createUnavailableError, describeError } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
 import { findBestHead, findHeadProblem, findOutvoted, type NamedChain } from "./judge.ts";
 import { type NodeRequest, type RpcBlock, readChain } from "./named-chain.ts";
 
-/** The longest that a head is waited for while another node has given its own. */
+/** How long to wait for a head after another node has reported its own. */
 const GRACE_MS = 300;
-/** A head counts for this time after its node has given it. */
+/** A head is valid for this time after its node has reported it. */
 const FRESH_MS = 3_000;
-/** A node whose answer takes longer is not used while another one is. */
+/** A node that responds more slowly is used only if no other node is. */
 const SLOW_MS = 1_500;
-/** It is used again after an answer within this time: a node at the bound does not change all the time. */
+/** A slow node is used again after a response within this time, which is shorter so that its state does not flap. */
 const PROMPT_AGAIN_MS = 1_000;
-/** For this time the chain does not go back to a node that is behind the best head that was seen. */
+/** For this time the chain does not go back to a node that is behind the best head seen. */
 const BEST_KEPT_MS = 30_000;
-/** The longest wait for one answer. */
+/** The longest wait for one response. */
 const TIMEOUT_MS = 5_000;
 
 interface NodeHead {
   readonly block: RpcBlock;
   readonly chain: NamedChain;
-  /** When the node gave it, `tookMs` after the question. */
+  /** When the node reported it, `tookMs` after the request. */
   readonly atMs: number;
   readonly tookMs: number;
 }
 
 interface Problem {
-  /** `away`: used only if no other node answers; `wrong`: its answers are not trusted. */
+  /** `away`: used only if no other node responds; `wrong`: its responses are not trusted. */
   readonly kind: "away" | "wrong";
   readonly text: string;
 }
@@ -38,7 +38,7 @@ interface Node {
   readonly request: NodeRequest;
   head: NodeHead | null;
   problem: Problem | null;
-  /** Answered in time when it was asked last. */
+  /** Its last response came in time. */
   isQuick: boolean;
   pending: Promise<void> | null;
   wasUsed: boolean;
@@ -76,7 +76,7 @@ export class NodePool {
     }));
   }
 
-  /** Asks the nodes for the latest block. Throws `CHAIN_UNAVAILABLE` if none can be trusted. */
+  /** Reads the latest block from the nodes. Throws `CHAIN_UNAVAILABLE` if none can be trusted. */
   async readHead(): Promise<RpcBlock> {
     this.#round ??= this.#ask().finally(() => {
       this.#round = null;
@@ -88,7 +88,7 @@ export class NodePool {
     throw createUnavailableError(problems.join("; "));
   }
 
-  /** The indexes of the nodes to ask, best first; never untrusted ones while there are others. */
+  /** The indexes of the nodes to use, best first. Includes untrusted ones only if there are no others. */
   rank(): readonly number[] {
     const used = this.#listUsed();
     const away = this.#nodes.filter((node) => !used.includes(node) && node.problem?.kind !== "wrong");
@@ -96,7 +96,7 @@ export class NodePool {
     return (ranked.length === 0 ? this.#nodes : ranked).map(({ place }) => place - 1);
   }
 
-  /** The indexes of the nodes with trusted heads; of all usable nodes if there is none yet. */
+  /** The indexes of the nodes with trusted heads; if there are none yet, of all usable nodes. */
   listBelieved(): readonly number[] {
     const used = this.#listUsed();
     return used.length === 0 ? this.rank() : used.map(({ place }) => place - 1);
@@ -120,7 +120,7 @@ export class NodePool {
     );
   }
 
-  /** Asks every node for its head; waits for those that were quick the last time. */
+  /** Requests the head from every node; waits for those that were quick the last time. */
   async #ask(): Promise<void> {
     const asks = this.#nodes.map((node) => {
       node.pending ??= this.#askNode(node).finally(() => {
@@ -144,7 +144,7 @@ export class NodePool {
     cancel();
   }
 
-  /** Until one node has given a head, or all have failed. */
+  /** Waits until one node has reported a head, or all have failed. */
   async #waitForAnswer(asks: readonly Promise<void>[]): Promise<void> {
     const answers = asks.map(async (ask, index) => {
       await ask;
@@ -157,7 +157,7 @@ export class NodePool {
     const startedAtMs = this.clock.monotonicMs();
     try {
       const problem = await this.#readNode(node);
-      // What a node with a head is worth is known when it is compared with the others.
+      // Whether to trust a node with a head is decided when it is compared with the others.
       if (problem !== null) this.#reject(node, problem);
     } catch (error) {
       this.#reject(node, { kind: "away", text: `does not answer (${describeError(error)})` });
@@ -170,7 +170,7 @@ export class NodePool {
     node.head = null;
   }
 
-  /** Reads a node's chain and head; the node has to have a new head, and the blocks below it. */
+  /** Reads a node's chain and head. A node must have the blocks below a new head. */
   async #readNode(node: Node): Promise<Problem | null> {
     const startedAtMs = this.clock.monotonicMs();
     const [servedChainId, block] = await Promise.all([
@@ -215,7 +215,7 @@ export class NodePool {
     }
   }
 
-  /** `differsAt`: the number of a block that others name otherwise. */
+  /** `differsAt`: the number of a block that other nodes report differently. */
   #compare(node: Node, differsAt: number | undefined): void {
     const lag = findHeadProblem(node.head!.chain.number, this.#best!.number);
     const text = differsAt === undefined ? lag : `has another block ${differsAt} than other nodes`;

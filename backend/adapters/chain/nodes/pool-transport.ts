@@ -8,10 +8,10 @@ import { requestInOrder, requestTwo } from "./request-in-order.ts";
 
 /** How long to wait for a node before asking another one as well. */
 const PATIENCE_MS = 400;
-/** JSON-RPC error code of a revert (geth and its descendants). */
+/** JSON-RPC error code of a revert (geth and its forks). */
 const REVERT_CODE = 3;
 
-/** Methods whose `null` means that this node lacks the data: another one may have it. */
+/** If one of these returns `null`, this node lacks the data, but another one may have it. */
 const LOOKUPS: ReadonlySet<string> = new Set([
   "eth_getBlockByHash",
   "eth_getBlockByNumber",
@@ -37,19 +37,19 @@ const isBlockQuestion = ({ method, params }: Call, tag: "latest" | "finalized"):
 const chooseLower = (blocks: readonly RpcBlock[]): RpcBlock =>
   blocks.reduce((lower, block) => (Number(block.number) < Number(lower.number) ? block : lower));
 
-/** A revert is an answer of the chain. */
+/** A revert is a valid response of the chain. */
 function isRevert(error: unknown): boolean {
   const rpcError = findRpcError(error);
   if (rpcError === null) return false;
   return rpcError.code === REVERT_CODE || ExecutionRevertedError.nodeMessage.test(rpcError.details);
 }
 
-/** The most useful of the nodes' errors: a node's answer before a missing answer. */
+/** The most useful error of several nodes: a rejection rather than a missing response. */
 const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejection) ?? errors[0];
 
 /**
- * The head is what the nodes agree on, and the finalized block is one that two of them report. All other requests go to
- * one trusted node after the other.
+ * The head is the one that the nodes agree on, and the finalized block is one that two of them report. All other
+ * requests try one trusted node after the other.
  */
 export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize?: number): HttpTransport {
   return ((options) => {
@@ -61,7 +61,7 @@ export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize
       return result;
     };
     const patience = { clock: pool.clock, patienceMs: PATIENCE_MS };
-    /** Broadcasts without waiting for the answers: one node has already accepted the transaction. */
+    /** Broadcasts without waiting for responses: one node has already accepted the transaction. */
     const broadcast = (places: readonly number[], call: Call, asked: Set<number>): void => {
       for (const place of places) if (!asked.has(place)) ask(place, call, asked).catch(() => undefined);
     };

@@ -2,15 +2,15 @@ import type { Clock } from "../../../ports/system.ts";
 
 export interface OrderOptions {
   readonly clock: Pick<Clock, "after">;
-  /** How long to wait for one answer before the next request starts as well. */
+  /** How long to wait for a response before the next request starts in parallel. */
   readonly patienceMs: number;
-  /** True for an error that is the answer: stops the search. */
+  /** True for an error that is a valid answer, which ends the search. */
   readonly isAnswer: (error: unknown) => boolean;
 }
 
 /**
- * Runs one request after the other and returns the first answer. Starts the next one at once after a failure, and
- * in parallel when the earlier ones take too long. Throws `AggregateError` with every error when all have failed.
+ * Tries one request after the other and returns the first answer. Starts the next one at once after a failure, and in
+ * parallel when earlier ones take too long. Throws `AggregateError` with every error if all fail.
  */
 export function requestInOrder<T>(
   requests: readonly (() => Promise<T>)[],
@@ -44,8 +44,8 @@ export function requestInOrder<T>(
 }
 
 /**
- * Runs all requests at once and returns the first two answers, or one if no other follows soon. Throws
- * `AggregateError` with every error when all have failed.
+ * Runs all requests at once and returns the first two answers, or one if no other follows soon. Throws `AggregateError`
+ * with every error if all fail.
  */
 export async function requestTwo<T>(
   requests: readonly (() => Promise<T>)[],

@@ -4,7 +4,7 @@ import type { ContractFigures, Deployment } from "../../../ports/chain.ts";
 import type { Rpc } from "../rpc.ts";
 import { readAll } from "./multicall.ts";
 
-/** Reads the contracts' own figures after one block, in one request, for comparison with the indexed events. */
+/** Reads the contracts' figures after one block, in one request, for comparison with the indexed events. */
 export function createAuditReads(rpc: Rpc, deployment: Pick<Deployment, "identity" | "rewards">) {
   const identity = { address: deployment.identity, abi: agentIdentityAbi };
   const rewards = { address: deployment.rewards, abi: rewardsV2Abi };

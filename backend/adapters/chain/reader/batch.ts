@@ -9,12 +9,12 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** Nodes bound the result of a call without a contract by the size of a contract's code, 24,576 bytes. */
+/** Nodes limit the result of a call without a contract to the maximum size of contract code, 24,576 bytes. */
 const BATCH_MAX = 64;
-/** A few of the requests that wait for the same poll continue in each turn, so their questions come in turns, too. */
+/** Requests that wait for the same poll resume a few per turn, so their reads arrive over several turns. */
 const TURNS_MAX = 16;
 
-/** Reads at one block by its hash: those that come turn by turn of the event loop are one `eth_call`. */
+/** Reads at one block by its hash. Reads that arrive in consecutive turns of the event loop share one `eth_call`. */
 export class BatchReader {
   readonly #rpc: Rpc;
   readonly #waiting = new Map<Hex, Question[]>();
@@ -25,7 +25,7 @@ export class BatchReader {
 
   /** Null if the contract reverts. Throws `CHAIN_UNAVAILABLE`. */
   read(view: ContractFunctionParameters, blockHash: Hex): Promise<unknown> {
-    // Each request keeps its own deadline, although it shares the call.
+    // Each request keeps its own deadline although the call is shared.
     return this.#rpc.withDeadline(() => this.#ask(view, blockHash));
   }
 
@@ -39,7 +39,7 @@ export class BatchReader {
     });
   }
 
-  /** Sends after a turn that has brought no question; `asked`: those that there were before it. */
+  /** Sends after a turn without a new read. `asked`: the number of reads before that turn. */
   #sendWhenComplete(blockHash: Hex, { asked, turns }: { readonly asked: number; readonly turns: number }): void {
     const { length } = this.#waiting.get(blockHash)!;
     const isComplete = length === asked || length >= BATCH_MAX || turns === TURNS_MAX;

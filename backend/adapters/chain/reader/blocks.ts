@@ -5,7 +5,7 @@ import type { Receipt, ReceiptEvent } from "../../../ports/receipts.ts";
 import { decodeLog } from "../events.ts";
 import type { Rpc } from "../rpc.ts";
 
-/** A machine whose clock is ahead by more would make deadlines that the contracts reject as too far (one day). */
+/** If a machine's clock is further ahead, the contracts reject its deadlines as too far (one day). */
 const CLOCK_LEAD_MAX_SECONDS = 12 * 3600;
 
 export async function readHead(client: PublicClient): Promise<Head> {
@@ -31,7 +31,7 @@ export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
   },
 
   toFreshHead: async (head: Head): Promise<FreshHead> => {
-    // A chain that mines on demand stands still while it is idle; only its pending block has the current time.
+    // A chain that mines on demand creates no blocks while idle; only its pending block has the current time.
     const pending = isLocalChain(rpc.chainId)
       ? await rpc.withDeadline((client) => client.getBlock({ blockTag: "pending" }))
       : null;
@@ -50,7 +50,7 @@ export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
       const status = receipt.status === "0x1" ? "success" : "reverted";
       return { txHash, status, block: Number(receipt.blockNumber), blockHash: receipt.blockHash, events };
     };
-    // Callers name any transaction of the chain: a node that fails on it is not therefore unhealthy.
+    // Callers can name any transaction of the chain: a node that fails on one is not necessarily unhealthy.
     return rpc.withDeadline(read, { isUntrusted: true });
   },
 });

@@ -4,10 +4,10 @@ import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../../domain/t
 import type { Deployment, Fresh, FreshHead, FreshReads } from "../../../ports/chain.ts";
 import type { BatchReader } from "./batch.ts";
 
-/** The only place that makes fresh facts. */
+/** The only place that creates fresh facts. */
 const toFresh = <Value>(value: Value, at: FreshHead): Fresh<Value> => ({ value, at }) as Fresh<Value>;
 
-/** Reads at the block `at`, which must be the head, as the indexer or the node gave it for this request. */
+/** Reads at the block `at`, which must be the head that the indexer or the node reported for this request. */
 export function createFreshReads(
   at: FreshHead,
   batch: BatchReader,

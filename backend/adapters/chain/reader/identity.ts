@@ -3,7 +3,7 @@ import { agentIdentityAbi as abi } from "../../../../domain/typed-data/contract-
 import type { Rpc } from "../rpc.ts";
 import { createUnavailableError, findRevert, findRpcError, toUnavailable } from "../rpc-errors.ts";
 
-/** Longer URIs are treated as absent. The gas bounds what the node reads and sends for one. */
+/** Longer URIs count as absent. The gas limits what the node reads and sends for one. */
 const TOKEN_URI_BYTES_MAX = 8_192;
 const TOKEN_URI_GAS = 1_500_000n;
 
@@ -21,7 +21,7 @@ export function createIdentityReads(rpc: Rpc, address: Address) {
     }
   }
 
-  /** A separate call: the owner chooses the URI, so it can be long enough to make the node fail. */
+  /** A separate call: the owner chooses the URI, and a long one can make the node fail. */
   async function readTokenUri(agentId: bigint): Promise<string | null> {
     const data = encodeFunctionData({ abi, functionName: "tokenURI", args: [agentId] });
     try {
@@ -33,7 +33,7 @@ export function createIdentityReads(rpc: Rpc, address: Address) {
       if (bytes === 0 || bytes > TOKEN_URI_BYTES_MAX) return null;
       return decodeFunctionResult({ abi, functionName: "tokenURI", data: result.data! });
     } catch (error) {
-      // A revert, too much gas, or bytes that are not a string.
+      // The call reverted, needed too much gas, or returned bytes that are not a string.
       if (error instanceof BaseError) return null;
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * Views of contracts that are read together: one `eth_call` at one block. viem sends the code of Multicall3 with the
- * call, so that no chain needs that contract.
+ * Reads several views of contracts in one `eth_call` at one block. viem sends the code of Multicall3 with the call, so
+ * that the chain does not need that contract.
  */
 import {
   CallExecutionError,
@@ -22,7 +22,7 @@ type Views<V extends readonly unknown[]> = MulticallParameters<V>["contracts"];
 type Values<V extends readonly unknown[]> = MulticallReturnType<V, false>;
 type OrNull<T extends readonly unknown[]> = { [N in keyof T]: T[N] | null };
 
-/** The error of the call that holds all views. Its own revert tells nothing about the contracts. */
+/** The error of the call as a whole. If that call reverts, it reveals nothing about the contracts. */
 function toCallError(error: ContractFunctionExecutionError): Error {
   const callError = error.walk((cause) => cause instanceof CallExecutionError);
   if (callError === null) return createUnavailableError("it has not returned the values of views");
@@ -35,7 +35,7 @@ export async function callViews(
   contracts: readonly ContractFunctionParameters[],
   block: Block,
 ): Promise<readonly MulticallResponse[]> {
-  // viem would split a larger call by its size.
+  // Keep viem from splitting a large call by size.
   const call = client.multicall({ deployless: true, batchSize: 0, ...block, contracts });
   const responses = await call.catch(() => {
     throw createUnavailableError("it has not returned one value for each view");

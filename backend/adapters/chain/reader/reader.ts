@@ -12,11 +12,13 @@ import { createTokenReads } from "./tokens.ts";
 export interface ReaderOptions {
   readonly rpc: Rpc;
   readonly deployment: Deployment;
-  /** The head at the indexer's last poll. Throws `CHAIN_UNAVAILABLE`. If left out, asks the node for its head. */
+  /** The head at the indexer's last poll. Throws `CHAIN_UNAVAILABLE`. Without this the reader reads the node's head. */
   readonly getConfirmedHead?: () => Head;
 }
 
-/** Reads the chain. Each method resolves within 6 s or throws `CHAIN_UNAVAILABLE`; related values are one `eth_call`. */
+/**
+ * Reads the chain. Each method resolves within 6 s or throws `CHAIN_UNAVAILABLE`; related values share one `eth_call`.
+ */
 export function createReader({ rpc, deployment, getConfirmedHead }: ReaderOptions): ChainReader {
   const { toFreshHead, ...blocks } = createBlockReads(rpc, deployment);
   const batch = new BatchReader(rpc);

@@ -5,7 +5,7 @@ import { verifyContractSignature } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";
 
-/** Every contract of ours that takes signatures has these views; one ABI is enough for all of them. */
+/** All our contracts that accept signatures have these views, so that one ABI works for all of them. */
 const abi = agentIdentityAbi;
 
 async function orIfReverted<T, Other>(reading: Promise<T>, other: Other): Promise<T | Other> {

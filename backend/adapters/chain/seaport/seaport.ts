@@ -105,13 +105,13 @@ export class SeaportReader implements MarketReader {
   async getOrderStates(orders: readonly StoredOrder[], block: number): Promise<readonly OrderState[]> {
     const batches: Promise<readonly OrderState[]>[] = [];
     for (let start = 0; start < orders.length; start += ORDERS_PER_CALL) {
-      // Started together, so that the transport sends one request for all of them.
+      // Started together, so that the transport sends them in one request.
       batches.push(this.#readOrders(orders.slice(start, start + ORDERS_PER_CALL), block));
     }
     return (await Promise.all(batches)).flat();
   }
 
-  /** Calls Seaport's `validate`, which reverts when it does not accept the signature, and else returns true. */
+  /** Calls Seaport's `validate`, which reverts if it rejects the signature, and otherwise returns true. */
   async isValidOrderSignature(order: Order, signature: Hex): Promise<boolean> {
     const data = encodeFunctionData({
       abi: seaportAbi,
