@@ -22,7 +22,7 @@ const toBytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex");
 
 export const hashTransaction = (raw: Hex): Hex => toHex(keccak256(toBytes(raw)));
 
-/** An account whose key can be at another place from one transaction to the next: all of them sign the same bytes. */
+/** An account whose key source can change between two transactions: every source must produce the same bytes. */
 export class MovableAccount implements OperatorAccount {
   readonly address: Address;
   readonly #clock: Clock;
@@ -70,7 +70,7 @@ function createLocalAccount(privateKey: Hex): OperatorAccount {
 export const isSignerAway = (error: unknown): boolean =>
   error instanceof ArcadeError && error.code === "SIGNER_UNAVAILABLE";
 
-/** Does the work for a row. If the signer is away, only this row waits for it. */
+/** Does the work for a row. If the signer is unavailable, only this row waits. */
 export async function unlessSignerAway(
   { id, nonce }: Pick<TransactionRow, "id" | "nonce">,
   log: Log,

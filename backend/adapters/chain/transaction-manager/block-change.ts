@@ -6,7 +6,7 @@ import type { OperatorWallet } from "./operator-wallet.ts";
 
 export type BlockChange = TransactionChange & { readonly status: "included" | "failed" };
 
-/** What a row becomes in the block of its transaction; null if it is that already. */
+/** The row's change for the block of its transaction; null if the row has that state already. */
 export async function findBlockChange(
   wallet: OperatorWallet,
   row: TransactionRow,

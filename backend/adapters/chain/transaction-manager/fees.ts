@@ -9,10 +9,10 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** The most raises of a transaction's fees: 40 give about a hundred times the first price. */
+/** The maximum number of fee raises of a transaction: 40 raises multiply the first price by about a hundred. */
 export const FEE_BUMPS_MAX = 40;
 
-/** What an empty transfer takes. */
+/** The gas of an empty transfer. */
 export const TRANSFER_GAS = 21_000n;
 
 /** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement, even for a tip of zero. */
@@ -25,18 +25,18 @@ export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees =>
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** The maximum accepted tip proposal of a node, in wei: twice Polygon's minimum. */
+/** The highest tip accepted from a node, in wei: twice Polygon's minimum. */
 const TIP_MAX = 50n * 10n ** 9n;
-/** If the base fee is high, tips of up to this many times the base fee are accepted too. */
+/** If the base fee is high, tips up to this multiple of it are accepted too. */
 const TIP_MAX_BASE_FEES = 10n;
 
-/** The node proposes the tip and no rule of the chain bounds it, but it is paid in full. */
+/** Limits the tip. The node proposes it, no rule of the chain limits it, and it is paid in full. */
 export const boundTip = (tip: bigint, baseFeePerGas: bigint): bigint => {
   const byBaseFee = baseFeePerGas * TIP_MAX_BASE_FEES;
   return min(tip, byBaseFee > TIP_MAX ? byBaseFee : TIP_MAX);
 };
 
-/** `feeCap`: the most wei per gas; null: no bound. */
+/** `feeCap`: the highest fee per gas in wei; null: no limit. */
 export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeCap: bigint | null): Fees =>
   feeCap === null
     ? { maxFeePerGas, maxPriorityFeePerGas }
@@ -61,7 +61,7 @@ async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Prom
   return { raw: signed, txHash: hashTransaction(signed), maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** What is stored is not signed again. */
+/** Stored versions are not signed again. */
 function toStoredVersion(raw: Hex): SignedVersion {
   const { maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw as TransactionSerializedEIP1559);
   return {
@@ -73,8 +73,8 @@ function toStoredVersion(raw: Hex): SignedVersion {
 }
 
 /**
- * Every version of a transaction that may have been sent: the row has the fees of the first one, each next one pays
- * 12.5 % more, and signatures are deterministic, so that all hashes can be computed again after a crash.
+ * Every version of a transaction that may have been sent: the row has the fees of the first one, and each further one
+ * pays 12.5 % more. Signatures are deterministic, so that all hashes can be computed again after a crash.
  */
 export async function listSignedVersions(
   account: OperatorAccount,
@@ -94,7 +94,7 @@ export async function listSignedVersions(
 
 /**
  * The next version of a transaction: its fees are raised at least once, and until they reach `minFeePerGas` (wei), but
- * not beyond `feeCap` (wei; null: none). Null when no further raise is allowed.
+ * not above `feeCap` (wei; null: no limit). Null if no further raise is allowed.
  */
 export async function createNextVersion(
   account: OperatorAccount,
@@ -114,7 +114,7 @@ export async function createNextVersion(
   return allowed === null ? null : await signVersion(account, row.raw, allowed);
 }
 
-/** Whether the fees of a transaction were raised as often as they may be, whatever the cap. */
+/** Whether a transaction's fees were raised the maximum number of times, regardless of the cap. */
 export function isRaisedToTheMost(row: Pick<TransactionRow, "raw" | keyof Fees>): boolean {
   let fees: Fees = row;
   for (let step = 0; step < FEE_BUMPS_MAX; step++) fees = raiseFees(fees);

@@ -2,11 +2,11 @@ import type { TransactionChange, TransactionRow, TransactionStore } from "../../
 
 export interface PollResult {
   readonly waiting: number;
-  /** The fewest blocks on top of a transaction that is not final, null if there is none. */
+  /** The lowest number of blocks on top of a transaction that is not final; null if there is none. */
   readonly youngestDepth: number | null;
 }
 
-/** What one poll has found out: changes that many rows share are stored together, after all rows were looked at. */
+/** The findings of one poll: changes that many rows share are stored together, after all rows were checked. */
 export class Findings {
   readonly toSend: TransactionRow[] = [];
   readonly #idsByChange = new Map<string, { readonly change: TransactionChange; readonly ids: string[] }>();

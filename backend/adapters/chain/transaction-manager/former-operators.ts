@@ -14,16 +14,16 @@ export interface FormerOperatorsOptions extends ResubmissionOptions {
   readonly readFinalBlock: () => Promise<number>;
 }
 
-/** Polls between two looks at transactions that have a block already. */
+/** The number of polls between two checks of transactions that are in a block. */
 const BLOCK_POLLS = 8;
-/** The beginning of a call's data that names its function. */
+/** The length of the start of a call's data, which identifies its function. */
 const SELECTOR_CHARACTERS = 10;
 
 interface Pass {
   readonly head: number;
   /** The latest block that no reorganization can undo; -1 if it is not known. */
   readonly finalBlock: number;
-  /** The lowest nonce of the sender that no block has used. */
+  /** The lowest unused nonce of the sender. */
   readonly minedCount: number;
   /** Whether the contract rejects the sender, by contract and function. */
   readonly isRejected: (row: TransactionRow) => Promise<boolean>;
@@ -39,7 +39,7 @@ const createAccountOf = (address: Address): OperatorAccount => ({
 
 /**
  * The transactions that former operators of this store left. They are resent unchanged, and followed until their blocks
- * are final. If no block can include one, the current operator signs its call.
+ * are final. If no block can include one, the current operator signs its call again.
  */
 export class FormerOperators {
   readonly #options: FormerOperatorsOptions;
@@ -54,7 +54,7 @@ export class FormerOperators {
     return this.#counts;
   }
 
-  /** `isFull`: looks at all transactions; else at those in blocks only from time to time. */
+  /** `isFull`: check all transactions; otherwise those in blocks are checked only from time to time. */
   async reconcile(isFull: boolean): Promise<PollResult> {
     const { account, wallet, store, readFinalBlock } = this.#options;
     const all = await store.listUnsettledOfOthers(account.address);
@@ -123,8 +123,8 @@ export class FormerOperators {
   }
 
   /**
-   * Whether the contract rejects a sender that is not an operator: at the head, and before the last blocks. Then its
-   * transaction can only revert.
+   * Whether the contract rejects a sender that is not an operator, both at the head and before the last blocks: then
+   * its transaction can only revert.
    */
   #createRoleCheck(head: number): (row: TransactionRow) => Promise<boolean> {
     const { wallet, resubmission } = this.#options;

@@ -9,26 +9,26 @@ export interface CallRequest {
   readonly to: Address;
   readonly data: Hex;
   readonly value?: bigint;
-  /** A sponsored call: its gas limit is charged to a wallet, so it is estimated only for this call. */
+  /** A sponsored call: its gas limit is charged to a wallet, so it gets its own estimate. */
   readonly isRelay?: boolean;
-  /** The wallet's own code (ERC-1271) decides over its gas. */
+  /** The wallet's code (ERC-1271) determines the gas. */
   readonly runsWalletCode?: boolean;
-  /** The most gas that the call may be signed with; null or absent: no bound. */
+  /** The maximum gas that the call may be signed with; null or absent: no limit. */
   readonly gasMax?: bigint | null;
 }
 
 /**
- * The most gas that a call which runs a wallet's code may be estimated at: an identity's mint, and several times a usual
- * check of a signature.
+ * The maximum gas estimate of a call that runs a wallet's code: an identity's mint, and several times a usual signature
+ * check.
  */
 const WALLET_CODE_GAS_MAX = 1_000_000n;
 
 const SELECTOR_CHARACTERS = 10;
 
-/** The gas of a call depends on the state that it finds in its block. */
+/** The gas of a call depends on the state in its block. */
 const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
 
-/** How nodes report that the code of a call fails; the second text is that of older Nethermind. */
+/** How nodes report a failure in a call's code; the second text is from older Nethermind. */
 const FAILED_CALL = /revert|vm execution error/i;
 const OUT_OF_GAS = /gas required exceeds|out of gas|gas spent exceeded/i;
 
@@ -38,7 +38,7 @@ function toCallError(error: unknown): ArcadeError | null {
   if (rpcError === null) return null;
   const words = `${rpcError.details} ${rpcError.message}`;
   if (OUT_OF_GAS.test(words))
-    return new ArcadeError("TX_FAILED", "The call needs more gas than it may.", { revert: "OutOfGas" });
+    return new ArcadeError("TX_FAILED", "The call needs more gas than allowed.", { revert: "OutOfGas" });
   if (findRevertData(error) === null && !FAILED_CALL.test(words))
     return createUnavailableError(`JSON-RPC error ${rpcError.code}`);
   const { name, text } = describeRevert(new ExecutionRevertedError({ cause: rpcError }))!;
@@ -48,9 +48,9 @@ function toCallError(error: unknown): ArcadeError | null {
 const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estimate === "bigint" ? estimate : null);
 
 /**
- * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once for each function
- * of a contract; further calls run once, with that limit, and get their own estimate if they fail with it. The
- * limit is thus that of the function's largest call. Relays have an estimate each.
+ * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once per function of a
+ * contract; further calls run once with that limit, and get their own estimate if they fail. The limit is thus that of
+ * the function's largest call. Relays get an estimate each.
  */
 export class GasLimits {
   readonly #from: Hex;
@@ -64,7 +64,10 @@ export class GasLimits {
     this.#blockTag = isLocalChain(chainId) ? ["pending"] : [];
   }
 
-  /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws if no node answers. */
+  /**
+   * The gas limit of a call, or the error with which it would fail: `TX_FAILED` if the contract reverts. Throws if no
+   * node responds.
+   */
   async find(
     client: PublicClient,
     { to, data, value = 0n, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,

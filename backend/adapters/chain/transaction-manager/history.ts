@@ -1,20 +1,20 @@
 import type { BlockId, OperatorWallet } from "./operator-wallet.ts";
 
-/** Polls in a row after which a shorter chain counts as a reorganization: the node may only be behind. */
+/** After this many polls in a row a shorter chain counts as a reorganization: before, the node may only lag. */
 const SHORTER_CHAIN_POLLS = 2;
 
 export interface Comparison {
   readonly head: BlockId;
   /** True when blocks may have been replaced. */
   readonly isChanged: boolean;
-  /** True when the last head is still a block of the chain. If the node may only be behind, both are false. */
+  /** True if the last head is still a block of the chain. If the node may only lag, both are false. */
   readonly isConfirmed: boolean;
-  /** To be called when everything that depends on the blocks was checked. */
+  /** Call this after everything that depends on the blocks was checked. */
   readonly accept: () => void;
 }
 
 /**
- * Tells with one request whether known blocks may have been replaced: while the last seen head keeps its hash, all
+ * Checks with one request whether known blocks may have been replaced: while the last seen head keeps its hash, all
  * blocks below it are unchanged.
  */
 export class ChainHistory {

@@ -1,4 +1,4 @@
-/** Calls on their way to become transactions. */
+/** Calls that are about to become transactions. */
 import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { NewRelay } from "../../../ports/store/relays.ts";
@@ -16,12 +16,12 @@ export interface PreparedJob extends Job {
   readonly gas: bigint;
 }
 
-/** The relay that is stored with a transaction; none if the operator pays for itself. */
+/** The relay stored with a transaction; empty if the operator pays for itself. */
 export function toRelay({ request, gas }: PreparedJob, { id }: TransactionRow): readonly NewRelay[] {
   return request.relay === undefined ? [] : [{ ...request.relay, gas: Number(gas), transactionId: id }];
 }
 
-/** Answers the relays beyond the bounds of their day, and returns the other jobs. */
+/** Rejects the relays that exceed the bounds of their day, and returns the other jobs. */
 export function rejectExceeded(
   jobs: readonly PreparedJob[],
   { exceeded }: SponsorshipExceededError,

@@ -3,23 +3,26 @@ import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { listSignedVersions, type SignedVersion } from "./fees.ts";
 import type { FoundTransaction, OperatorWallet } from "./operator-wallet.ts";
 
-/** The most transactions that are looked up by their hashes; for more of them the receipts of whole blocks are read. */
+/** The maximum number of transactions to look up by hash; for more, the receipts of whole blocks are read. */
 const BY_HASH_MAX = 20;
-/** Blocks whose receipts are read at once. */
+/** The number of blocks whose receipts are read at once. */
 const BLOCKS_MAX = 64;
-/** Transactions that one request looks up by their hashes. */
+/** The number of transactions that one request looks up by hash. */
 const LOOKUP_BATCH = 50;
 
 export interface Lookup {
-  /** The version that is in a block, if it is not the row's last one. */
+  /** The version in a block, if it is not the row's last one. */
   readonly version: SignedVersion | null;
   readonly at: { readonly block: number; readonly ok: boolean } | "known" | "unknown" | null;
 }
 
-/** The blocks that the last poll did not see; null where blocks may have been replaced. */
+/** The blocks since the last poll; null if blocks may have been replaced. */
 export type NewBlocks = { readonly from: number; readonly to: number } | null;
 
-/** Where an earlier version may be is not known while the signer is away; nor whether a call without a receipt succeeded. */
+/**
+ * While the signer is unavailable, earlier versions cannot be located; without a receipt, the result of a call is
+ * unknown.
+ */
 const UNKNOWN: Lookup = { version: null, at: "unknown" };
 const WAITS: Lookup = { version: null, at: "known" };
 
@@ -69,7 +72,7 @@ export class Locator {
       if (at !== undefined) lookups.set(id, { version: null, at });
     }
     const missing = rows.filter(({ id }) => !lookups.has(id));
-    // No block has these, so they wait; whether the node still has them is not known.
+    // No block has these, so they are waiting; whether the node still has them is unknown.
     const isSeen = newBlocks !== null && mined !== null;
     const waits = ({ block, nonce }: TransactionRow): boolean => isSeen && block === null && nonce >= minedCount;
     await this.#lookUp(
@@ -80,7 +83,7 @@ export class Locator {
     return lookups;
   }
 
-  /** What the blocks hold; null if they do not answer for the transactions. */
+  /** Reads the transactions of blocks; null if the node cannot list them. */
   async #readBlocks(blocks: readonly number[], newBlocks: NewBlocks) {
     if (blocks.length > BLOCKS_MAX) return null;
     if (blocks.length > 0) return await this.#wallet.locateInBlocks(blocks);
@@ -99,7 +102,10 @@ export class Locator {
     }
   }
 
-  /** Nodes drop transactions from the highest nonce down or all at once: if the lowest ones are known, all are. */
+  /**
+   * Nodes drop transactions from the highest nonce down or all at once: if the lowest ones are known, so are the
+   * others.
+   */
   async #lookUpWaiting(rows: readonly TransactionRow[], lookups: Map<string, Lookup>): Promise<void> {
     for (let from = 0; from < rows.length; from += LOOKUP_BATCH) {
       const batch = rows.slice(from, from + LOOKUP_BATCH);
@@ -110,7 +116,7 @@ export class Locator {
     }
   }
 
-  /** Null while the signer is away. */
+  /** Null while the signer is unavailable. */
   async #listVersions(row: TransactionRow): Promise<readonly SignedVersion[] | null> {
     try {
       return await listSignedVersions(this.#account, row);

@@ -4,7 +4,7 @@ import { capFees, FEE_BUMPS_MAX, type Fees, raiseFees, TRANSFER_GAS } from "./fe
 import type { OperatorWallet } from "./operator-wallet.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
-/** The most missing nonces that one poll fills. */
+/** The maximum number of missing nonces that one poll fills. */
 const GAP_FILL_MAX = 100;
 
 interface NonceGapOptions {
@@ -12,19 +12,19 @@ interface NonceGapOptions {
   readonly wallet: OperatorWallet;
   readonly clock: Clock;
   readonly log: Log;
-  /** After this time, and a new block without it, an empty transfer is sent again with higher fees. */
+  /** After this time and at least one new block, an empty transfer is sent again with higher fees. */
   readonly stuckMs: number;
-  /** The most wei per gas that the operator pays; null: no bound. */
+  /** The highest fee per gas that the operator pays, in wei; null: no limit. */
   readonly feeCap: bigint | null;
 }
 
 interface Gap {
   readonly firstNonce: number;
-  /** Monotonic time since which its first nonce waits with its present fees. */
+  /** Monotonic time since which the gap's first nonce has waited with its current fees. */
   readonly sinceMs: number;
   /** The number of the latest block at that time. */
   readonly headNumber: number;
-  /** What the node accepted last; null if nothing since the start. */
+  /** The fees that the node accepted last; null if none since the start. */
   readonly fees: Fees | null;
   /** How often the fees were raised. */
   readonly raises: number;
@@ -63,18 +63,18 @@ export class NonceGaps {
     const last = Math.min(firstOpen, minedCount + GAP_FILL_MAX);
     log.warn({ from: minedCount, to: last - 1, isPending }, "filling a gap in the operator's nonces");
     const outcome = await this.#send(minedCount, last, fees);
-    // The node kept the old one: the next attempt must not pay more for it.
+    // The node kept the old transaction: the next attempt must not pay more for it.
     if (outcome === "refused") this.#gap = { ...gap, ...start };
     else this.#gap = { firstNonce: minedCount, ...start, fees, raises: before === null ? 0 : gap.raises + 1 };
   }
 
-  /** Without a new block no price helps. */
+  /** Without a new block a higher fee does not help. */
   #isStuck({ sinceMs, headNumber }: Gap, newHeadNumber: number): boolean {
     const { clock, stuckMs } = this.#options;
     return clock.monotonicMs() - sinceMs >= stuckMs && newHeadNumber !== headNumber;
   }
 
-  /** Logs once that the fees of a gap were raised as often as allowed. */
+  /** Logs once that the fees of a gap have reached the maximum number of raises. */
   #reportRaisesSpent(gap: Gap): void {
     if (gap.raises > FEE_BUMPS_MAX) return;
     const message = `a gap in the operator's nonces stays: fees were raised ${FEE_BUMPS_MAX} times and stay`;
@@ -82,7 +82,7 @@ export class NonceGaps {
     this.#gap = { ...gap, raises: gap.raises + 1 };
   }
 
-  /** What the network asks for now, and more than what has waited too long. */
+  /** The network's current fees, or raised ones if those are higher and a transfer has waited too long. */
   async #chooseFees(before: Fees | null): Promise<Fees> {
     const { wallet, feeCap } = this.#options;
     const fees = await wallet.getFees();
@@ -91,7 +91,10 @@ export class NonceGaps {
     return isAbove(raised, fees) ? raised : fees;
   }
 
-  /** Sends empty transfers with the nonces from `first` up to and without `end`. Returns the node's answer to the first. */
+  /**
+   * Sends empty transfers with the nonces from `first` up to but excluding `end`. Returns the node's outcome for the
+   * first.
+   */
   async #send(first: number, end: number, fees: Fees): Promise<SendOutcome["kind"]> {
     const { account, wallet } = this.#options;
     const empty = { to: account.address, data: "0x" as const };

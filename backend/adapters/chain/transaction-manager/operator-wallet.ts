@@ -12,9 +12,9 @@ import { boundTip, capFees, type Fees, type SignedVersion } from "./fees.ts";
 import { type CallRequest, GasLimits } from "./gas-limits.ts";
 import { ACCEPTED, classifySendError, type SendOutcome } from "./send-outcome.ts";
 
-/** What all transactions of one moment share. */
+/** Facts shared by all transactions that are prepared together. */
 export interface AccountState extends Fees {
-  /** The operator's transactions in blocks so far: the lowest nonce that is still free. */
+  /** The number of the operator's transactions in blocks: the lowest free nonce. */
   readonly minedCount: number;
 }
 
@@ -69,7 +69,7 @@ export class OperatorWallet {
   readonly #gasLimits: GasLimits;
   readonly #feeCap: bigint | null;
 
-  /** `largeBatchRpc`: for more than 20 calls at once. `feeCap`: the most wei per gas; null: no bound. */
+  /** `largeBatchRpc`: for more than 20 calls at once. `feeCap`: the highest fee per gas in wei; null: no limit. */
   constructor(rpc: Rpc, largeBatchRpc: Rpc, account: OperatorAccount, feeCap: bigint | null) {
     this.#feeCap = feeCap;
     this.#largeBatchRpc = largeBatchRpc;
@@ -86,7 +86,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => readFees(client, this.#feeCap));
   }
 
-  /** Why a sender's call fails in the state after a block; null if it does not, or the node does not know that state. */
+  /** Why a sender's call fails in the state after a block; null if it does not, or if the node lacks that state. */
   async findRevert(
     { from, to, data, value }: Pick<TransactionRow, "from" | "to" | "data" | "value">,
     block: number,
@@ -131,7 +131,7 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address, blockTag: "pending" }));
   }
 
-  /** The latest block, and the hash that the block of a number has now: null if there is no such block. */
+  /** The latest block, and the current hash of block `number`; null if there is no such block. */
   readHead(number: number): Promise<{ readonly head: BlockId; readonly hashAtNumber: Hex | null }> {
     return this.#rpc.withDeadline(async (client) => {
       const [head, block] = await Promise.all([
@@ -144,8 +144,8 @@ export class OperatorWallet {
   }
 
   /**
-   * Simulates the calls and reads what their transactions need, mostly in one round trip. The gas of a call that would fail is
-   * an error instead: `TX_FAILED` when the contract reverts.
+   * Simulates the calls and reads what their transactions need, usually in one round trip. A call that would fail has
+   * an error instead of a gas limit: `TX_FAILED` if the contract reverts.
    */
   prepare(
     requests: readonly CallRequest[],
@@ -173,17 +173,17 @@ export class OperatorWallet {
     return { raw, txHash: hashTransaction(raw), ...fees };
   }
 
-  /** Sends signed transactions in one request, in their order. Throws `CHAIN_UNAVAILABLE` when the node does not answer. */
+  /** Sends signed transactions in one request, in order. Throws `CHAIN_UNAVAILABLE` if the node does not respond. */
   send(raws: readonly Hex[]): Promise<readonly SendOutcome[]> {
     return this.#getRpc(raws.length).withDeadline((client) => Promise.all(raws.map((raw) => sendOne(client, raw))));
   }
 
-  /** Looks transactions up by their hashes, one by one. */
+  /** Looks up transactions by hash, one by one. */
   locate(hashes: readonly Hex[]): Promise<readonly FoundTransaction[]> {
     return this.#rpc.withDeadline((client) => Promise.all(hashes.map((hash) => locateOne(client, hash))));
   }
 
-  /** The transaction that used a sender's nonce, in the block that used it. Null if the node lacks the old states. */
+  /** The transaction that used a sender's nonce, with its block. Null if the node lacks the old states. */
   async findByNonce({ from, nonce }: Pick<TransactionRow, "from" | "nonce">, head: number): Promise<UsedNonce | null> {
     let [before, after] = [-1, head];
     while (after - before > 1) {
@@ -207,7 +207,7 @@ export class OperatorWallet {
   ): Promise<ReadonlyMap<Hex, { readonly block: number; readonly ok: boolean }> | null> {
     const readBlock = (client: PublicClient, number: number) =>
       client.request({ method: "eth_getBlockReceipts", params: [numberToHex(number)] } as never).catch((error) => {
-        // Also when the receipts of several blocks are more than one response may hold.
+        // Also if the receipts of several blocks exceed the maximum response size.
         if (!isRejection(error)) throw error;
         return null;
       }) as Promise<readonly MinedReceipt[] | null>;

@@ -31,7 +31,7 @@ export const toManagedTransaction = ({
 }: TransactionRow): ManagedTransaction => ({ id, kind, key, status, txHash, block, isFinal: settledAtMs !== null });
 
 interface ChainState {
-  /** The lowest nonce that no block has used. */
+  /** The lowest nonce that is in no block. */
   readonly minedCount: number;
   /** The waiting transaction with nonce `minedCount`; null if there is none. */
   readonly firstId: string | null;
@@ -67,7 +67,7 @@ export class Reconciler {
     return { included, failed, reorganized, ...this.#replacements.counts, refused: this.#options.sender.refused };
   }
 
-  /** Reconciles the rows of this operator, then those that other operators have left. Calls must not overlap. */
+  /** Reconciles the rows of this operator, then those left by other operators. Calls must not overlap. */
   async reconcile(recheckId: string | null = null): Promise<PollResult> {
     const own = await this.#reconcileOwn(recheckId);
     const left = await this.#former.reconcile(recheckId !== null);
@@ -90,7 +90,7 @@ export class Reconciler {
       return { waiting: 0, youngestDepth: null };
     }
     const lastNumber = this.#history.lastNumber;
-    // Before the rows are listed, so that a row that is not in the list is not in one of these blocks either.
+    // Read before the rows are listed, so that a row that is not listed is not in one of these blocks either.
     const { head, isChanged, isConfirmed, accept } = await this.#history.compare();
     this.#replacements.headNumber = head.number;
     const rows = await this.#listDue(isChanged, lastNumber, recheckId);
@@ -100,7 +100,7 @@ export class Reconciler {
       const newBlocks = isChanged ? null : { from: lastNumber + 1, to: head.number };
       const lookups = await this.#locator.locate(rows, newBlocks, minedCount);
       const first = rows.find((row) => row.nonce >= minedCount && !isInBlock(lookups.get(row.id)!));
-      // Behind a gap higher fees help no transaction.
+      // Behind a nonce gap, higher fees do not help.
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
       // safeguard: fill-nonce-gap
@@ -108,10 +108,11 @@ export class Reconciler {
         await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));
       isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
     }
-    // Check a row that may have lost its block again when the signer is back; nothing becomes final before.
+    // If the signer was unavailable, check rows that may have lost their blocks again later; nothing becomes final
+    // before.
     if (isKnown) accept();
     const finalBlock = await this.#readFinalBlock();
-    // Every watched row was looked at since the last change of the blocks, so its block is the chain's.
+    // Every watched row was checked since the blocks last changed, so the stored blocks are the chain's.
     if (isKnown && finalBlock >= 0 && (isChanged || isConfirmed))
       // safeguard: settle-in-final-block
       await store.settle(account.address, Math.min(finalBlock, head.number), clock.nowMs());
@@ -129,7 +130,7 @@ export class Reconciler {
     return isWatched ? [...rows, recheck].sort((one, other) => one.nonce - other.nonce) : rows;
   }
 
-  /** -1 if it is not due, or unknown. */
+  /** -1 if it is not due or unknown. */
   async #readFinalBlock(): Promise<number> {
     this.#polls += 1;
     if (this.#polls % FINALITY_POLLS !== 1) return -1;
@@ -149,7 +150,7 @@ export class Reconciler {
       );
     let underpriced: readonly TransactionRow[] = [];
     try {
-      // Resend first: a result that is not stored before a crash is found again.
+      // Resend first: a result that is lost in a crash will be found again.
       if (findings.toSend.length > 0) underpriced = (await sender.send(findings.toSend)).underpriced;
     } finally {
       await findings.store(store);
@@ -178,7 +179,7 @@ export class Reconciler {
       waiting = { ...row, ...change };
     }
     if (row.nonce < minedCount) {
-      // A new nonce is stored after the loss of the block.
+      // Store the loss of the block before a new nonce.
       await findings.store(this.#options.store);
       // safeguard: replace-used-nonce
       const used = await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);

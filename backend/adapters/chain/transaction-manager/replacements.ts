@@ -19,9 +19,9 @@ export interface ReplacementsOptions {
   readonly sender: Sender;
   readonly clock: Clock;
   readonly log: Log;
-  /** After this time, and a new block without it, a transaction is sent again with higher fees. */
+  /** After this time and at least one new block, a transaction is sent again with higher fees. */
   readonly stuckMs: number;
-  /** The most wei per gas that the operator pays; null: no bound. */
+  /** The highest fee per gas that the operator pays, in wei; null: no limit. */
   readonly feeCap: bigint | null;
 }
 
@@ -42,7 +42,7 @@ export class Replacements {
   /** The number of the latest block. */
   headNumber = -1;
   readonly #options: ReplacementsOptions;
-  /** Since when rows wait with their present fees, by the row's id. */
+  /** Since when rows have waited with their current fees, by row id. */
   readonly #waitingSince = new Map<string, Waiting>();
   readonly #counts = { bumped: 0, aboveFeeCap: 0 };
 
@@ -54,20 +54,20 @@ export class Replacements {
     return this.#counts;
   }
 
-  /** Whether a row has waited too long with its present fees; its time begins with the first call. */
+  /** Whether a row has waited too long with its current fees; the time starts with the first call. */
   isStuck(id: string): boolean {
     const { clock, stuckMs } = this.#options;
     const since = this.#waitingSince.get(id) ?? this.#startWaiting(id);
-    // Without a new block no price helps.
+    // Without a new block a higher fee does not help.
     return clock.monotonicMs() - since.sinceMs >= stuckMs && this.headNumber !== since.headNumber;
   }
 
-  /** For a row that waits no longer. */
+  /** For a row that no longer waits. */
   forget(id: string): void {
     this.#waitingSince.delete(id);
   }
 
-  /** False if no further raise is allowed. `orderId`: the order of the operator that ends with it. */
+  /** False if no further raise is allowed. `orderId`: the operator's order that this completes. */
   async bumpFees(row: TransactionRow, orderId: string | null = null): Promise<boolean> {
     const { account } = this.#options;
     const version = await createNextVersion(account, row, await this.#readFeeLimits());
@@ -88,7 +88,7 @@ export class Replacements {
     return true;
   }
 
-  /** Logs once why the fees of a transaction that waits are not raised. */
+  /** Logs once why the fees of a waiting transaction are not raised. */
   async #reportFeeLimit(row: TransactionRow): Promise<void> {
     const { store, log } = this.#options;
     const fields = { transaction: row.id, nonce: row.nonce };
@@ -98,7 +98,7 @@ export class Replacements {
       log.error(fields, `a transaction waits: its fees were raised ${FEE_BUMPS_MAX} times and stay`);
     else {
       this.#counts.aboveFeeCap += 1;
-      log.error(fields, "a transaction waits: the network asks for more than the fee cap");
+      log.error(fields, "a transaction waits: the network's fee is above the fee cap");
     }
     await store.update(row.id, { lastError: reason });
   }
@@ -118,11 +118,11 @@ export class Replacements {
     const { store, sender, clock, log } = this.#options;
     const atMs = clock.nowMs();
     const change = { raw, txHash, status: "sent" as const, sentAtMs: atMs, ...more };
-    // A crash after it must not have the order carried out again.
+    // Stored with the order's completion: after a crash the order must not be executed again.
     if (!(await store.replace(row, change, order === null ? null : { ...order, atMs }))) return;
     this.#startWaiting(row.id);
     await sender.send([{ ...row, ...change }]).catch((error: unknown) => {
-      // It is stored: the next poll sends what no node has.
+      // The row is stored: the next poll sends it if no node has it.
       if (!(error instanceof ArcadeError)) throw error;
       log.debug({ err: error, transaction: row.id }, "a replacement could not be sent yet");
     });

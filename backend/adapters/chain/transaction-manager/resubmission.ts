@@ -29,22 +29,22 @@ export interface ResubmissionOptions {
   readonly wallet: OperatorWallet;
   readonly store: TransactionStore;
   readonly sender: Sender;
-  /** Nonces are assigned inside it. */
+  /** Nonces are assigned inside this queue. */
   readonly nonces: SerialQueue;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether the chain is the local one. */
   readonly isLocal: boolean;
-  /** What the key signs; null: anything. */
+  /** Limits what the key signs; null: no limits. */
   readonly policy?: OperatorPolicy | null;
-  /** Called for a stored call that the policy does not name. */
+  /** Called for a stored call that the policy does not allow. */
   readonly onRefused: (call: TransactionRow, error: Error) => void;
 }
 
-/** Signs calls again whose transaction can no longer get into a block. */
+/** Signs calls again if their transaction can no longer get into a block. */
 export class Resubmission {
   readonly #options: ResubmissionOptions;
-  /** Polls in a row that have found a row's transaction lost, by the row's id. */
+  /** The number of consecutive polls that found a row's transaction lost, by row id. */
   readonly #lostPolls = new Map<string, number>();
   #rejected = 0;
 
@@ -69,8 +69,8 @@ export class Resubmission {
   }
 
   /**
-   * A transaction that no block seems to have, although the nonce of its sender is used. After enough polls the block
-   * that used the nonce is read: the call that is in it is not signed again. `head`: the latest block.
+   * Handles a transaction that no block seems to have although its nonce is used. After enough polls, reads the block
+   * that used the nonce: if the call is in it, it is not signed again. `head`: the latest block.
    */
   async onNonceUsed(row: TransactionRow, head: number): Promise<Lookup> {
     const { wallet } = this.#options;
@@ -83,7 +83,10 @@ export class Resubmission {
     return used;
   }
 
-  /** A poll found that no block can take the transaction. After enough such polls its call is signed again, or fails. */
+  /**
+   * Handles a poll's finding that no block can include the transaction. After enough such polls its call is signed
+   * again, or fails.
+   */
   async onRejected(row: TransactionRow): Promise<void> {
     if (this.#isLost(row)) await this.#signAnewOrFail(row);
   }
@@ -103,11 +106,11 @@ export class Resubmission {
     const estimate = gas[0]!;
     if (!(estimate instanceof ArcadeError)) return await this.#signAnew(row, state, estimate);
     if (estimate.code !== "TX_FAILED") throw estimate;
-    // The new operator may have its role later: until then the call waits.
+    // The new operator may get its role later; until then the call waits.
     if (estimate.fields.revert !== NOT_OPERATOR) await this.#reject(row, estimate.message);
   }
 
-  /** The row may be another operator's, whose policy was another one. */
+  /** Checks the policy: the row may be another operator's, which had another policy. */
   #isAllowed(row: TransactionRow): boolean {
     const { policy = null, onRefused } = this.#options;
     if (policy === null) return true;
@@ -121,7 +124,7 @@ export class Resubmission {
     }
   }
 
-  /** A relay's wallet was charged with the gas of its first signature. */
+  /** The wallet of a relay was charged for the gas of the first signature. */
   #getGasMax({ kind, raw }: TransactionRow): bigint | null {
     const byPolicy = this.#options.policy?.gasPerCall ?? null;
     if (kind !== "relay") return byPolicy;
@@ -139,7 +142,7 @@ export class Resubmission {
     return store.update(id, { status: "failed", lastError, settledAtMs: clock.nowMs() });
   }
 
-  /** One commit stores operator, nonce and bytes before they are sent. */
+  /** Stores operator, nonce and bytes in one commit, before they are sent. */
   async #signAnew(row: TransactionRow, state: AccountState, gas: bigint): Promise<void> {
     const { account, wallet, store, sender, nonces, log } = this.#options;
     const resubmitted = await nonces.run(async () => {
@@ -147,10 +150,10 @@ export class Resubmission {
       const signed = await wallet.sign(row, nonce, { ...state, gas });
       const queued = { status: "queued" as const, block: null, sentAtMs: null, lastError: null };
       const change = { ...signed, from: account.address, nonce, ...queued };
-      // If another backend has signed it since, this version is not sent.
+      // If another backend has signed the call by now, this version is not sent.
       if (!(await store.replace(row, change))) return null;
       const fields = { transaction: row.id, from: row.nonce, to: nonce, signedBy: row.from };
-      log.warn(fields, "a transaction cannot be in a block any more; its call is signed again");
+      log.warn(fields, "a transaction can no longer get into a block; signing its call again");
       return { ...row, ...change };
     });
     if (resubmitted !== null) await sender.send([resubmitted]);

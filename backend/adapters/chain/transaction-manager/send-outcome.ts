@@ -1,15 +1,15 @@
 import { findRpcError } from "../rpc-errors.ts";
 
-/** What the response to `eth_sendRawTransaction` means. Nodes have the same cases with different texts. */
+/** The meaning of a response to `eth_sendRawTransaction`. Nodes have the same cases with different texts. */
 export interface SendOutcome {
   readonly kind: "accepted" | "nonce-used" | "underpriced" | "refused";
-  /** The node's own words; null when it accepted the transaction. */
+  /** The node's text; null if it accepted the transaction. */
   readonly reason: string | null;
 }
 
 export const ACCEPTED: SendOutcome = { kind: "accepted", reason: null };
 
-/** Nethermind's texts begin with the name of its result, in one word. */
+/** Nethermind's texts begin with the name of its result in one word. */
 const ALREADY_KNOWN =
   /already ?known|known transaction|already imported|already (exists )?in (the )?(mem)?pool|ALREADY_EXISTS|existing tx with same hash|transaction already exists/i;
 const NONCE_USED = /nonce too low|nonce is too low|old ?nonce|invalid nonce|nonce .*already been used/i;

@@ -15,15 +15,15 @@ interface SenderOptions {
 }
 
 export interface SendResult {
-  /** Ids of the transactions that the node has. */
+  /** Ids of the accepted transactions. */
   readonly accepted: ReadonlySet<string>;
-  /** Their fees are too low for the node. */
+  /** Transactions whose fees are too low for the node. */
   readonly underpriced: readonly TransactionRow[];
 }
 
 /**
- * Requests under way at the same time, so that the next one does not wait for a round trip to the node. If the
- * second arrives first, the node keeps its one batch above the missing nonces, and no more.
+ * The number of requests in flight, so that the next one does not wait for a round trip to the node. If the second
+ * arrives first, the node has to keep only that one batch above the missing nonces.
  */
 const REQUESTS_MAX = 2;
 
@@ -37,17 +37,17 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Rejections by the node, for each new reason. */
+  /** Counts the node's rejections, once for each new reason. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** `rows` in nonce order. What the node rejects stays queued. Throws `CHAIN_UNAVAILABLE` when it does not answer. */
+  /** `rows` in nonce order. Rejected ones stay queued. Throws `CHAIN_UNAVAILABLE` if the node does not respond. */
   async send(rows: readonly TransactionRow[]): Promise<SendResult> {
     const accepted = new Set<string>();
     const underpriced: TransactionRow[] = [];
     const stored: Promise<void>[] = [];
-    /** The next batch does not wait for the disk. A failure is thrown at the end, not left unhandled until then. */
+    /** The next batch does not wait for the disk. A failed write is thrown at the end, but handled at once. */
     const storeMeanwhile = (write: Promise<void>): void => {
       write.catch(() => undefined);
       stored.push(write);
@@ -73,7 +73,7 @@ export class Sender {
     return { accepted, underpriced };
   }
 
-  /** Keeps why the node did not accept a transaction; each reason is logged once. */
+  /** Stores why the node did not accept a transaction; logs each reason once. */
   async storeRefusal(row: TransactionRow, { kind, reason }: SendOutcome): Promise<void> {
     const { store, log } = this.#options;
     const isFeeLimited = row.lastError === FEE_ABOVE_CAP || row.lastError === FEE_RAISES_SPENT;
@@ -84,7 +84,7 @@ export class Sender {
     await store.update(row.id, { lastError: reason });
   }
 
-  /** Null when the batch has to be sent in smaller ones. */
+  /** Null if the batch has to be sent in smaller ones. */
   async #sendBatch(batch: readonly TransactionRow[]): Promise<readonly SendOutcome[] | null> {
     const { wallet, batchSize } = this.#options;
     try {

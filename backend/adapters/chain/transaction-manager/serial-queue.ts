@@ -8,7 +8,7 @@ export class SerialQueue {
     return result;
   }
 
-  /** Resolves when the tasks that were given so far are done. */
+  /** Resolves when all tasks so far are done. */
   async waitUntilIdle(): Promise<void> {
     await this.#last;
   }

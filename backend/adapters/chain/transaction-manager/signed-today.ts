@@ -1,11 +1,11 @@
-/** How many calls the operator's key has signed in the present UTC day, of all backends that share it. */
+/** The number of calls that the operator's key has signed in the current UTC day, by all backends that share it. */
 import type { Address } from "viem";
 import { DAY_MS } from "../../../../domain/time.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 
 /**
- * Reads the day's rows once, and later only those with newer nonces: a day may have millions. Calls must not overlap (the
- * queue of nonces sees to it).
+ * Reads the day's rows once, and later only those with newer nonces: a day may have millions. Calls must not overlap
+ * (the queue of nonces ensures it).
  */
 export class SignedToday {
   readonly #store: Pick<TransactionStore, "countSince" | "countBetween">;

@@ -20,23 +20,23 @@ export interface SubmitterOptions {
   readonly store: TransactionStore;
   readonly sender: Sender;
   readonly batchSize: BatchSize;
-  /** Nonces are assigned inside it. */
+  /** Nonces are assigned inside this queue. */
   readonly nonces: SerialQueue;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the key signs; null: anything. */
+  /** Limits what the key signs; null: no limits. */
   readonly policy?: OperatorPolicy | null;
-  /** Called for a call that is beyond the policy's gas or its calls of a day. */
+  /** Called for a call that exceeds the policy's gas or its calls per day. */
   readonly onRefused: (request: SubmitRequest, error: ArcadeError) => void;
-  /** Called when the node finds fees too low. */
+  /** Called if the node rejects fees as too low. */
   readonly onUnderpriced: () => void;
 }
 
-/** Batches that are prepared at the same time: while one waits for the node, others are signed and sent. */
+/** The number of batches in preparation: while one waits for the node, others are signed and sent. */
 const BATCHES_IN_FLIGHT_MAX = 6;
 /** Signatures (about 0.1 ms each) between two turns of the event loop, which also runs the ticks. */
 const SIGNATURES_PER_TURN = 20;
-/** How often new nonces are tried after another backend with the same operator key has taken the last ones. */
+/** How often new nonces are tried if another backend with the same operator key keeps taking them. */
 const STORE_ATTEMPTS_MAX = 20;
 
 /** A call that the node's simulation rejects. */
@@ -49,17 +49,17 @@ const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value }
 const toSimulatedCall = (request: SubmitRequest) => ({
   ...toCall(request),
   isRelay: request.relay !== undefined,
-  // The mint of an identity asks the wallet for its consent.
+  // The mint of an identity calls the wallet for its consent.
   runsWalletCode: request.relay?.kind === "identity",
 });
 
 /**
- * Makes transactions of calls, as many at once as wait: simulated in one request, stored with consecutive nonces in one
- * commit, then sent in one request. A row is always stored before it is sent.
+ * Turns calls into transactions, as many at once as are waiting: simulated in one request, stored with consecutive
+ * nonces in one commit, then sent in one request. A row is always stored before it is sent.
  */
 export class Submitter {
   readonly #options: SubmitterOptions;
-  /** Submissions that are not answered yet, by kind and key. */
+  /** Unfinished submissions, by kind and key. */
   readonly #pending = new Map<string, Promise<TransactionRow>>();
   readonly #signedToday: SignedToday;
   #jobs: Job[] = [];
@@ -84,12 +84,12 @@ export class Submitter {
     return submission;
   }
 
-  /** Resolves when every submission so far is answered. */
+  /** Resolves when every submission so far is finished. */
   async waitUntilIdle(): Promise<void> {
     await Promise.allSettled(this.#pending.values());
   }
 
-  /** Starts batches after the calls of this turn have arrived. */
+  /** Starts batches after all calls of this turn have arrived. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -145,12 +145,12 @@ export class Submitter {
         this.#refuse(job, new OperatorGasError(estimate, policy));
       else prepared.push({ ...job, gas: estimate });
     }
-    // A call also fails if another backend has just sent it, which has stored it before.
+    // A call also fails if another backend has just sent it; that backend has stored it before.
     for (const { reject, error } of await this.#resolveStored(failed)) reject(error);
     return { jobs: prepared, state };
   }
 
-  /** Answers the submissions whose transaction is stored, and returns the others. */
+  /** Resolves the submissions whose transaction is stored, and returns the others. */
   async #resolveStored<T extends Job>(jobs: readonly T[]): Promise<readonly T[]> {
     if (jobs.length === 0) return [];
     const rows = await this.#options.store.findByKeys(jobs.map(({ request }) => request));
@@ -167,7 +167,7 @@ export class Submitter {
     job.reject(error);
   }
 
-  /** Refuses the jobs that are beyond the calls of this day, and returns the others. */
+  /** Refuses the jobs that exceed the day's calls, and returns the others. */
   async #refuseBeyondDay(jobs: readonly PreparedJob[], lastNonce: number): Promise<readonly PreparedJob[]> {
     const { policy, clock } = this.#options;
     if (policy == null) return jobs;
@@ -184,15 +184,15 @@ export class Submitter {
   ): Promise<readonly { readonly job: Job; readonly row: TransactionRow }[]> {
     const { account, store } = this.#options;
     const lastNonce = (await store.getLastNonce(account.address)) ?? -1;
-    // After the nonce was read: a row of another backend since then takes the nonce, and all is read again.
+    // After the nonce was read: a row that another backend adds later takes the nonce, and everything is read again.
     const jobs = await this.#refuseBeyondDay(prepared, lastNonce);
     if (jobs.length === 0) return [];
-    // Transactions that were sent with this key outside of the store have used nonces as well.
+    // Transactions sent with this key outside of the store use nonces as well.
     const firstNonce = Math.max(state.minedCount, lastNonce + 1);
     const created: { readonly job: PreparedJob; readonly row: TransactionRow }[] = [];
     for (let from = 0; from < jobs.length; from += SIGNATURES_PER_TURN) {
       if (from > 0) await setImmediate();
-      // At once, since a remote signer's answers take their time.
+      // All at once, since a remote signer responds slowly.
       const sign = async (job: PreparedJob, index: number) => ({
         job,
         row: await this.#sign(job, firstNonce + from + index, state),
@@ -209,7 +209,7 @@ export class Submitter {
     } catch (error) {
       if (error instanceof SponsorshipExceededError)
         return await this.#store(rejectExceeded(jobs, error), state, attemptsLeft);
-      // Another backend with this operator key may have taken keys or nonces between the read and the write.
+      // Another backend with this operator key may have taken keys or nonces between read and write.
       const left = await this.#resolveStored(jobs);
       const isNonceTaken = ((await store.getLastNonce(account.address)) ?? -1) >= firstNonce;
       if (attemptsLeft > 1 && (left.length < jobs.length || isNonceTaken))

@@ -21,7 +21,7 @@ import { Submitter } from "./submitter.ts";
 
 export interface TransactionManagerOptions {
   readonly rpc: Rpc;
-  /** A connection that puts `LARGE_BATCH_SIZE` calls into one request. */
+  /** A connection that sends `LARGE_BATCH_SIZE` calls in one request. */
   readonly largeBatchRpc: Rpc;
   readonly store: TransactionStore;
   readonly clock: Clock;
@@ -33,17 +33,17 @@ export interface TransactionManagerOptions {
   readonly pollMs: number;
   /** After this time without a block a transaction is sent again with higher fees. */
   readonly stuckMs: number;
-  /** The most wei per gas that the operator pays: above it a transaction waits. Null: no bound. */
+  /** The highest fee per gas that the operator pays, in wei; a transaction that needs more waits. Null: no limit. */
   readonly feeCap?: bigint | null;
-  /** Which of several backends reconciles the transactions; left out if this one is the only one. */
+  /** Decides which of several backends reconciles the transactions; left out if this one is the only one. */
   readonly singleton?: Singleton;
-  /** The calls that the key signs. Null: any, for tests. */
+  /** Limits what the key signs. Null: no limits, for tests. */
   readonly policy?: OperatorPolicy | null;
-  /** Keeps a call that the policy has refused, with the reason. */
+  /** Records a call that the policy has refused, with the reason. */
   readonly recordRefusal?: (request: SubmitRequest, reason: string) => Promise<void>;
 }
 
-/** Within this many blocks of the head a reorganization is likely enough that each poll looks for one. */
+/** This close to the head a reorganization is likely enough that each poll checks for one. */
 const YOUNG_BLOCKS = 32;
 /** When no transaction waits and none is young, polls are this many times rarer. */
 const OLD_POLL_FACTOR = 8;
@@ -91,7 +91,7 @@ export class TransactionManager implements ChainWriter {
     return { ...this.#reconciler.counts, againstPolicy: this.#againstPolicy };
   }
 
-  /** Signs with the operator's key at this place from now on. Throws if it is another account's. */
+  /** From now on signs with the operator's key from this source. Throws if it is another account's key. */
   moveKey(source: KeySource): void {
     this.#account.move(source);
   }
@@ -116,7 +116,7 @@ export class TransactionManager implements ChainWriter {
     return toManagedTransaction(row);
   }
 
-  /** Before anything is stored or signed. Throws `OperatorPolicyError`. */
+  /** Runs before anything is stored or signed. Throws `OperatorPolicyError`. */
   #checkPolicy(request: SubmitRequest): void {
     const { policy = null } = this.#options;
     if (policy === null) return;
@@ -203,7 +203,7 @@ export class TransactionManager implements ChainWriter {
     await this.#reconciliations.waitUntilIdle();
   }
 
-  /** Polls after `delayMs`, or before where that is planned. */
+  /** Polls after `delayMs`, or earlier if a poll is already planned. */
   #pollWithin(delayMs: number): void {
     if (this.#closed) return;
     const { clock } = this.#options;
@@ -217,7 +217,7 @@ export class TransactionManager implements ChainWriter {
     this.#nextPoll = { atMs, cancel };
   }
 
-  /** A poll that runs may have read the store before what the next one is for. */
+  /** Waits for a poll in progress first: it may have read the store too early. */
   async #pollAfresh(): Promise<void> {
     await this.#polling;
     if (!this.#closed) await this.poll();
@@ -235,13 +235,13 @@ export class TransactionManager implements ChainWriter {
       log.debug(toLogFields(error), "the operator's transactions could not be reconciled; trying again");
       this.#pollWithin(pollMs);
     } finally {
-      // Other backends submit transactions as well, and what they reconcile is in the store.
+      // Other backends submit transactions too, and their reconciled results are in the store.
       if (singleton !== undefined) this.#pollWithin(pollMs);
       for (const listener of this.#listeners) listener();
     }
   }
 
-  /** Throws `CHAIN_UNAVAILABLE` while the backend that reconciles has not seen that a transaction lost its block. */
+  /** Throws `CHAIN_UNAVAILABLE` until the backend that reconciles has noticed that a transaction lost its block. */
   async #requireSameBlock(id: string): Promise<void> {
     const row = await this.#options.store.find(id);
     if (row === null || row.block === null) return;

@@ -7,13 +7,13 @@ import type { OperatorWallet, UsedNonce } from "./operator-wallet.ts";
 const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean =>
   to !== null && isAddressEqual(to, row.to) && data === row.data && value === row.value;
 
-/** The bytes of a version with raised fees are unknown here, but their call is known. */
+/** The bytes of a version with raised fees are unknown, but its call is known. */
 const toVersion = (row: TransactionRow, txHash: Hex): SignedVersion | null =>
   txHash === row.txHash ? null : { ...row, raw: row.cancelledRaw ?? row.raw, txHash };
 
 /** Whether a transaction in a block succeeded; null if the node lacks the receipt. */
 async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): Promise<boolean | null> {
-  // By its block: a node without an index of transactions knows none by its hash.
+  // Look up by block: a node without a transaction index finds none by hash.
   const mined = (await wallet.locateInBlocks([block]))?.get(txHash);
   if (mined !== undefined) return mined.ok;
   const [found] = await wallet.locate([txHash]);
@@ -21,10 +21,9 @@ async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): P
 }
 
 /**
- * Whether the transaction that used a row's nonce is the row's call. It asks for no hash: a node may not know a
- * transaction by its hash, and versions with raised fees of another operator have hashes that are not known.
- * `head`: the latest block. `at` is null if another call used the nonce, or the node does not know the states that
- * far back.
+ * Whether the transaction that used a row's nonce is the row's call. Does not search by hash: a node may lack that
+ * index, and the hashes of another operator's raised versions are unknown. `head`: the latest block. `at` is null if
+ * another call used the nonce, or if the node lacks the states that far back.
  */
 export async function findCallByNonce(wallet: OperatorWallet, row: TransactionRow, head: number): Promise<Lookup> {
   const used = await wallet.findByNonce(row, head);
