@@ -15,12 +15,12 @@ export type BusReply =
   | { readonly kind: "reply"; readonly data: Buffer }
   | { readonly kind: "no-responders" | "timeout" | "disconnected" };
 
-/** How long the start waits for a server. */
+/** How long the start waits for a NATS server. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const RECONNECT_WAIT_MS = 250;
-/** The answer of a node that no longer runs the session; the server's "no responders" is empty too. */
+/** The response of a node that no longer runs the session; the server's "no responders" is empty too. */
 export const NO_RESPONDER = "";
-/** How long an answer of the session's new node is waited for after that. */
+/** After that response, how long to wait for the session's new node to respond. */
 const FORMER_NODE_MS = 50;
 /** The status of the server's "no responders". */
 const NO_RESPONDERS_STATUS = 503;
@@ -73,7 +73,7 @@ export class Bus {
     return this.#isConnected;
   }
 
-  /** Calls back when the connection is lost, and when it is there again. */
+  /** Calls back when the connection is lost and when it is restored. */
   onConnectionChange(listener: (isConnected: boolean) => void): void {
     this.#listeners.add(listener);
   }
@@ -116,7 +116,7 @@ export class Bus {
     return new Promise((resolve) => this.request(subject, text, timeoutMs, resolve));
   }
 
-  /** Sends what is published already, and closes the connection. */
+  /** Sends what is already published, then closes the connection. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#listeners.clear();
@@ -129,7 +129,7 @@ export class Bus {
     const settleUnanswered = (): void => this.#settle(token, { kind: "no-responders" });
     if (message.data.length > 0) this.#settle(token, { kind: "reply", data: Buffer.from(message.data) });
     else if (message.headers?.code === NO_RESPONDERS_STATUS) settleUnanswered();
-    // A session's old node may answer besides the new one for a moment: do not repeat a request that one has handled.
+    // For a moment a session's old node may respond as well as the new one: do not repeat a request that was handled.
     else this.#clock.after(FORMER_NODE_MS, settleUnanswered);
   }
 
@@ -146,7 +146,7 @@ export class Bus {
     }
   }
 
-  /** An error that the client catches would break its parser off. */
+  /** The client would catch an error, which aborts its parser. */
   #protect(work: () => void): void {
     try {
       work();

@@ -32,7 +32,7 @@ interface HostedOptions {
   readonly log: Log;
 }
 
-/** How long a session that is over answers calls. */
+/** How long an ended session still responds to calls. */
 const LINGER_MS = 1000;
 
 interface RemoteSocket {
@@ -41,7 +41,10 @@ interface RemoteSocket {
   readonly member: SessionMember;
 }
 
-/** A session of this process as other nodes reach it: calls, inputs of players, frames while another node listens. */
+/**
+ * A session of this process as other nodes see it: handles their calls and players' inputs, and sends frames while
+ * another node listens.
+ */
 export class HostedSession implements SessionListener {
   readonly #options: HostedOptions;
   readonly #sockets = new Map<number, RemoteSocket>();
@@ -75,20 +78,20 @@ export class HostedSession implements SessionListener {
     this.moveAway();
   }
 
-  /** A node is lost: its sockets leave, as if each had closed. */
+  /** A node is lost: its sockets leave as if each had closed. */
   dropNode({ node, connection }: Link): void {
     this.#removeSockets(({ link }) => link.node === node && link.connection <= connection);
   }
 
   /** The session has ended here; its `onEnd` follows. */
   stopListening(): void {
-    // Calls that are on their way are answered still.
+    // Calls in transit are still handled.
     this.#options.clock.after(LINGER_MS, () => {
       for (const unsubscribe of this.#unsubscribers) unsubscribe();
     });
   }
 
-  /** The session runs elsewhere from now on. */
+  /** Another process runs the session from now on. */
   moveAway(): void {
     this.#isMoved = true;
     this.stopListening();
@@ -135,11 +138,11 @@ export class HostedSession implements SessionListener {
     return null;
   }
 
-  /** Frames follow the answer: both go over this node's connection. */
+  /** Frames follow the response: both use this node's connection. */
   #join({ link, role, tokenHash, ip, entropy }: JoinCall, respond: (value: unknown) => void): void {
     const { local, sessionId, host, getLink, onLink } = this.#options;
     onLink(link);
-    // A node that joins again after it was lost for a moment.
+    // A node may join again after a short loss of its connection.
     const former = this.#epochByToken.get(tokenHash);
     if (former !== undefined) this.#remove(former);
     this.#epoch += 1;
@@ -155,7 +158,7 @@ export class HostedSession implements SessionListener {
         onJoined: (member) => {
           this.#sockets.set(epoch, { link, tokenHash, member });
           this.#epochByToken.set(tokenHash, epoch);
-          // Not before: a player's displaced socket may have been the last one, with which the frames have stopped.
+          // Not earlier: a player's displaced socket may have been the last member, whose leaving stopped the frames.
           this.#unsubscribeFrames ??= local.subscribe(sessionId, this);
           const joined: Joined = { joined: true, link: getLink(), host, epoch, hello: member.hello };
           respond(joined);

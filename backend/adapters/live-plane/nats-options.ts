@@ -6,7 +6,7 @@ function toCredentials({ username, password }: URL): Pick<NodeConnectionOptions,
 }
 
 /**
- * The client's options of `nats://` and `tls://` URLs. User and password, or a token as the user without a password, are
+ * The client's options for `nats://` and `tls://` URLs. User and password, or a token (a user without a password), are
  * taken from the first URL that has them.
  */
 export function toNatsOptions(

@@ -44,7 +44,7 @@ export interface NatsPlaneOptions {
 }
 
 const PERIOD_MS = 500;
-/** For how long records and lists show the same state of a session of another node: reads never flood its owner. */
+/** How long records and lists show the same state of another node's session, so that reads never flood its owner. */
 const PEEK_KEPT_MS = 250;
 
 /**
@@ -97,7 +97,7 @@ export class NatsPlane implements LivePlane {
     return this.#options.bus.isConnected ? null : "NATS does not answer; sessions of other servers cannot be reached";
   }
 
-  /** Hands the sessions of this process over, and closes the connection. */
+  /** Hands over the sessions of this process, and closes the connection. */
   async close(): Promise<void> {
     for (const session of this.#hosted.values()) session.moveAway();
     this.#hosted.clear();
@@ -195,7 +195,7 @@ export class NatsPlane implements LivePlane {
     return (remote ?? this.#openRemote(sessionId)).subscribe(listener);
   }
 
-  /** Where this node's channel gets the session's frames over NATS, its sockets join over NATS. */
+  /** If this node's channel gets the session's frames over NATS, its sockets join over NATS too. */
   join(sessionId: string, socket: ChannelSocket, result: JoinResult): void {
     (this.#remote.get(sessionId) ?? localJoin(this.#options.local, sessionId)).join(socket, result);
   }

@@ -6,11 +6,11 @@ import { type Call, parseMessage, replySchema } from "./plane-messages.ts";
 import type { Subjects } from "./subjects.ts";
 
 export const CALL_TIMES = {
-  /** How long a node may take to answer; every call may be made twice. */
+  /** How long a node may take to respond; every call may be made twice. */
   timeoutMs: 1500,
   /** How long a session may take to move to another node. */
   movedMs: 5000,
-  /** Between two tries during a move. */
+  /** Time between two attempts during a move. */
   retryMs: 100,
   /** How long records and lists wait for a session's state. */
   peekMs: 1000,
@@ -26,7 +26,7 @@ interface OwnerCallOptions {
   readonly isOpen: (sessionId: string) => Promise<boolean>;
 }
 
-/** The value of an answer; null if it does not have the expected form. Throws the error of the other node. */
+/** The value of a response; null if it does not have the expected form. Throws the other node's error. */
 export function readReply<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> | null {
   const reply = parseMessage(replySchema, data);
   if (reply === null) return null;
@@ -50,8 +50,8 @@ export class OwnerCalls {
   }
 
   /**
-   * Asks the session's owner, and again while it moves; null when the session has ended. Throws `SHUTTING_DOWN` when
-   * no node answers in 5 s, and the owner's errors.
+   * Calls the session's owner, and retries while the session moves; null if it has ended. Throws `SHUTTING_DOWN` if no
+   * node responds within 5 s, and the owner's errors.
    */
   async call<Schema extends z.ZodType>(
     sessionId: string,
@@ -63,7 +63,7 @@ export class OwnerCalls {
     for (;;) {
       const reply = await this.#request(sessionId, call, CALL_TIMES.timeoutMs);
       const value = reply.kind === "reply" ? readReply(schema, reply.data) : null;
-      // A node that answers with nothing has just lost the session.
+      // A node that responds with nothing has just lost the session.
       if (value !== null && value !== false) return value;
       if (reply.kind === "disconnected") throw createUnavailableError(sessionId);
       if (!(await isOpen(sessionId))) return null;
@@ -72,7 +72,7 @@ export class OwnerCalls {
     }
   }
 
-  /** Asks once; null if no node answers. */
+  /** Calls once; null if no node responds. */
   async peek<Schema extends z.ZodType>(
     sessionId: string,
     call: Call,
@@ -82,7 +82,7 @@ export class OwnerCalls {
     return reply.kind === "reply" ? readReply(schema, reply.data) : null;
   }
 
-  /** Without an answer. */
+  /** Sends a call without waiting for a response. */
   send(sessionId: string, call: Call): void {
     const { bus, subjects } = this.#options;
     bus.publish(subjects.call(sessionId), JSON.stringify(call));

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/system.ts";
 import type { Bus } from "./bus.ts";
 import { type Link, parseMessage, type Totals, totalsSchema } from "./plane-messages.ts";
 
-/** Periods of silence after which a node is lost. */
+/** After this many periods of silence a node is lost. */
 const SILENT_PERIODS = 4;
 
 interface Peer {
@@ -11,7 +11,7 @@ interface Peer {
   heardAtMs: number;
   takesStarts: boolean;
   totals: Totals["totals"];
-  /** Sessions that this node has asked it to start since its last message. */
+  /** The number of sessions that this node has requested from it since its last message. */
   askedStarts: number;
 }
 
@@ -23,7 +23,7 @@ interface PeerOptions {
   /** How often this node announces what it hosts. */
   readonly periodMs: number;
   readonly readTotals: () => Totals["totals"];
-  /** Whether this node starts sessions for others now. */
+  /** Whether this node currently starts sessions for others. */
   readonly takesStarts: () => boolean;
   /** Called when members that joined over a node's connection are lost. */
   readonly onLost: (link: Link) => void;
@@ -56,7 +56,7 @@ export class Peers {
     return { node: this.#options.node, connection: this.#connection };
   }
 
-  /** Another number after each message of a node that hosts sessions. */
+  /** Changes after each message of a node that hosts sessions. */
   get version(): number {
     return this.#version;
   }
@@ -73,7 +73,7 @@ export class Peers {
     return sum;
   }
 
-  /** A message came from this node: it is watched from now on. */
+  /** Called for a message from this node, which is watched from now on. */
   add({ node, connection }: Link): void {
     const peer = this.#peers.get(node);
     const heardAtMs = this.#options.clock.monotonicMs();
@@ -81,12 +81,15 @@ export class Peers {
       this.#peers.set(node, { connection, heardAtMs, takesStarts: false, totals: [], askedStarts: 0 });
   }
 
-  /** Whether another node is known that starts sessions. */
+  /** Whether another known node starts sessions. */
   get hasHost(): boolean {
     return [...this.#peers.values()].some(({ takesStarts }) => takesStarts);
   }
 
-  /** The node that runs the fewest sessions, of those that start new ones and are not in `except`; null for none. */
+  /**
+   * The node that runs the fewest sessions, among those that start new ones and are not in `except`; null if there is
+   * none.
+   */
   pickHost(except: ReadonlySet<string>): string | null {
     const hosts = [...this.#peers].filter(([node, { takesStarts }]) => takesStarts && !except.has(node));
     const count = ({ totals, askedStarts }: Peer): number =>
@@ -103,18 +106,18 @@ export class Peers {
     for (const node of [...this.#peers.keys()]) this.#lose(node);
   }
 
-  /** This node is connected again: other nodes learn that what was joined before is lost. */
+  /** This node is connected again: other nodes learn that earlier joins are lost. */
   reconnect(): void {
     this.#connection += 1;
     this.#announce(false);
   }
 
-  /** Publishes the totals at once, not only at the end of the period. */
+  /** Publishes the totals at once, without waiting for the end of the period. */
   announce(): void {
     this.#announce(false);
   }
 
-  /** Publishes that this node ends its work. */
+  /** Publishes that this node is shutting down. */
   leave(): void {
     this.#cancel();
     this.#announce(true);

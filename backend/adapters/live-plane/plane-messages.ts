@@ -21,11 +21,11 @@ const ip = z.string().max(64).nullable();
 const closeReason = z.enum(Object.keys(CLOSE_REASONS) as [CloseReason, ...CloseReason[]]);
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** Which node, and which of its connections to NATS: what was joined over an earlier one is lost. */
+/** A node and its connection to NATS: joins over an earlier connection are lost. */
 const link = z.strictObject({ node: id, connection: count });
 export type Link = z.infer<typeof link>;
 
-/** `session.<id>.call`: the session's owner answers. */
+/** `session.<id>.call`: the session's owner responds. */
 export const callSchema = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("view") }),
   z.strictObject({ op: z.literal("heartbeat") }),
@@ -51,7 +51,7 @@ export type Call = z.input<typeof callSchema>;
 export type ReceivedCall = z.output<typeof callSchema>;
 export type JoinCall = Extract<ReceivedCall, { op: "join" }>;
 
-/** The answer to a call; an error keeps its code. */
+/** The response to a call; an error keeps its code. */
 export const replySchema = z.discriminatedUnion("ok", [
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),
   z.strictObject({
@@ -61,7 +61,7 @@ export const replySchema = z.discriminatedUnion("ok", [
 ]);
 export type Reply = z.infer<typeof replySchema>;
 
-/** What is not an `ArcadeError` is a bug of this node, whose text stays here. */
+/** Any error but `ArcadeError` is a bug of this node, whose text is not sent. */
 export function toErrorReply(error: unknown): Reply {
   const { code, message, fields } =
     error instanceof ArcadeError ? error : new ArcadeError("INTERNAL", "The node that runs the session failed.");
@@ -69,7 +69,7 @@ export function toErrorReply(error: unknown): Reply {
 }
 
 const slug = z.string().max(64);
-/** `node.<id>.starts`: a session that the asked node stores and runs. */
+/** `node.<id>.starts`: a session for that node to store and run. */
 export const startSchema = z.strictObject({
   sessionId: id,
   slug,
@@ -106,7 +106,7 @@ export const viewSchema = z
 export const heartbeatSchema = z.strictObject({ phase: z.enum(PHASES), expiresInSeconds: count }).nullable();
 export const seatSchema = seats.extend({ reserved: z.boolean() }).nullable();
 export const stepSchema = stepResult.nullable();
-/** The row of the ended session is in the store. */
+/** True if the row of the ended session is stored. */
 export const endedSchema = z.boolean();
 /** `host`: this run of the session in its owner's process; `epoch`: the joined socket's. */
 export const joinedSchema = z.discriminatedUnion("joined", [
@@ -115,7 +115,7 @@ export const joinedSchema = z.discriminatedUnion("joined", [
 ]);
 export type Joined = Extract<z.infer<typeof joinedSchema>, { joined: true }>;
 
-/** `session.<id>.input`: what a player sends, with the epoch of its socket. */
+/** `session.<id>.input`: a player's input, with the epoch of its socket. */
 export const inputSchema = z.strictObject({
   host: id,
   epoch: count,
@@ -123,7 +123,7 @@ export const inputSchema = z.strictObject({
 });
 export type Input = z.infer<typeof inputSchema>;
 
-/** Between the frames: what single sockets are sent, and how the session ends or leaves its owner. */
+/** Sent between frames: messages for single sockets, and the session's end or move. */
 export const controlSchema = z.discriminatedUnion("t", [
   z.strictObject({ t: z.literal("end"), end: endMessage }),
   z.strictObject({ t: z.literal("close"), epoch: count, reason: closeReason }),
@@ -135,7 +135,7 @@ export type Control = z.infer<typeof controlSchema>;
 /** `node.totals`: what a node hosts, published at regular intervals. */
 export const totalsSchema = z.strictObject({
   link,
-  /** The node has ended its work. */
+  /** The node is shutting down. */
   leaving: z.boolean(),
   /** The node starts sessions for others. */
   takesStarts: z.boolean(),

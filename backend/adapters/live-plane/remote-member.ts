@@ -7,7 +7,7 @@ import type { Input, Joined } from "./plane-messages.ts";
 interface RemoteMemberOptions {
   readonly socket: ChannelSocket;
   readonly joined: Joined;
-  /** Undefined if this build does not have the rules: then the session's owner decides. */
+  /** Undefined if this build lacks the rules: then the session's owner decides. */
   readonly game: Pick<Game, "inputs"> | undefined;
   readonly send: (input: Input) => void;
   readonly onLeave: (member: RemoteMember) => void;
@@ -28,7 +28,7 @@ export class RemoteMember implements SessionMember {
     this.#place = options.joined;
   }
 
-  /** What the member has joined: the run of the session, and the socket's epoch in it. */
+  /** The run of the session that the member has joined, and its socket's epoch there. */
   get place(): Pick<Joined, "host" | "epoch"> {
     return this.#place;
   }

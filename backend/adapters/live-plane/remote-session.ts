@@ -23,12 +23,12 @@ export interface RemoteOptions {
   readonly subjects: Subjects;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
   readonly getLink: () => Link;
-  /** The owner has answered. */
+  /** Called when the owner has responded. */
   readonly onLink: (link: Link) => void;
-  /** Whether the session is not stored as ended. */
+  /** Whether the session is not yet stored as ended. */
   readonly isOpen: () => Promise<boolean>;
   readonly getRules: (slug: string, rulesVersion: number) => Pick<Game, "inputs"> | undefined;
-  /** No listener is left. */
+  /** Called when no listener is left. */
   readonly onUnused: () => void;
   readonly log: Log;
 }
@@ -41,21 +41,22 @@ interface Attempt {
   readonly onFailed: (reason: CloseReason | "disconnected") => void;
 }
 
-/** The first byte of a control message; frames begin with a WebSocket header. */
+/** The first byte of a control message; frames start with a WebSocket header. */
 const JSON_BEGIN = "{".charCodeAt(0);
 
 /**
- * A session of another node with its sockets of this node: one subscription for all of them. When the owner is lost,
- * players are closed with `SERVER_RESTART`; viewers join again at the session's new owner, or when the connection is back.
+ * A session of another node with its sockets on this node: one subscription for all of them. If the owner is lost,
+ * players are closed with `SERVER_RESTART`; viewers rejoin at the session's new owner, or when the connection is
+ * restored.
  */
 export class RemoteSession {
   readonly #options: RemoteOptions;
   readonly #members = new Set<RemoteMember>();
   readonly #unsubscribe: () => void;
   #listeners: readonly SessionListener[] = [];
-  /** The owner that the sockets have joined; frames of others are ignored. Null until the first has. */
+  /** The owner that the sockets have joined; frames of others are ignored. Null before the first join. */
   #host: { readonly id: string; readonly link: Link } | null = null;
-  /** Counts the losses of the owner. */
+  /** Counts losses of the owner. */
   #generation = 0;
 
   constructor(options: RemoteOptions) {
@@ -90,12 +91,12 @@ export class RemoteSession {
     });
   }
 
-  /** A node is lost; ignored if another node runs the session. */
+  /** Handles the loss of a node; ignored if another node runs the session. */
   loseNode({ node }: Link): void {
     if (this.#host?.link.node === node) this.#loseHost();
   }
 
-  /** This node has a connection again. */
+  /** This node is connected again. */
   reconnect(): void {
     if (this.#host === null) this.#rejoin();
   }
@@ -139,7 +140,7 @@ export class RemoteSession {
     }
   }
 
-  /** No node runs the session now: it has ended, or it is about to run on another one. */
+  /** No node runs the session: it has ended, or will soon run on another node. */
   async #attachAgain(attempt: Attempt): Promise<void> {
     const { clock, isOpen, log, sessionId } = this.#options;
     try {
@@ -159,7 +160,7 @@ export class RemoteSession {
     this.#rejoin();
   }
 
-  /** All members are viewers now. */
+  /** All members are viewers at this point. */
   #rejoin(): void {
     const generation = this.#generation;
     for (const member of this.#members)
@@ -182,7 +183,7 @@ export class RemoteSession {
     bus.publish(subjects.call(sessionId), JSON.stringify(call));
   }
 
-  /** An owner that was only held up still carries out the join, and after it this call, which ends it. */
+  /** An owner that was only delayed still handles the join, and then this call, which ends it. */
   #sendClose({ tokenHash }: ChannelSocket): void {
     const { bus, subjects, sessionId } = this.#options;
     const call: Call = { op: "close", tokenHash };
@@ -222,7 +223,7 @@ export class RemoteSession {
   }
 }
 
-/** Null if the owner has failed. */
+/** Null if the owner failed. */
 function readJoined(data: Uint8Array) {
   try {
     return readReply(joinedSchema, data);

@@ -31,7 +31,7 @@ export class PlaneStarts implements SessionStarts {
     this.#options = options;
   }
 
-  /** Whether this node starts sessions for others now. */
+  /** Whether this node currently starts sessions for others. */
   get isServing(): boolean {
     return this.#stop !== null && !this.#isDraining;
   }
@@ -42,7 +42,7 @@ export class PlaneStarts implements SessionStarts {
     this.#options.getPeers().announce();
   }
 
-  /** Why no session can be started on another node; null while one can. */
+  /** Why no session can be started on another node; null if one can. */
   findProblem(): string | null {
     return this.#options.getPeers().hasHost ? null : "no server runs games (ARCADE_ROLES=live)";
   }
@@ -55,7 +55,7 @@ export class PlaneStarts implements SessionStarts {
     getPeers().announce();
   }
 
-  /** Resolves when the starts under way are answered. */
+  /** Resolves when the starts in progress are answered. */
   async stop(): Promise<void> {
     const stop = this.#stop;
     if (stop === null) return;
@@ -65,8 +65,8 @@ export class PlaneStarts implements SessionStarts {
   }
 
   /**
-   * Asks the node that runs the fewest games, then the others while each is full or leaves; waits at most 5 s for one.
-   * Throws `SHUTTING_DOWN` if none starts it, and the errors of the node that was asked.
+   * Calls the node that runs the fewest games, then the others if it is full or leaves; waits at most 5 s. Throws
+   * `SHUTTING_DOWN` if none starts the session, and the errors of the called node.
    */
   async open(start: SessionStart): Promise<SessionRow> {
     const { getPeers, clock } = this.#options;
@@ -89,7 +89,7 @@ export class PlaneStarts implements SessionStarts {
     }
   }
 
-  /** The started session, `SERVER_FULL` of a node that has no place, null if the node is gone. */
+  /** The started session; `SERVER_FULL` if the node has no place; null if the node is gone. */
   async #ask(node: string, start: SessionStart): Promise<SessionRow | ArcadeError | null> {
     const { bus, subjects, sessions } = this.#options;
     const reply = await bus.ask(subjects.starts(node), JSON.stringify(start), CALL_TIMES.timeoutMs);
@@ -100,7 +100,7 @@ export class PlaneStarts implements SessionStarts {
       if (error instanceof ArcadeError && error.code === "SERVER_FULL") return error;
       throw error;
     }
-    // Also when the answer was lost: the node may have started it, so that no other one may be asked.
+    // Also after a lost response: if the node may have started the session, no other one may be called.
     const row = await sessions.find(start.sessionId);
     if (row === null) throw createUnavailableError("The server that runs games does not answer");
     return row;
@@ -131,7 +131,7 @@ function serveStarts({ bus, subject, log, isServing }: ServeOptions, starts: Ses
       respond(toErrorReply(error));
     }
   };
-  // Until the connection closes, so that requests that arrive while this node stops are answered as well.
+  // Until the connection closes, so that requests that arrive while this node stops are answered too.
   bus.subscribe(subject, (message) => {
     if (!isServing()) {
       message.respond(NO_RESPONDER);

@@ -1,7 +1,7 @@
 /**
  * The version of the messages between nodes. Raise it with every change of `plane-messages.ts` or of the frames' bytes
- * that older nodes would misread. Nodes hear only their own version. A session on a node of another version is reported
- * as moving until that node stops and hands it over through the store.
+ * that older nodes would misread. Nodes receive only their own version. A session on a node of another version is
+ * reported as moving until that node stops and hands it over through the store.
  */
 export const PLANE_VERSION = 1;
 
@@ -10,7 +10,7 @@ export interface Subjects {
   readonly totals: string;
   call(sessionId: string): string;
   input(sessionId: string): string;
-  /** The subject on which a node takes new sessions. */
+  /** The subject on which a node accepts new sessions. */
   starts(node: string): string;
   /** `host`: one run of the session in its owner's process; `*` for all. */
   frames(sessionId: string, host: string): string;
