@@ -1,6 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 
-/** Makes a folder of the service's data, for its user only. Throws an error with what to do if it cannot be written. */
+/**
+ * Creates a folder for the service's data, accessible to its user only. If it is not writable, throws an error with
+ * advice.
+ */
 export function makeDataFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
  * @returns a function that releases the lock, or null when another process holds it.
  */
 export function acquireFileLock(path: string): (() => void) | null {
-  // SQLite would create it readable by every user.
+  // SQLite would create a file that every user can read.
   closeSync(openSync(path, "a", 0o600));
   chmodSync(path, 0o600);
   const database = new Database(path, { timeout: 0 });

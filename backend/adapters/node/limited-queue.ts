@@ -14,7 +14,7 @@ export class LimitedQueue {
     try {
       return await task();
     } finally {
-      // A waiting task takes the place of this one.
+      // A waiting task takes this one's place.
       const startNext = this.#waiting.shift();
       if (startNext === undefined) this.#running -= 1;
       else startNext();

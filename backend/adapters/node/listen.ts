@@ -1,9 +1,9 @@
 import type { Server } from "node:net";
 
-/** How many ports after a busy one are tried if the caller allows it. */
+/** How many further ports are tried after a busy one, if the caller allows it. */
 const PORT_ATTEMPTS_MAX = 20;
 
-/** What to do about an error of `listen` that another port of this user would not solve; null for any other. */
+/** Advice for an error of `listen` that another port would not solve; null for other errors. */
 function findAdvice(error: unknown, host: string, port: number, portVariable: string): string | null {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "EACCES") return `Port ${port} is for privileged users only. Set ${portVariable} to one from 1024 on.`;

@@ -1,4 +1,4 @@
-/** Starts the process of `/mcp` with its first request, and again after it has ended. */
+/** Starts the process of `/mcp` on the first request, and again after it has ended. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How long the process may take to end by itself. */
+/** How long the process may take to end before it is killed. */
 const END_MS = 2_000;
 const PROGRAM = fileURLToPath(new URL("../../../mcp/main.ts", import.meta.url));
 
@@ -14,9 +14,9 @@ interface McpProcessOptions {
   readonly baseUrl: () => string;
   readonly isLocal: boolean;
   readonly hasLeague: boolean;
-  /** Shows this service that a request comes from the process. */
+  /** Proves to this service that a request comes from the process. */
   readonly ownKey: string;
-  /** Holds the socket if the system's temporary folder is read-only, as in a hardened container. */
+  /** Where the socket goes if the system's temporary folder is read-only, as in a hardened container. */
   readonly dataDir: string;
 }
 
@@ -26,7 +26,7 @@ interface Running {
   readonly socketPath: string;
 }
 
-/** The process ends when it is disconnected, and the processes of policies with it. One that hangs is killed. */
+/** Ends the process by disconnecting it, which also ends the processes of policies. Kills it if it hangs. */
 async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
@@ -45,7 +45,7 @@ export class McpProcess {
     this.#options = options;
   }
 
-  /** The path of its Unix socket. Rejects if the process cannot be started or is stopped. */
+  /** The path of its Unix socket. Rejects if the process cannot start or is stopped. */
   async getSocketPath(): Promise<string> {
     if (this.#isStopped) throw new Error("the service stops");
     this.#running ??= this.#start().catch((error: unknown) => {
@@ -65,7 +65,7 @@ export class McpProcess {
 
   async #start(): Promise<Running> {
     const { baseUrl, dataDir, ...others } = this.#options;
-    // Only this user can open the folder.
+    // Only this user can open this folder.
     const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-")).catch(() => mkdtemp(join(dataDir, "mcp-")));
     const socketPath = join(folder, "mcp.sock");
     const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
@@ -78,13 +78,13 @@ export class McpProcess {
       try {
         setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
       } catch {
-        // The service runs at a lower priority itself, or the process has ended, which is found out below.
+        // The service itself runs at a lower priority, or the process has ended, which is detected below.
       }
     }
     const ended = once(child, "exit").then(() => {
       throw new Error("the process of /mcp ended");
     });
-    // Only a failure of the start is reported.
+    // Only a failed start is reported.
     ended.catch(() => {});
     child.send({ socketPath, baseUrl: baseUrl(), ...others });
     await Promise.race([once(child, "message"), ended]);

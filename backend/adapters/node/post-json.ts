@@ -1,8 +1,8 @@
-/** JSON over HTTP by `node:http`, which takes about half of the CPU that `fetch` takes. */
+/** JSON over HTTP by `node:http`, which takes about half of the CPU time of `fetch`. */
 import { type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 
-/** A body is longer than the caller takes. */
+/** The body is longer than the caller accepts. */
 export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLargeError";
 
@@ -11,7 +11,7 @@ export class BodyTooLargeError extends Error {
   }
 }
 
-/** No complete response came in time. */
+/** No complete response arrived in time. */
 export class ResponseTimeoutError extends Error {
   override readonly name = "ResponseTimeoutError";
 
@@ -25,9 +25,9 @@ interface JsonPost {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
-  /** The longest that the request may take, from the connection to the last byte of the response. */
+  /** The maximum time of the request, from connecting to the last byte of the response. */
   readonly timeoutMs: number;
-  /** The most bytes of the response's body. */
+  /** The maximum number of bytes of the response's body. */
   readonly bytesMax: number;
 }
 
@@ -41,17 +41,16 @@ interface TextResponse {
 
 const HEADERS = {
   Accept: "application/json",
-  // Most responses are short, and a decompressed one would need a second bound.
+  // Most responses are short, and a decompressed one would need a second limit.
   "Accept-Encoding": "identity",
   "Content-Type": "application/json",
-  // Some gateways reject requests without one.
+  // Some gateways reject requests without a user agent.
   "User-Agent": "agent-arcade",
 };
 
 /**
- * Sends a request over a connection that is kept for the next ones, and reads its response. A redirect is a response
- * like any other, and is not followed. Throws `BodyTooLargeError`, `ResponseTimeoutError` (both close the connection)
- * and the errors of the connection.
+ * Sends a request over a kept-alive connection and reads its response. A redirect is returned like any other response,
+ * not followed. Throws `BodyTooLargeError`, `ResponseTimeoutError` (both close the connection) and connection errors.
  */
 export function postJson({ url, headers, body, timeoutMs, bytesMax }: JsonPost): Promise<TextResponse> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;

@@ -1,14 +1,14 @@
 import { copyFile, mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a temporary file beside `path`, waits until the disk has it, and renames it. */
+/** Writes a temporary file beside `path`, waits until it is on disk, and renames it. */
 async function replaceBy(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = `${path}.new`;
   await write(temporaryPath);
   const file = await open(temporaryPath, "r+");
   try {
-    // Only its owner reads it, as everything in the data folder.
+    // Only its owner can read it, like everything in the data folder.
     await file.chmod(0o600);
     await file.sync();
   } finally {
@@ -17,10 +17,10 @@ async function replaceBy(path: string, write: (temporaryPath: string) => Promise
   await rename(temporaryPath, path);
 }
 
-/** Writes a file so that a reader, also after a crash, finds either the old content or the whole new one. */
+/** Writes a file so that a reader, even after a crash, finds either the old content or the whole new content. */
 export const replaceFile = (path: string, content: string | Uint8Array): Promise<void> =>
   replaceBy(path, (temporaryPath) => writeFile(temporaryPath, content, { mode: 0o600 }));
 
-/** Copies a file so that a reader, also after a crash, finds either the old target or the whole copy. */
+/** Copies a file so that a reader, even after a crash, finds either the old target or the whole copy. */
 export const replaceFileByCopy = (from: string, to: string): Promise<void> =>
   replaceBy(to, (temporaryPath) => copyFile(from, temporaryPath));

@@ -3,13 +3,13 @@ import { Piscina } from "piscina";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { Log, PictureDrawer } from "../../ports/system.ts";
 
-/** A drawing takes about a tenth of a second: more would make the last one wait for long. */
+/** A drawing takes about a tenth of a second: with more waiting, the last one would take too long. */
 const WAITING_MAX = 16;
 const IDLE_MS = 60_000;
-/** With all that wait before. A thread that cannot start would never answer. */
+/** Includes waiting for the drawings before. A thread that cannot start would never respond. */
 const DEADLINE_MS = 10_000;
 
-/** Draws in one thread, which is started for the first picture: neither ticks nor signatures wait for it. */
+/** Draws in one thread, started for the first picture, so that neither ticks nor signatures wait. */
 export function openPictureThread(gamesUrl: string, log: Log, deadlineMs = DEADLINE_MS): PictureDrawer {
   const pool = new Piscina({
     filename: fileURLToPath(new URL("./thread.ts", import.meta.url)),
@@ -17,11 +17,11 @@ export function openPictureThread(gamesUrl: string, log: Log, deadlineMs = DEADL
     maxThreads: 1,
     idleTimeout: IDLE_MS,
   });
-  pool.on("error", (cause: unknown) => log.error({ err: cause }, "the thread of pictures failed"));
+  pool.on("error", (cause: unknown) => log.error({ err: cause }, "the picture thread failed"));
   return {
     async draw(task) {
       try {
-        if (pool.queueSize >= WAITING_MAX) throw new Error(`${WAITING_MAX} pictures wait already`);
+        if (pool.queueSize >= WAITING_MAX) throw new Error(`${WAITING_MAX} pictures are already waiting`);
         return (await pool.run({ task, gamesUrl }, { signal: AbortSignal.timeout(deadlineMs) })) as Uint8Array;
       } catch (cause) {
         log.warn({ err: cause, slug: task.slug }, "a picture could not be drawn");

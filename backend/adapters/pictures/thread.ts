@@ -6,10 +6,10 @@ import type { GameList } from "../../../games/index.ts";
 import { toPlayFrame } from "../../../games/play-frame.ts";
 import type { PictureTask } from "../../ports/system.ts";
 
-/** What previews of links are shown in. */
+/** The size of link previews. */
 const SHARE = { width: 1200, height: 630, margin: 48 } as const;
 const POSTER_LONG_SIDE = 720;
-/** The end of a run is its most telling part; its last tick shows the loss only. */
+/** The end of a run shows the most, but its last tick shows only the loss. */
 const TELLING_SHARE = 0.8;
 const DEMO_SECONDS = 20;
 const FONT = '"DejaVu Sans", "Liberation Sans", "Noto Sans", "Noto Color Emoji", sans-serif';
@@ -27,7 +27,7 @@ function findMoment(game: Game, { replay, tick }: PictureTask): { state: GameSta
   return { state, previous };
 }
 
-/** Always the same run. */
+/** Always plays the same run. */
 function playDemo(game: Game): { state: GameState; previous: GameState | null } {
   const state = game.init(new Uint8Array(32).fill(7), game.tickHz);
   const bot = game.bots.reference();
@@ -56,7 +56,7 @@ function drawGame(ctx: SKRSContext2D, game: Game, task: PictureTask, scale: numb
   ctx.restore();
 }
 
-/** As large as fits; a text that is too long at the least size is cut. */
+/** As large as fits; text that is too long at the smallest size is cut. */
 function drawLine(ctx: SKRSContext2D, text: string, at: { x: number; y: number; width: number; size: number }): void {
   let { size } = at;
   const setFont = () => {
@@ -107,7 +107,7 @@ function drawPoster(game: Game, task: PictureTask) {
   return canvas;
 }
 
-/** `gamesUrl`: the module with the rules. */
+/** `gamesUrl`: the module of the games' rules. */
 export default async function draw({ task, gamesUrl }: { task: PictureTask; gamesUrl: string }): Promise<Uint8Array> {
   const { getRules } = (await import(gamesUrl)) as Pick<GameList, "getRules">;
   const game = getRules(task.slug, task.rulesVersion);

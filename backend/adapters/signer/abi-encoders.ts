@@ -6,7 +6,7 @@ export type EncodeWord = (value: unknown, buffer: Buffer, offset: number) => voi
 
 export const WORD_BYTES = 32;
 
-/** A value of the wrong form. Each enclosing struct adds its field to the front of the path. */
+/** A value of the wrong form. Each enclosing struct prepends its field to the path. */
 export class FieldError extends Error {
   readonly path: readonly string[];
   readonly expected: string;
@@ -19,7 +19,7 @@ export class FieldError extends Error {
     this.received = received;
   }
 
-  /** The same error with the field of the enclosing struct or array in its path. */
+  /** The same error, with the enclosing struct's or array's field prepended to its path. */
   withParent(name: string): FieldError {
     return new FieldError(this.expected, this.received, [name, ...this.path]);
   }
@@ -67,7 +67,7 @@ const UINT64 = 0xffff_ffff_ffff_ffffn;
 const isUint = (value: unknown): value is string | number | bigint =>
   typeof value === "string" ? DECIMAL.test(value) : typeof value === "bigint" || Number.isSafeInteger(value);
 
-/** Decimal text, as payloads carry numbers; a safe integer or a bigint as well. */
+/** Accepts decimal text, as in payloads, a safe integer or a bigint. */
 const encodeUint256: EncodeWord = (value, buffer, offset) => {
   if (!isUint(value)) throw createFieldError("a decimal number from 0 to 2^256 - 1", value);
   const small = Number(value);

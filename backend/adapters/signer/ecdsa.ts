@@ -1,7 +1,7 @@
 /**
- * ECDSA over secp256k1 by Bitcoin Core's C library, in two builds: a native addon if the platform has a prebuilt one, and
- * WebAssembly everywhere. Both are constant time in the private key, use nonces of RFC 6979 and return a low s, so
- * that they give the same bytes. Their contexts are blinded by a random seed against side channels.
+ * ECDSA over secp256k1 by Bitcoin Core's C library, in two builds: a native addon if the platform has a prebuilt one,
+ * and WebAssembly elsewhere. Both are constant time in the private key, use nonces of RFC 6979 and return a low s, so
+ * that they produce the same bytes. Their contexts are blinded by a random seed against side channels.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ export interface Ecdsa {
   recover(digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1): Uint8Array | null;
 }
 
-/** The part of npm's `secp256k1` that is used; its functions throw on invalid values. */
+/** The part of npm's `secp256k1` in use; its functions throw on invalid values. */
 interface Addon {
   contextRandomize(seed: Uint8Array): void;
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
@@ -34,7 +34,7 @@ function tryOrNull<T>(work: () => T): T | null {
   }
 }
 
-/** Null when there is no addon for this machine. The package's JavaScript fallback is never loaded. */
+/** Null if there is no addon for this machine. Never loads the package's JavaScript fallback. */
 export function loadNative(): Ecdsa | null {
   const addon = tryOrNull(() => createRequire(import.meta.url)("secp256k1/bindings.js") as Addon);
   if (addon === null) return null;
@@ -67,5 +67,5 @@ export async function loadWasm(): Promise<Ecdsa> {
   };
 }
 
-/** The faster build that loads: 30 us a signature in native code, 67 us in WebAssembly. */
+/** The faster build that loads: 30 us per signature in native code, 67 us in WebAssembly. */
 export const ecdsa: Ecdsa = loadNative() ?? (await loadWasm());

@@ -7,7 +7,7 @@ import { keccak256 } from "./keccak.ts";
 
 type Types = { readonly [name: string]: readonly TypedField[] };
 
-/** Throws `FieldError` with the path of the field whose value does not fit its type. */
+/** Throws `FieldError` with the path of a field whose value does not fit its type. */
 export type HashStruct = (value: unknown) => Uint8Array;
 
 const prefixFieldError = (error: unknown, name: string): unknown =>

@@ -16,7 +16,7 @@ const STRUCT_HASHERS = Object.fromEntries(
   Object.entries(TYPED_MESSAGES).map(([name, { types }]) => [name, compileStruct(types, name)]),
 ) as { readonly [type in PrimaryType]: HashStruct };
 
-/** A deployment has a few domains; the maximum limits the list for callers with many. */
+/** A deployment has few domains; the maximum bounds the list for callers with many. */
 const SEPARATORS_MAX = 32;
 const cachedSeparators: { readonly domain: TypedDataDomain; readonly separator: Uint8Array }[] = [];
 
@@ -39,7 +39,7 @@ function getDomainSeparator(domain: TypedDataDomain): Uint8Array {
 const hasSameFields = (ours: readonly TypedField[], theirs: readonly TypedField[] | undefined): boolean =>
   ours === theirs || JSON.stringify(ours) === JSON.stringify(theirs);
 
-/** Wallets hash by the types of the payload, so these must be the types of the table. */
+/** Wallets hash by the types of the payload, so these must match the table. */
 function assertKnownTypes({ primaryType, types, domain }: TypedData): void {
   if (!Object.hasOwn(TYPED_MESSAGES, primaryType))
     throw createFieldError("a message of the table", primaryType).withParent("primaryType");

@@ -7,8 +7,8 @@ import { createSigningKey } from "./secp256k1.ts";
 
 /**
  * A signer with a key in this process: deterministic (RFC 6979) and low-s (EIP-2), so that the same message always has
- * the same signature. A signature takes 30 to 70 us, about as long as a message to another thread and back, so it is
- * made in this thread.
+ * the same signature. A signature takes 30 to 70 us, about as long as a round trip to another thread, so it is made in
+ * this thread.
  */
 export function createLocalSigner(privateKey: Hex, build: Ecdsa = ecdsa): Signer {
   const key = createSigningKey(privateKey, build);

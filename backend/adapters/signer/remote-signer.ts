@@ -1,4 +1,6 @@
-/** Keys that another process holds: web3signer, a proxy of a key management service, or anything of that interface. */
+/**
+ * Keys that another process holds: web3signer, a proxy of a key management service, or anything with that interface.
+ */
 import {
   type Hex,
   parseTransaction,
@@ -19,15 +21,15 @@ import { recoverSigner } from "./recover.ts";
 
 /** The longest wait for one signature. */
 const DEADLINE_MS = 2_000;
-/** A signed transaction of the longest call that nodes take has 256 kB as hex. */
+/** A signed transaction of the longest call that nodes accept has 256 kB as hex. */
 const RESPONSE_BYTES_MAX = 512 * 1024;
-/** Signed transactions that are kept, so that the same one is not asked for again. */
+/** The number of cached signed transactions, so that the same one is not requested again. */
 const SIGNED_KEPT_MAX = 1_000;
 
-/** Some servers name an error in every response, which is null then. */
+/** Some servers include an error in every response, null on success. */
 const responseSchema = z.object({ result: z.unknown().optional(), error: z.object({ code: z.number() }).nullish() });
 const signatureSchema = z.string().regex(/^0x[0-9a-fA-F]{130}$/);
-/** Some signers answer with the bytes, some with the bytes and the transaction. */
+/** Some signers return the bytes, some the bytes and the transaction. */
 const rawSchema = z.union([
   z.string().regex(/^0x02([0-9a-fA-F]{2})+$/),
   z.object({ raw: z.string().regex(/^0x02([0-9a-fA-F]{2})+$/) }).transform(({ raw }) => raw),
@@ -36,11 +38,11 @@ const rawSchema = z.union([
 const createSignerError = (address: string, problem: string): ArcadeError =>
   new ArcadeError("SIGNER_UNAVAILABLE", `The signer of ${address} ${problem}; try again in a few seconds.`);
 
-/** A server may close an idle connection just when a request comes; to sign the same once more does no harm. */
+/** A server may close an idle connection just as a request arrives. Signing the same again does no harm. */
 const isCut = (error: unknown): boolean =>
   ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException | null)?.code ?? "");
 
-/** Asks the signer; every failure is `SIGNER_UNAVAILABLE`, and no message contains its address or its token. */
+/** Calls the signer. Every failure is `SIGNER_UNAVAILABLE`, and no message contains its address or token. */
 class RemoteCaller {
   readonly #key: RemoteKey;
   readonly #breaker: CircuitBreaker;
@@ -87,7 +89,7 @@ class RemoteCaller {
   }
 }
 
-/** v as the contracts expect it: 27 or 28. */
+/** v as contracts expect it: 27 or 28. */
 function withEthereumV(signature: Hex): Hex {
   const v = Number.parseInt(signature.slice(-2), 16);
   return v < 27 ? (`${signature.slice(0, -2)}${(v + 27).toString(16)}` as Hex) : signature;
@@ -95,7 +97,7 @@ function withEthereumV(signature: Hex): Hex {
 
 const isFrom = (signer: string | null, address: string): boolean => signer !== null && isSameAddress(signer, address);
 
-/** Signs typed messages by `eth_signTypedData_v4`; a signature of another key or message never leaves. */
+/** Signs typed messages by `eth_signTypedData_v4`. Never returns a signature by another key or of another message. */
 export function createRemoteSigner(key: RemoteKey, clock: Clock): Signer {
   const caller = new RemoteCaller(key, clock);
   return {

@@ -5,10 +5,10 @@ import { keccak256, toHex } from "./keccak.ts";
 
 const DIGEST_BYTES = 32;
 const COMPACT_BYTES = 64;
-/** Half of the order of the group, 32 bytes: a larger s is the other signature of the same message (EIP-2). */
+/** Half of the group's order, 32 bytes: a larger s is the other signature of the same message (EIP-2). */
 const HALF_CURVE_ORDER = Buffer.from((CURVE_ORDER / 2n).toString(16), "hex");
 
-/** The address of an uncompressed public key, in the letter case of EIP-55. */
+/** The address of an uncompressed public key, with the checksum of EIP-55. */
 function publicKeyToAddress(publicKey: Uint8Array): Hex {
   const digits = Buffer.from(keccak256(publicKey.subarray(1)).subarray(12)).toString("hex");
   const checksum = keccak256(Buffer.from(digits, "latin1"));
@@ -35,7 +35,7 @@ export function createSigningKey(privateKey: Hex, build: Ecdsa = ecdsa): Signing
   return {
     address: publicKeyToAddress(publicKey),
     signDigest(digest) {
-      // The library would fill a shorter digest with bytes of the last one.
+      // The library would fill up a shorter digest with bytes of the previous one.
       if (digest.length !== DIGEST_BYTES) throw new Error(`Expected a digest of ${DIGEST_BYTES} bytes`);
       const signed = build.sign(digest, key);
       // A recovery id above 1 (an r beyond the order, one in 2^127) has no v that contracts accept.

@@ -14,8 +14,8 @@ export interface SignerKeys {
 }
 
 /**
- * Creates one signer for each role. Throws an Error when a key is malformed, and when two roles share one: a stolen key
- * must never sign for another role.
+ * Creates one signer for each role. Throws if a key is malformed, or if two roles share one: a stolen key must never
+ * sign for another role.
  */
 export function createSigners(keys: SignerKeys, clock: Clock = systemClock): Signers {
   const signers = new Map<SignerRole, Signer>();
@@ -42,7 +42,7 @@ const createSigner = (role: SignerRole, key: KeySource, clock: Clock): Signer =>
     ? createLocalSigner(parsePrivateKey(`The key of ${role}`, key))
     : createRemoteSigner(key, clock);
 
-/** Signers whose keys can be exchanged while the service runs. */
+/** Signers whose keys can be replaced while the service runs. */
 export class SignerSet {
   readonly #clock: Clock;
   #signers: Signers;
@@ -55,7 +55,7 @@ export class SignerSet {
 
   readonly get: Signers = (role) => this.#signers(role);
 
-  /** Signatures that are made at this moment keep their key. Throws as `createSigners` does, and changes nothing then. */
+  /** Signatures in progress keep their key. Throws as `createSigners` does, and then changes nothing. */
   exchange(keys: SignerKeys): void {
     this.#signers = createSigners(keys, this.#clock);
   }
