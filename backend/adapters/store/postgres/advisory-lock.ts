@@ -1,4 +1,4 @@
-/** A lock of the database that one process holds, as long as its connection lives. */
+/** A lock in the database that one process holds for as long as its connection lives. */
 import { Client, type ClientConfig } from "pg";
 import type { Lock, LockOptions } from "../durable-dialect.ts";
 import { endConnection } from "./connections.ts";
@@ -6,18 +6,21 @@ import { endConnection } from "./connections.ts";
 /** The first half of every key, so that no other program takes the same lock in this database. */
 const LOCK_SPACE = 0x61726361;
 const POLL_MS = 500;
-/** Without an answer for so long, by this process's monotonic clock, the lock does not count as held. */
+/** After this time without a response, by this process's monotonic clock, the lock does not count as held. */
 const HELD_MS = 2_000;
-/** The server ends the connection of a process that is stopped, so that another one gets the lock. */
+/** The server closes the connection of a stopped process, so that another one gets the lock. */
 const IDLE_MS = 3_000;
 
-/** Asks for the lock until it has it, on a separate connection; https://www.postgresql.org/docs/15/explicit-locking.html */
+/**
+ * Requests the lock until it gets it, on a separate connection;
+ * https://www.postgresql.org/docs/15/explicit-locking.html
+ */
 export class AdvisoryLock implements Lock {
   readonly #config: ClientConfig;
   readonly #options: LockOptions;
   #client: Client | null = null;
   #hasLock = false;
-  /** When the last question was sent that the server has answered. */
+  /** When the last query was sent that the server has answered. */
   #answeredMs = Number.NEGATIVE_INFINITY;
   #cancel = (): void => undefined;
   #polling: Promise<void>;
@@ -48,7 +51,7 @@ export class AdvisoryLock implements Lock {
     try {
       const sentMs = clock.monotonicMs();
       const client = this.#client ?? (await this.#connect());
-      // Never assumed: a pooler may give the session of another client, which has the lock then or not.
+      // Checked each time: a pooler may assign another client's session, which may or may not have the lock.
       const isOwned = `exists (select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()
         and classid = ${LOCK_SPACE} and objid = ${key} and objsubid = 2)`;
       const question = this.#hasLock
@@ -70,7 +73,7 @@ export class AdvisoryLock implements Lock {
   }
 
   async #connect(): Promise<Client> {
-    // A connection may be dead without an end; a question without an answer must not keep the next one from its turn.
+    // A connection may be dead without having ended; a query without a response must not delay the next one.
     const client = new Client({ ...this.#config, query_timeout: HELD_MS });
     const forget = (): void => this.#forget(client);
     client.on("error", forget);
@@ -81,7 +84,7 @@ export class AdvisoryLock implements Lock {
     return client;
   }
 
-  /** The next question takes a new connection. */
+  /** The next query uses a new connection. */
   #forget(client: Client | null): void {
     if (client === null || this.#client !== client) return;
     this.#client = null;

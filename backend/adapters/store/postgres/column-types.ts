@@ -1,6 +1,6 @@
 /**
- * The column types of PostgreSQL for those that the migrations name: SQLite's integers have 64 bits, its text compares
- * byte by byte in every locale, and its binary type is called blob.
+ * PostgreSQL's column types for those in the migrations: SQLite's integers have 64 bits, its text compares byte by byte
+ * in every locale, and its binary type is called blob.
  */
 import {
   type ColumnDefinitionNode,
@@ -28,7 +28,10 @@ class ColumnTypeTransformer extends OperationNodeTransformer {
 
 const DEFINES_COLUMNS: ReadonlySet<string> = new Set(["CreateTableNode", "AlterTableNode"]);
 
-/** A plugin that replaces the types of new columns. It copies no other statement, which takes as long as to make it. */
+/**
+ * A plugin that replaces the types of new columns. It does not copy other statements, which takes as long as building
+ * them.
+ */
 export function createColumnTypePlugin(): KyselyPlugin {
   const transformer = new ColumnTypeTransformer();
   return {

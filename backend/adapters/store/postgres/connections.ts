@@ -1,18 +1,18 @@
-/** Connections to PostgreSQL whose other end may be gone without saying so. */
+/** Connections to PostgreSQL whose other end may disappear silently. */
 import { type Client, Pool, type PoolClient, type PoolConfig } from "pg";
 
-/** A connection that has not ended after so long is cut. */
+/** A connection that has not ended after this time is cut. */
 const CLOSE_MS = 1_000;
 
-/** Cuts a connection at once: its statement fails as if the connection broke. */
+/** Cuts a connection at once: its statement fails as if the connection had broken. */
 function cutConnection({ connection }: Pick<Client, "connection">): void {
   const error = new Error("the database did not answer in time, and its connection was cut");
   connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
 }
 
 /**
- * Waits for the answer to a statement, and cuts its connection after `ms`. An answer that arrived while this thread was
- * busy is still taken: the timer lets the event loop read it first.
+ * Waits for the response to a statement, and cuts its connection after `ms`. A response that arrived while this thread
+ * was busy is still accepted: the timer lets the event loop read it first.
  */
 export async function waitForAnswer<T>(client: Pick<Client, "connection">, ms: number, answer: Promise<T>): Promise<T> {
   let cutting: NodeJS.Immediate | undefined;
@@ -33,25 +33,25 @@ function cutLater(client: PoolClient): void {
   client.once("end", () => clearTimeout(timer));
 }
 
-/** Ends a connection, also when its server does not answer. Needs a listener of the client's errors. */
+/** Ends a connection even if its server does not respond. The client needs an error listener. */
 export async function endConnection(client: Client): Promise<void> {
   const timer = setTimeout(() => cutConnection(client), CLOSE_MS);
   await client.end().catch(() => undefined);
   clearTimeout(timer);
 }
 
-/** Settings of PostgreSQL for one session, by their names. */
+/** PostgreSQL session settings by name. */
 export type SessionSettings = { readonly [name: string]: number };
 
-/** By statements: poolers reject most parameters of a connection. A server that lacks a setting does without it. */
+/** Set by statements, since poolers reject most connection parameters. A server that lacks a setting ignores it. */
 async function applySettings(client: PoolClient, settings: SessionSettings): Promise<void> {
   for (const [name, value] of Object.entries(settings))
     await client.query(`set ${name} = ${value}`).catch(() => undefined);
 }
 
 /**
- * A pool whose broken connections are replaced at their next use; one that breaks in use fails its query. Close it by
- * `end`, which waits for the connections in use.
+ * A pool that replaces broken connections at their next use; one that breaks in use fails its query. Close it by `end`,
+ * which waits for the connections in use.
  */
 export function openPool(
   config: PoolConfig,
@@ -63,7 +63,8 @@ export function openPool(
     verify: (client, done) => void applySettings(client, settings).then(() => done()),
   });
   const idle = new Set<PoolClient>();
-  // Without listeners an error would end the process: the pool's is for idle connections, the client's for those in use.
+  // Without these listeners an error would end the process: the pool's is for idle connections, the client's for those
+  // in use.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("acquire", (client) => idle.delete(client));
@@ -75,7 +76,7 @@ export function openPool(
   return {
     pool,
     async end() {
-      // The pool waits for connections in use only.
+      // The pool itself waits only for connections in use.
       for (const client of idle) cutLater(client);
       await pool.end();
     },

@@ -9,25 +9,27 @@ import { NotifiedFacts } from "./notified-facts.ts";
 import { createPreparingPool, type PoolSettings, toClientConfig } from "./pool.ts";
 import { checkSessions } from "./pooler.ts";
 
-/** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
+/** Calls share the transactions of one writer (group-commit.ts), and thus its waits for the disk. */
 const WRITERS = 1;
 const READERS = 8;
-/** A renewal of the lease waits for no claim of sessions, nor for an earlier one whose connection is dead. */
+/**
+ * A renewal of the lease must not wait for a claim of sessions, nor for an earlier renewal whose connection is dead.
+ */
 const CONTROLLERS = 3;
-/** A renewal or a claim that waits longer is tried again instead. */
+/** A renewal or claim that takes longer is retried. */
 const CONTROL_TIMEOUT_MS = 1_000;
 
 /**
- * A statement without an answer for so long fails, and its connection is cut. TCP keep-alive finds a dead connection only
- * where nothing waits for its acknowledgment: what was sent is sent again for a quarter of an hour otherwise. Longer than
- * any statement on a busy machine; those that alter tables have no bound.
+ * A statement without a response for this long fails, and its connection is cut. TCP keep-alive detects a dead
+ * connection only if no sent data awaits acknowledgment; otherwise that data is retransmitted for a quarter of an hour.
+ * Longer than any statement takes on a busy machine; statements that alter tables have no limit.
  */
 const ANSWER_MS = 15_000;
 
-/** Less than `deadlock_timeout` (1 s), and longer than a commit of another node takes. */
+/** Shorter than `deadlock_timeout` (1 s), and longer than a commit of another node. */
 const LOCK_WAIT_MS = 300;
 
-/** Any number that no other program takes in this database. */
+/** Any number that no other program uses in this database. */
 const ALTER_LOCK = 0x61726361;
 
 export interface PostgresDialects {
@@ -40,13 +42,16 @@ interface DialectOptions extends PoolSettings {
 }
 
 export interface PostgresBounds {
-  /** 15,000 when left out. */
+  /** 15,000 by default. */
   readonly answerMs?: number;
-  /** How long a transaction of several calls waits for a lock; 300 when left out, 0: without a bound. */
+  /** How long a transaction of several calls waits for a lock; 300 by default, 0: no limit. */
   readonly lockWaitMs?: number;
 }
 
-/** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. Throws `PoolerError`. */
+/**
+ * The dialects of a `postgres:` URL. Resolves once notifications from other processes arrive, or cannot. Throws
+ * `PoolerError`.
+ */
 export async function openPostgres(
   databaseUrl: string,
   { answerMs = ANSWER_MS, lockWaitMs = LOCK_WAIT_MS }: PostgresBounds = {},
@@ -62,23 +67,23 @@ export async function openPostgres(
   const dialect: DurableDialect = Object.assign(createDialect({ max: WRITERS, answerMs }), {
     facts,
     plugins: [createColumnTypePlugin()],
-    // Its commits wait for the disk themselves.
+    // PostgreSQL's commits wait for the disk themselves.
     waitForDisk: async () => undefined,
     // https://www.postgresql.org/docs/15/wal-async-commit.html
     commitBehind: "set local synchronous_commit = off",
     boundLockWaits: `set local lock_timeout = ${lockWaitMs}`,
     control: createDialect({
       max: CONTROLLERS,
-      // Also when the server is stopped and ends no statement.
+      // Applies even if the server is stopped and ends no statement.
       answerMs: 2 * CONTROL_TIMEOUT_MS,
       connectMs: CONTROL_TIMEOUT_MS,
       session: {
         statement_timeout: CONTROL_TIMEOUT_MS,
-        // A renewal whose connection died before its commit must not keep the next ones waiting.
+        // A renewal whose connection died before the commit must not block the next ones.
         idle_in_transaction_session_timeout: CONTROL_TIMEOUT_MS,
       },
     }),
-    // No answerMs: migrations take as long as they need.
+    // No answerMs: migrations may take any time.
     alteration: createDialect({ max: 1 }),
     createLock: (options: LockOptions) => new AdvisoryLock(config, options),
     waitToAlter: async (db: Db) => {

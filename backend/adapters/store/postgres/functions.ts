@@ -1,4 +1,4 @@
-/** Functions of SQLite that conditions and indexes of the store use, for PostgreSQL. */
+/** SQLite functions used in the store's conditions and indexes, for PostgreSQL. */
 import { type QueryExecutorProvider, sql } from "kysely";
 
 /**

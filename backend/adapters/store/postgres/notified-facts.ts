@@ -1,4 +1,4 @@
-/** The facts that backends on one PostgreSQL database publish: each commit notifies all of them. */
+/** Facts published by backends on one PostgreSQL database: each commit notifies all backends. */
 import { Client, type ClientConfig } from "pg";
 import type { StoreFact } from "../../../ports/store/facts.ts";
 import { FactVersions } from "../facts.ts";
@@ -7,20 +7,20 @@ import { endConnection } from "./connections.ts";
 /** https://www.postgresql.org/docs/15/sql-notify.html */
 const CHANNEL = "arcade_facts";
 const RECONNECT_MS = 1_000;
-/** How often the connection is tried: a dead one may not end by itself. */
+/** How often the connection is tested: a dead one may not end by itself. */
 const TRY_MS = 1_000;
 const ANSWER_MS = 2_000;
 
 /**
- * While no notifications can arrive, each look at a version gives a new one, so that nothing is kept. A connection that
- * dies silently counts as one that listens for at most `TRY_MS + ANSWER_MS`.
+ * While no notifications can arrive, each read of a version returns a new one, so that nothing is cached. A connection
+ * that dies silently counts as listening for at most `TRY_MS + ANSWER_MS`.
  */
 export class NotifiedFacts extends FactVersions {
   readonly #config: ClientConfig;
   #listener: Client | null = null;
   #isListening = false;
   #isClosed = false;
-  /** The next try of the connection, or the next connection. */
+  /** The timer of the next test of the connection, or of the next connection. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(config: ClientConfig) {
@@ -28,7 +28,7 @@ export class NotifiedFacts extends FactVersions {
     this.#config = { ...config, query_timeout: ANSWER_MS };
   }
 
-  /** The statements that notify everyone of these facts at the commit. */
+  /** The statements that notify all backends of these facts at the commit. */
   toNotification(facts: ReadonlySet<StoreFact>): string {
     return Array.from(facts, (fact) => `notify ${CHANNEL}, '${fact}'`).join("; ");
   }
@@ -38,7 +38,7 @@ export class NotifiedFacts extends FactVersions {
     return super.getVersion(fact);
   }
 
-  /** Listens from now on, again after each loss of the connection. Resolves after the first attempt. */
+  /** Listens from now on, and reconnects after each loss of the connection. Resolves after the first attempt. */
   async listen(): Promise<void> {
     if (this.#isClosed) return;
     const listener = new Client(this.#config);

@@ -4,17 +4,17 @@ import { type ClientConfig, type PoolClient, types } from "pg";
 import { isPlanOutdated } from "../failures.ts";
 import { openPool, type SessionSettings, waitForAnswer } from "./connections.ts";
 
-/** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
+/** The driver returns these types as text, since they may exceed 2^53; the store's columns do not. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
-/** A process that was stopped inside a transaction must not keep its locks from the others for longer. */
+/** A process that was stopped inside a transaction must not keep its locks for longer. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
-/** How often the server looks during a statement whether its connection still exists. */
+/** How often the server checks during a statement that its connection still exists. */
 const CONNECTION_CHECK_MS = 2_000;
 
 /**
- * A connection without traffic for so long is tried, once a second from then on, and given up after ten tries: the machine
- * of the database may have died.
+ * A connection without traffic for this long is tested once a second, and dropped after ten tests: the database's
+ * machine may have died.
  */
 const KEEP_ALIVE_MS = 5_000;
 
@@ -24,7 +24,7 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   application_name: "agent-arcade",
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
-  // Node sets 1 s between tries and 10 tries; without a delay the system's applies, two hours.
+  // Node uses 10 tests at intervals of 1 s. Without an initial delay the system's applies, two hours.
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   types: {
     getTypeParser: ((type: number, format?: "text" | "binary") =>
@@ -34,15 +34,15 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
 
 export const POOL_SESSION: SessionSettings = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  // A statement ends soon after its connection was cut, also while it waits for a lock.
+  // A statement ends soon after its connection was cut, even while it waits for a lock.
   client_connection_check_interval: CONNECTION_CHECK_MS,
 };
 
-/** Statements that PostgreSQL plans once for each connection, by name. */
+/** Statements that PostgreSQL plans once per connection, by name. */
 const PREPARED = /^\s*(?:select|insert|update|delete|with)\s/i;
 const PREPARED_MAX = 500;
 
-/** The names of statements that are prepared, which are the same on every connection. */
+/** The names of prepared statements, which are the same on every connection. */
 class StatementNames {
   readonly #names = new Map<string, string>();
 
@@ -58,12 +58,12 @@ class StatementNames {
 
 export interface PoolSettings {
   readonly max: number;
-  /** A connection whose server does not answer a statement for so long is cut; never where left out. */
+  /** A connection is cut if a statement has no response for this long; if left out, never. */
   readonly answerMs?: number;
   readonly session?: SessionSettings;
 }
 
-/** One connection as Kysely uses it. */
+/** One connection in the form that Kysely uses. */
 class PreparingClient implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #names: StatementNames;
@@ -92,7 +92,7 @@ class PreparingClient implements PostgresPoolClient {
     }
   }
 
-  /** `isDiscarded`: its state is not known after a failure, so it is closed, as where its statements are outdated. */
+  /** `isDiscarded`: its state after a failure is unknown, so it is closed, as if its statements were outdated. */
   release(isDiscarded = false): void {
     this.#client.release(isDiscarded || this.#isOutdated);
   }

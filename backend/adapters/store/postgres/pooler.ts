@@ -1,13 +1,13 @@
-/** Poolers between this process and PostgreSQL, such as PgBouncer. */
+/** Detects poolers between this process and PostgreSQL, such as PgBouncer. */
 import { Client, type ClientConfig } from "pg";
 import { endConnection } from "./connections.ts";
 
-/** Longer than a pooler takes for a new connection to a busy server. */
+/** Longer than a pooler takes to open a connection to a busy server. */
 const ANSWER_MS = 5_000;
 /** A pooler may choose the same connection twice by chance. */
 const ROUNDS = 3;
 
-/** The database's address leads to a pooler that cannot be used. The message never contains the URL. */
+/** The database's URL leads to a pooler that cannot be used. The message never contains the URL. */
 export class PoolerError extends Error {
   override readonly name = "PoolerError";
   readonly code = "POOLER_UNSUPPORTED";
@@ -28,11 +28,13 @@ async function readBackendId(client: Client): Promise<number> {
   return rows[0]!.id;
 }
 
-/** Whether two clients that are connected at the same time get the same connection, or one of them another one. */
+/**
+ * Whether two clients that are connected at the same time share a connection, or one of them changes its connection.
+ */
 async function sharesConnections(first: Client, second: Client): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const own = await readBackendId(first);
-    // Fails where statements share connections.
+    // This fails if statements share connections.
     const began = await second.query("begin").then(
       () => true,
       (error: { readonly code?: unknown }) => {
@@ -47,8 +49,8 @@ async function sharesConnections(first: Client, second: Client): Promise<boolean
 }
 
 /**
- * Throws `PoolerError` if the sessions of this address are not sessions of PostgreSQL. A database that cannot be
- * reached is left to the caller's next statement.
+ * Throws `PoolerError` if the sessions of this address are not PostgreSQL sessions. Ignores an unreachable database, on
+ * which the caller's next statement fails.
  */
 export async function checkSessions(config: ClientConfig): Promise<void> {
   const [first, second] = [0, 1].map(() => {
@@ -58,7 +60,7 @@ export async function checkSessions(config: ClientConfig): Promise<void> {
   }) as [Client, Client];
   try {
     await first.connect();
-    // PostgreSQL reports the process that serves a connection; a pooler reports a made-up one.
+    // PostgreSQL reports the process that serves a connection; a pooler reports an invented one.
     const { processID } = first as unknown as { readonly processID: number };
     if ((await readBackendId(first)) === processID) return;
     await second.connect();
