@@ -52,8 +52,8 @@ export interface NodeStore {
     leaseMs: number,
   ): Promise<NodeRegistration>;
   /**
-   * Extends the lease if it has not expired; returns false if it has, or if the node was released. An exclusive node's
-   * lease also expires when another node has registered after its time.
+   * Extends the lease; returns false if it has expired, or if the node was released. An exclusive node can still renew
+   * an expired lease until another node registers.
    */
   renew(nodeId: string, leaseMs: number): Promise<boolean>;
   /** Ends the lease: the open sessions of the node are free at once. */

@@ -17,7 +17,9 @@ async function findProfile(db: Db, wallet: ProfileRow["wallet"]): Promise<Profil
   };
 }
 
-/** The digest identifies the bytes: a second document under it is the same one, whose wallet becomes `walletOfKnown`. */
+/**
+ * The digest identifies the bytes: a second document with it is the same one, and its wallet is set to `walletOfKnown`.
+ */
 const putDocument =
   (walletOfKnown: RawBuilder<Address> | null): BuildStatement<MetadataDocumentTable, unknown> =>
   (db, { digest, bytes, createdAtMs, wallet }) =>
@@ -27,7 +29,7 @@ const putDocument =
       .onConflict((conflict) => conflict.column("digest").doUpdateSet({ createdAtMs, wallet: walletOfKnown }));
 
 const buildPutForever = putDocument(null);
-/** Each registration runs it. A document that is kept forever stays so. */
+/** Runs for each registration. A document that is kept forever stays so. */
 const buildPutOfWallet = putDocument(sql<Address>`metadata_documents.wallet`);
 
 const buildSelectDocument: BuildStatement<Pick<MetadataDocumentTable, "digest">, { readonly bytes: string }> = (

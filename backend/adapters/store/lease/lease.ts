@@ -15,22 +15,22 @@ import {
   takeLeaseRow,
 } from "./rows.ts";
 
-/** The time without a renewal after which an owner loses the lease, where its process may still run. */
+/** An owner that has not renewed for this long loses the lease, even if its process still runs. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 2_000;
-/** How often a standby looks at the lease. */
+/** How often a standby checks the lease. */
 const WAIT_POLL_MS = 250;
 
-/** Owners in this process: their process id does not identify them. */
+/** Owners in this process, which cannot be told apart by process id. */
 const ownersHere = new Set<string>();
 
 export interface LeaseOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called at each look while another process holds the lease. */
+  /** Called at each check while another process holds the lease. */
   readonly onWait?: (holder: LeaseRow) => void;
   readonly onTaken?: (fence: Fence) => void;
-  /** Called once when another process has taken the lease. Nothing is written after that. */
+  /** Called once when another process has taken the lease. This process writes nothing after that. */
   readonly onLost?: () => void;
   readonly processIdentity?: ProcessIdentity;
 }
@@ -42,7 +42,9 @@ function isOwnerGone({ owner, place, processId }: LeaseRow, identity: ProcessIde
   return processId === identity.processId || !identity.isAlive(processId);
 }
 
-/** Waits until the lease is free, released, or not renewed for its length by this process's own clock; takes it then. */
+/**
+ * Waits until the lease is free, released, or was not renewed for its length by this process's clock; then takes it.
+ */
 export async function takeLease(connection: Connection, options: LeaseOptions): Promise<Lease> {
   const { clock, onWait, processIdentity: identity = getProcessIdentity() } = options;
   await connection.alter(createLeaseTable);
@@ -62,7 +64,7 @@ export async function takeLease(connection: Connection, options: LeaseOptions): 
     if (row === null || isOwnerGone(row, identity) || hasExpired) {
       const { place, processId } = identity;
       const holder = { owner, place, processId, expiresAtMs: clock.nowMs() + LEASE_MS };
-      // Before its row can be seen: an owner of this process that is not among these counts as gone.
+      // Added before its row is visible: an owner of this process that is not in this set counts as gone.
       ownersHere.add(owner);
       const epoch = await takeLeaseRow(connection, row, holder);
       if (epoch === null) ownersHere.delete(owner);
@@ -77,7 +79,7 @@ export async function takeLease(connection: Connection, options: LeaseOptions): 
   }
 }
 
-/** A lease that this process holds, and renews until it is released or lost. */
+/** A lease that this process holds and renews until it is released or lost. */
 export class Lease implements Fence {
   readonly owner: string;
   readonly epoch: number;
@@ -98,7 +100,7 @@ export class Lease implements Fence {
     this.#schedule();
   }
 
-  /** Why the last renewal failed; null if it did not. */
+  /** Why the last renewal failed; null if it succeeded. */
   get renewalProblem(): unknown {
     return this.#renewalProblem;
   }
@@ -140,7 +142,7 @@ export class Lease implements Fence {
       if (!(await renewLease(this.#connection, this, clock.nowMs() + LEASE_MS))) this.#lose();
       this.#renewalProblem = null;
     } catch (error) {
-      // A full or locked disk keeps a standby from taking over as well.
+      // A full or locked disk also keeps a standby from taking over.
       if (this.#renewalProblem === null) log.warn({ err: error }, "the lease of the database could not be renewed");
       this.#renewalProblem = error;
     }

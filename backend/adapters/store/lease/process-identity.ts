@@ -1,16 +1,16 @@
-/** Finds out whether another process of this machine is alive. */
+/** Checks whether another process of this machine is alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** How a process finds out whether the owner of a lease still runs. */
+/** How a process checks whether the owner of a lease is still running. */
 export interface ProcessIdentity {
-  /** Process ids mean the same processes for all that have the same place. */
+  /** For processes with the same place, process ids refer to the same processes. */
   readonly place: string;
   readonly processId: number;
   isAlive(processId: number): boolean;
 }
 
-/** Linux: the boot and the namespace of process ids, so that containers with one host name differ. */
+/** On Linux: the boot and the namespace of process ids, so that containers with one host name differ. */
 function readPlace(): string {
   try {
     const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

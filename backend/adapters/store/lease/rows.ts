@@ -6,7 +6,7 @@ import { defineStatement } from "../statement.ts";
 
 export const LEASE_NAME = "backend";
 
-/** Creates the table when it is absent: before the migrations, since the lease decides who may migrate. */
+/** Creates the table if it is missing: before the migrations, since the lease decides who may migrate. */
 export async function createLeaseTable(db: Db): Promise<void> {
   await db.schema
     .createTable("leases")
@@ -28,7 +28,7 @@ const selectLease = defineStatement<object, LeaseRow>((db) =>
 export const findLease = async ({ readOne }: Connection): Promise<LeaseRow | null> =>
   (await readOne((db) => selectLease(db, {}))).rows[0] ?? null;
 
-/** Takes the lease as `seen` left it. Null when another process was faster. */
+/** Takes the lease if it is still as in `seen`. Null if another process was faster. */
 export function takeLeaseRow(
   { write }: Connection,
   seen: LeaseRow | null,
@@ -57,7 +57,7 @@ export function takeLeaseRow(
   });
 }
 
-/** Who holds the lease, as every write of the owner carries it. */
+/** The lease's holder, checked in every write. */
 export interface Fence {
   readonly owner: string;
   readonly epoch: number;
@@ -76,7 +76,7 @@ const selectHeld = defineStatement<Fence, { readonly name: string }>((db, { owne
 export const isLeaseHeld = async (db: Db, { owner, epoch }: Fence): Promise<boolean> =>
   (await selectHeld(db, { owner, epoch })).rows.length > 0;
 
-/** False if the lease has another owner or epoch. Does not wait for the disk: a lost renewal does no harm. */
+/** False if the lease has another owner or epoch. Does not wait for the disk: losing a renewal does no harm. */
 export function renewLease(
   { writeBehind }: Connection,
   { owner, epoch }: Fence,

@@ -49,8 +49,8 @@ async function hideReplaced(db: Db, { seller, contract, tokenId, listingId }: Li
 }
 
 /**
- * Takes the rows of listings in the order of their ids: every node writes what it has found at the same block, and two of
- * them would wait for each other in other orders. SQLite has one writer.
+ * Locks the rows of listings in the order of their ids: every node writes its findings about the same block, and two
+ * nodes with different orders would wait for each other. SQLite has one writer.
  */
 async function lockListings(db: Db, listingIds: readonly Hex[]): Promise<void> {
   if (!isPostgres(db)) return;
@@ -78,7 +78,7 @@ interface CheckQuery {
   readonly limit: number;
 }
 
-/** Every block asks for them. */
+/** Runs for every block. */
 const selectToCheck = defineStatement<CheckQuery, ListingTable>((db, { afterId, nowMs, deadBeforeMs, limit }) =>
   db
     .selectFrom("listings")
@@ -113,7 +113,7 @@ async function showListing(
 
 function listOffered(db: Db, query: Parameters<ListingStore["listOffered"]>[0]): Promise<Page<ListingRow>> {
   const { collection, seller, sorting, nowMs } = query;
-  // The plus keeps the planner from the index of `endsAtMs`: that of the wanted order is the better one.
+  // The plus keeps the planner from using the index of `endsAtMs`: the index of the requested order is better.
   let offered = db.selectFrom("listings").where(IS_OFFERED).where(sql<boolean>`+ends_at_ms > ${nowMs}`);
   if (seller !== null) offered = offered.where("seller", "=", seller);
   if (collection !== null) offered = offered.where("collection", "=", collection);
@@ -166,7 +166,7 @@ export function createListingStore({ read, readOne, write, writeApart }: Connect
 
     hide: (listingId) =>
       write(async (db) => {
-        // A listing that its seller has hidden stays hidden when the operator restores it. Its row comes first, as there.
+        // A listing hidden by its seller stays hidden when the operator restores it. Its row is locked first, as there.
         await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute();
         await db.updateTable("listings").set({ visible: 0 }).where("listingId", "=", listingId).execute();
       }),
@@ -187,7 +187,7 @@ export function createListingStore({ read, readOne, write, writeApart }: Connect
     async setFillable(listingIds, isFillable) {
       const fillable = isFillable ? 1 : 0;
       for (const batch of splitIntoBatches(listingIds)) {
-        // Most checks change nothing: they must not wait for the writer.
+        // Most checks change nothing and must not wait for the writer.
         const changed = await read((db) =>
           db
             .selectFrom("listings")

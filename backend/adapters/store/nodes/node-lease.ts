@@ -9,30 +9,30 @@ import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
 import { addNode, createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
 
-/** The time without a renewal, by the database's clock, after which other nodes take over a node's sessions. */
+/** A node that has not renewed for this long, by the database's clock, loses its sessions to other nodes. */
 const LEASE_MS = 3_000;
 const RENEW_MS = 1_000;
-/** The time after which a renewal without an answer is sent again, on another connection: its own may be dead. */
+/** A renewal without a response is repeated after this time, on another connection: the first may be dead. */
 const RETRY_MS = 500;
-/** The time without a renewal, by this process's monotonic clock, after which its games stop. */
+/** After this time without a renewal, by this process's monotonic clock, its games stop. */
 const HELD_MS = 2_000;
-/** How often a node that is not accepted looks whether the other one still lives. */
+/** How often a rejected node checks whether the other one is still alive. */
 const WAIT_POLL_MS = 250;
 
 export interface NodeOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Names this process for people who look at the table. */
+  /** Identifies this process for people who read the table. */
   readonly url: string | null;
   /** Accepts no other backend on the database. */
   readonly isExclusive: boolean;
-  /** False if this node leaves to others what one node does for all (`Singletons`); true when left out. */
+  /** False if this node leaves the work of `Singletons` to others; true by default. */
   readonly takesSingletons?: boolean;
-  /** How long the lease runs after a renewal, by the database's clock; 3,000 when left out. */
+  /** How long the lease lasts after a renewal, by the database's clock; 3,000 by default. */
   readonly leaseMs?: number;
   /**
-   * Called when the lease has run out: other nodes own this node's sessions. An exclusive node writes nothing after
-   * that; any other one registers again, with a new id, as soon as the database answers.
+   * Called when the lease has expired: other nodes own this node's sessions. An exclusive node writes nothing after
+   * that; any other one registers again, with a new id, once the database responds.
    */
   readonly onLost?: () => void;
 }
@@ -51,8 +51,8 @@ export class DatabaseInUseError extends Error {
 }
 
 /**
- * Registers this process as a node. Where another backend does not share the database it waits until that one's lease
- * has run out, and throws `DatabaseInUseError` as soon as it is renewed.
+ * Registers this process as a node. If another backend does not share the database, waits until its lease has expired,
+ * and throws `DatabaseInUseError` as soon as it is renewed.
  */
 export async function registerNode(connection: Connection, options: NodeOptions): Promise<NodeLease> {
   const { clock, url, isExclusive } = options;
@@ -80,12 +80,12 @@ const createLostError = (): ArcadeError =>
     "The lease of this backend has run out, and others may have taken over its sessions; nothing was stored, try again.",
   );
 
-/** A lease that this process holds, and renews until it is released; after a loss it takes another one. */
+/** A lease that this process holds and renews until it is released; after losing it, the process takes another one. */
 export class NodeLease implements NodeOwnership {
   #nodeId: string;
   readonly #connection: Connection;
   readonly #options: NodeOptions;
-  /** When the last successful renewal was sent: the lease runs at least `LEASE_MS` from here. */
+  /** When the last successful renewal was sent: the lease lasts at least `LEASE_MS` from then. */
   #renewedMs: number;
   readonly #renewing = new Set<Promise<void>>();
   #cancelTimer = (): void => undefined;
@@ -123,7 +123,7 @@ export class NodeLease implements NodeOwnership {
     return !this.#isLost && (this.#options.isExclusive || this.#sinceRenewalMs() < HELD_MS);
   }
 
-  /** Throws `SHUTTING_DOWN` inside a write's transaction when the lease has run out. */
+  /** Throws `SHUTTING_DOWN` inside a write's transaction if the lease has expired. */
   async check(db: Db): Promise<void> {
     const { nodeId } = this;
     // safeguard: check-node-lease-on-write
@@ -150,7 +150,7 @@ export class NodeLease implements NodeOwnership {
 
   #schedule(delayMs: number): void {
     this.#cancelTimer = this.#options.clock.after(delayMs, () => {
-      // A renewal that has no answer must not keep the node from noticing that its lease has run out.
+      // A renewal without a response must not keep the node from noticing that its lease has expired.
       if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose(this.nodeId);
       // safeguard: notice-lost-node-lease
       if (this.#isLost || this.#isReleased) return;
@@ -160,7 +160,7 @@ export class NodeLease implements NodeOwnership {
     });
   }
 
-  /** Earlier ones may still wait for their answers. */
+  /** Earlier renewals may still be waiting for their responses. */
   #beginRenewal(): void {
     const renewal = this.#renew().finally(() => this.#renewing.delete(renewal));
     this.#renewing.add(renewal);
@@ -178,14 +178,14 @@ export class NodeLease implements NodeOwnership {
         this.#options.log.info({ nodeId: this.nodeId }, "the lease of this node is renewed again");
       this.#renewalProblem = null;
     } catch (error) {
-      // Once for each outage, in which renewals begin every half second.
+      // Logged once per outage, in which renewals start every half second.
       if (this.#renewalProblem === null)
         this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");
       this.#renewalProblem = error;
     }
   }
 
-  /** Ignore responses to requests under an earlier id. */
+  /** Responses to requests under an earlier id are ignored. */
   #lose(nodeId: string): void {
     if (this.#isLost || this.#isReleased || nodeId !== this.nodeId) return;
     this.#isLost = true;

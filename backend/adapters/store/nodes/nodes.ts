@@ -7,7 +7,7 @@ import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
-/** How long the row of a node that has died is kept, for people who look at it. */
+/** How long the row of a dead node is kept, for people who read the table. */
 const EXPIRED_KEPT_MS = DAY_MS;
 
 /** The database's clock while the statement runs, in milliseconds since 1970. */
@@ -19,16 +19,16 @@ const readDatabaseClock = (db: QueryExecutorProvider): RawBuilder<number> =>
 const isLeaseValid = (db: QueryExecutorProvider): RawBuilder<boolean> =>
   sql<boolean>`lease_until_ms > ${readDatabaseClock(db)}`;
 
-/** No other node runs its sessions. Those of an exclusive node stay its own until another node has registered. */
+/** No other node runs its sessions. An exclusive node keeps its sessions until another node has registered. */
 const isUndisputed = (db: QueryExecutorProvider): RawBuilder<boolean> =>
   sql<boolean>`(${isLeaseValid(db)} or is_exclusive = 1)`;
 
-/** True for a session that no node runs: it was handed over, or the lease of its node has run out. */
+/** True for a session that no node runs: it was handed over, or its node's lease has expired. */
 export const isAbandoned = (db: QueryExecutorProvider): RawBuilder<boolean> =>
   sql<boolean>`(owner is null or not exists (
     select 1 from nodes where nodes.node_id = sessions.owner and ${isUndisputed(db)}))`;
 
-/** Every transaction that writes runs it. */
+/** Runs in every writing transaction. */
 const selectValidNode = defineStatement<Pick<NodeRow, "nodeId">, Pick<NodeRow, "nodeId">>((db, { nodeId }) =>
   db.selectFrom("nodes").select("nodeId").where("nodeId", "=", nodeId).where(isUndisputed(db)),
 );
@@ -49,7 +49,7 @@ export async function renewNode(db: Db, nodeId: string, leaseMs: number): Promis
   return result.numUpdatedRows === 1n;
 }
 
-/** Creates the table when it is absent: before the migrations, since a node registers before it migrates. */
+/** Creates the table if it is missing: before the migrations, since a node registers before it migrates. */
 export async function createNodeTable(db: Pick<Db, "schema">): Promise<void> {
   await db.schema
     .createTable("nodes")
@@ -62,7 +62,7 @@ export async function createNodeTable(db: Pick<Db, "schema">): Promise<void> {
     .execute();
 }
 
-/** Removes the nodes of the past: exclusive ones at once, so that they never write again. */
+/** Removes expired nodes: exclusive ones at once, so that they never write again. */
 async function removeExpired(db: Db): Promise<void> {
   const isOld = sql<boolean>`lease_until_ms < ${readDatabaseClock(db)} - ${EXPIRED_KEPT_MS}`;
   await db
@@ -71,7 +71,7 @@ async function removeExpired(db: Db): Promise<void> {
     .execute();
 }
 
-/** Under `serializable` two nodes that register at once do not both miss each other. */
+/** Under `serializable`, two nodes that register at the same time cannot both miss each other. */
 export async function addNode(
   db: Db,
   { nodeId, url, isExclusive }: Parameters<NodeStore["register"]>[0],
@@ -94,7 +94,7 @@ export function createNodeStore({ read, write, writeBehind }: Connection): NodeS
   return {
     register: (node, leaseMs) => write((db) => addNode(db, node, leaseMs)),
 
-    // A renewal that is lost with the power loses a few seconds of the lease.
+    // A renewal lost in a power cut shortens the lease by a few seconds only.
     renew: (nodeId, leaseMs) => writeBehind((db) => renewNode(db, nodeId, leaseMs)),
 
     release: (nodeId) =>

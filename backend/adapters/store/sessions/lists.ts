@@ -43,7 +43,7 @@ const readNewest = (db: Db, page: PageQuery, filter: Filter): Promise<Page<Sessi
   return readPage(filter(db.selectFrom("sessions")), sorted, page, toSessionRow);
 };
 
-/** The highest score; among equals the one that was reached first. */
+/** The session with the highest score; among equals the first to reach it. */
 const selectBest = (db: Kysely<Schema>, wallet: SessionRow["wallet"], slug: string) =>
   selectSessions(db)
     .where("wallet", "=", wallet)
@@ -88,7 +88,7 @@ const selectPendingOfGame = defineStatement<PendingOfWallet & Pick<SessionRow, "
 
 type OfAgent = Pick<SessionRow, "wallet" | "slug" | "agentId">;
 
-/** The triggers of migration 0023 keep the mark as the events are. */
+/** Triggers keep this mark in step with the events (migration 0023). */
 const IS_ON_CHAIN = sql<boolean>`is_on_chain = 1`;
 
 const selectBestOnChain = (db: Kysely<Schema>, { wallet, slug, agentId }: OfAgent) =>
@@ -103,7 +103,7 @@ const selectForfeitedTier = (db: Kysely<Schema>, { wallet, slug, agentId }: OfAg
     .where("agentId", "=", agentId)
     .where(HAS_FORFEITED_TIER);
 
-/** How many runs a list has: of a game from its board's sums, of one agent counted. */
+/** The number of runs in a list: for a game from its board's sums, for one agent counted. */
 async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {
   if (agentId === null) return (await readTotals(db, toBoardKey(slug, period, nowMs))).sessions;
   const ofAgent = db
@@ -119,14 +119,14 @@ async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
   const { slug, sort, period, nowMs, agentId, page, limit } = query;
   const total = await countRuns(db, query);
   const offset = (page - 1) * limit;
-  // Not past the last run of the period: there may be many older ones behind it.
+  // Not beyond the last run of the period: many older ones may follow.
   const rowCount = Math.min(limit, total - offset);
   if (rowCount <= 0) return { items: [], total };
   let runs = selectSessions(db).where("slug", "=", slug).where(IS_RUN);
   if (agentId !== null) runs = runs.where("agentId", "=", agentId);
   const startMs = getPeriodStartMs(period, nowMs);
   if (sort === "recent") runs = runs.where("endedAtMs", ">=", startMs);
-  // The plus keeps the planner from the index by end, whose rows it would have to sort.
+  // The plus keeps the planner from using the index by end, whose rows it would have to sort.
   else if (agentId !== null) runs = runs.where(sql<number>`+ended_at_ms`, ">=", startMs);
   else if (period !== "all") runs = runs.where(ENDED_PERIODS[period], "=", toPeriodNumber(period, nowMs));
   const sorted =
@@ -137,7 +137,7 @@ async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
 }
 
 export function createSessionLists({ read, readOne, readRows, compile }: Connection): SessionLists {
-  // Each prepared mint runs it, and each start of a session with a gate.
+  // Runs for each prepared mint, and each start of a session with a gate.
   const findBestOnChain = compile<OfAgent, StoredSession>(selectBestOnChain);
   const findForfeitedTier = compile<OfAgent, { readonly tier: number | null }>(selectForfeitedTier);
   return {

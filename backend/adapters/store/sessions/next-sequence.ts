@@ -1,4 +1,4 @@
-/** The numbers of a wallet's sessions, which the rewards contract accepts once each. */
+/** The sequence numbers of a wallet's sessions. The rewards contract accepts each once. */
 import type { Address } from "viem";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import { unpackUint } from "../numbers.ts";
@@ -23,7 +23,7 @@ const selectLastOnChain = defineStatement<OfWallet, LastSequence>((db, { wallet 
     .where(IS_SNAPSHOT),
 );
 
-/** One above every number that the wallet has used here or on chain; 1 at first. */
+/** One above every number that the wallet has used here or on chain; the first one is 1. */
 export async function getNextSequence(db: Db, wallet: Address): Promise<bigint> {
   const [stored] = (await selectLastStored(db, { wallet })).rows;
   const [onChain] = (await selectLastOnChain(db, { wallet })).rows;

@@ -14,12 +14,12 @@ type SessionOwnership = Pick<SessionStore, "claimOpen" | "claimAbandoned" | "rel
 const selectAbandoned = (db: Kysely<Schema>) =>
   db.selectFrom("sessions").select("sessionId").where(IS_OPEN).where(isAbandoned(db));
 
-/** Every node asks four times a second. */
+/** Runs four times a second on every node. */
 const findAbandoned: BuildStatement<object, { readonly sessionId: string }> = (db) => selectAbandoned(db).limit(1);
 
 /**
- * Each node gets others, since none waits for rows that another one is claiming. SQLite has one writer. What is abandoned
- * stays so until it is claimed: a lease that has run out is never renewed.
+ * Each node gets different sessions, since none waits for rows that another one is claiming. SQLite has one writer.
+ * Abandoned sessions stay so until claimed: an expired lease is never renewed.
  */
 async function claimAbandoned(db: Db, limit: number, owner: string | null): Promise<readonly SessionRow[]> {
   const free = selectAbandoned(db).orderBy("sessionId").limit(limit);
@@ -30,7 +30,7 @@ async function claimAbandoned(db: Db, limit: number, owner: string | null): Prom
   return rows.map(toSessionRow);
 }
 
-/** `getOwner`: the lease that this process holds when a method is called, null if it holds none. */
+/** `getOwner`: the lease that this process holds when a method is called; null if it holds none. */
 export const createSessionOwnership = (
   { write, writeAside, readRows, compile }: Connection,
   getOwner: () => string | null,
@@ -43,7 +43,7 @@ export const createSessionOwnership = (
     });
   },
 
-  // Players wait for this, and behind the node's other writes it would take seconds on a busy machine.
+  // Players wait for this; behind the node's other writes it would take seconds on a busy machine.
   claimAbandoned: async (limit) => {
     if ((await readRows(find({}))).length === 0) return [];
     const owner = getOwner();

@@ -1,4 +1,4 @@
-/** Marks of sessions whose scores are signed: the first time, and the latest end of a signature. */
+/** Marks sessions whose scores are signed: the time of the first signature, and the latest deadline of any. */
 import { sql } from "kysely";
 import { type Columns, toColumns } from "../batches.ts";
 import { IS_CLAIMABLE, IS_VERIFIED } from "../conditions.ts";
@@ -26,7 +26,7 @@ const buildUpdate: BuildStatement<PreparedSession, unknown> = (db, { sessionId, 
 
 type Marked = Pick<PreparedSession, "sessionId">;
 
-/** Of PostgreSQL. Rows are locked in the order of their ids, so that the transactions of two nodes cannot deadlock. */
+/** For PostgreSQL. Rows are locked in the order of their ids, so that the transactions of two nodes cannot deadlock. */
 const updateAll = defineStatement<Columns<PreparedSession>, Marked>(
   (_, { sessionId, atMs, signedUntilSeconds }) => sql<Marked>`update sessions set
     prepared_at_ms = coalesce(prepared_at_ms, asked.at_ms),
@@ -51,7 +51,7 @@ const markAll: RunCalls<PreparedSession, boolean> = async (db, sessions) => {
   return sessions.map(({ sessionId }) => marked.has(sessionId));
 };
 
-/** Returns whether the score can still be claimed. */
+/** Creates the function that marks a session and returns whether its score can still be claimed. */
 export function defineMark({ compile, defineWrite }: Connection): (session: PreparedSession) => Promise<boolean> {
   const update = compile(buildUpdate);
   return defineWrite({

@@ -19,7 +19,7 @@ type Inputs = Recording["inputs"];
 export const compressRecording = ({ inputs, pauses, rulesHash }: EndedSession) =>
   promisify(gzip)(JSON.stringify({ inputs, pauses, rulesHash }));
 
-/** Splits a flush into batches in which each session occurs once. */
+/** Splits a flush into batches that contain each session at most once. */
 function* splitBySession(chunks: readonly RecordedChunk[]): Generator<readonly RecordedChunk[]> {
   let batch = new Map<string, RecordedChunk>();
   for (const chunk of chunks) {
@@ -38,7 +38,7 @@ async function advanceSessions(
   chunks: readonly RecordedChunk[],
   owner: string | null,
 ): Promise<ReadonlySet<string>> {
-  // An end has more columns than the phase: only `end` sets it.
+  // Only `end` sets the phase `ended`, since it has more columns to set.
   const values = chunks.map(
     ({ sessionId, tick, score, phase, entropy }) =>
       sql`(${sessionId}, cast(${tick} as bigint), cast(${score} as bigint), ${phase === "ended" ? null : phase}, ${entropy})`,
@@ -53,7 +53,7 @@ async function advanceSessions(
   return new Set(rows.map((row) => row.sessionId));
 }
 
-/** Those of the sessions that have another owner. */
+/** The sessions among these that have another owner. */
 async function listMoved(db: Db, sessionIds: readonly string[], owner: string | null): Promise<readonly string[]> {
   if (owner === null || sessionIds.length === 0) return [];
   const query = db.selectFrom("sessions").select("sessionId").where("sessionId", "in", sessionIds);
@@ -62,8 +62,8 @@ async function listMoved(db: Db, sessionIds: readonly string[], owner: string | 
 }
 
 /**
- * Adds one flush of all sessions with two statements a batch, since this thread also runs the ticks. Returns the ids of
- * the sessions that have another owner.
+ * Adds one flush of all sessions with two statements per batch, since this thread also runs the ticks. Returns the ids
+ * of the sessions that have another owner.
  */
 export async function addChunks(
   db: Db,
@@ -95,7 +95,7 @@ const deleteChunks = defineStatement<{ readonly sessionId: string }, unknown>((d
   db.deleteFrom("recordingChunks").where("sessionId", "=", sessionId),
 );
 
-/** Replaces the parts of a recording by the whole one. */
+/** Replaces the parts of a recording with the whole one. */
 export async function closeRecording(db: Db, sessionId: string, content: Uint8Array): Promise<void> {
   await insertRecordings(db, [{ sessionId, content }]);
   await deleteChunks(db, { sessionId });
@@ -124,11 +124,11 @@ async function toRecording({ whole, parts }: Awaited<ReturnType<typeof selectRec
 export const readRecording = async ({ read }: Connection, sessionId: string): Promise<Recording> =>
   toRecording(await read((db) => selectRecording(db, sessionId)));
 
-/** The same after the transactions that write it now: each of them has locked the session's row. */
+/** The same after any transactions that are writing it: each of them has locked the session's row. */
 export const readSettledRecording = async ({ control }: Connection, sessionId: string): Promise<Recording> =>
   toRecording(
     await control(async (db) => {
-      // SQLite has one writer, which this transaction is.
+      // SQLite has one writer, which is this transaction.
       if (isPostgres(db)) await sql`select 1 from sessions where session_id = ${sessionId} for update`.execute(db);
       return await selectRecording(db, sessionId);
     }),

@@ -13,12 +13,12 @@ const selectSnapshot = (db: Kysely<Schema>) =>
     .selectFrom("chainEvents")
     .where(IS_SNAPSHOT)
     .whereRef("chainEvents.gameSessionHash", "=", "sessions.gameSessionHash" as never)
-    // The contract consumes a hash once for each wallet: another wallet's event is not this session's.
+    // The contract consumes a hash once per wallet: another wallet's event does not belong to this session.
     .whereRef("chainEvents.wallet", "=", "sessions.wallet" as never);
 
 /**
- * Sessions with their snapshot, read from the events each time: when a reorganization removes an event, the snapshot is
- * gone without any further update.
+ * Sessions with their snapshot, read from the events each time: if a reorganization removes an event, the snapshot is
+ * gone without a further update.
  */
 export const selectSessions = (db: Kysely<Schema>): SelectQueryBuilder<Schema, "sessions", StoredSession> =>
   db
@@ -36,7 +36,7 @@ export const toSessionRow = ({ isOnChain: _, ...row }: StoredSession): SessionRo
   sequence: unpackOrNull(row.sequence),
 });
 
-/** True for the sessions of a lease's holder, and for all if no lease is held. */
+/** True for the sessions of the lease's holder; true for all if no lease is held. */
 // safeguard: write-own-sessions-only
 export const isOwnedBy = (owner: string | null): RawBuilder<boolean> =>
   owner === null ? sql<boolean>`true` : sql<boolean>`owner = ${owner}`;

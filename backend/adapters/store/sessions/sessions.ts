@@ -39,7 +39,7 @@ const INITIAL_COLUMNS = {
   isOnChain: 0,
 } as const satisfies Partial<SessionTable>;
 
-/** One conditional update of one session; true when a row was changed. */
+/** One conditional update of one session; true if a row was changed. */
 async function updateSession(
   db: Db,
   sessionId: string,
@@ -78,7 +78,7 @@ async function findSession(db: Db, sessionId: string): Promise<SessionRow | null
 const createMovedError = (sessionId: string): ArcadeError =>
   new ArcadeError(
     "SHUTTING_DOWN",
-    `Session ${sessionId} is run by another backend now; nothing was stored, connect again to reach it.`,
+    `Session ${sessionId} is now run by another backend; nothing was stored, connect again to reach it.`,
   );
 
 async function endSession(
@@ -118,12 +118,12 @@ const insertSessions = defineInsert("sessions", (conflict) =>
 );
 
 /**
- * `getOwner`: the holder of the lease when a method is called, null if none is held. What is written later, after this
- * process has lost that lease and taken another one, is still that of the earlier owner.
+ * `getOwner`: the holder of the lease when a method is called; null if none is held. Later writes of that call still
+ * belong to that owner, even if this process has lost the lease and taken another one since.
  */
 export function createSessionStore(connection: Connection, getOwner: () => string | null): SessionStore {
   const { readOne, readRows, write, writeApart, writeBehind, compile } = connection;
-  /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
+  /** No score of practice goes on chain, and a flood of practice must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
   const markPrepared = defineMark(connection);

@@ -1,7 +1,7 @@
 /**
- * Updates the boards: a session counts in the transaction that verifies it, until it is withheld. That transaction is
- * its own (`writeApart`): it locks the row of the session, then rows of boards in the order of `listBoardKeys`. With
- * sessions of two games in a transaction, two nodes would lock the same boards in different order.
+ * Updates the boards: a session counts from the transaction that verifies it until it is withheld. That transaction is
+ * separate (`writeApart`): it locks the row of the session, then rows of boards in the order of `listBoardKeys`. With
+ * sessions of two games in one transaction, two nodes could lock the same boards in different order.
  */
 import { sql } from "kysely";
 import type { Address } from "viem";
@@ -92,7 +92,7 @@ export async function addSession(db: Db, sessionId: string): Promise<void> {
   if (row !== undefined) await addToBoards(db, toPlayedSession(row));
 }
 
-/** Removes a session from its boards: the wallet's standings are computed again from its other sessions. */
+/** Removes a session from its boards: the wallet's standings are recomputed from its other sessions. */
 export async function removeSession(db: Db, sessionId: string): Promise<void> {
   const row = await selectPlayedSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
   if (row === undefined) return;

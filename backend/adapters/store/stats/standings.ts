@@ -30,11 +30,11 @@ export async function readTotals(db: Db, board: string): Promise<BoardTotals> {
   return totals;
 }
 
-/** The wallets of a board in an order, found in its index alone. */
+/** The wallets of a board in an order, using only its index. */
 const selectWallets = (db: Db, board: string, sort: Sort) =>
   db.selectFrom("standings").select("standings.wallet").where("standings.board", "=", board).orderBy(ORDERS[sort]);
 
-/** The rows of a few wallets of a board: names and hashes are looked up for these only. */
+/** The rows of a few wallets of a board: names and hashes are looked up only for these. */
 const selectRows = (db: Db, board: string, wallets: ReturnType<typeof selectWallets>) =>
   db
     .selectFrom(wallets.as("ofPage"))
@@ -74,7 +74,7 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
   const { players, scorers } = await readTotals(db, board);
   const total = hideZero ? scorers : players;
   const offset = (page - 1) * limit;
-  // Not past the last row of the result: there may be many rows behind it, all of them hidden.
+  // Not beyond the last row of the result: many hidden rows may follow.
   const rowCount = Math.min(limit, total - offset);
   if (rowCount <= 0) return { items: [], total };
   const ofPage = selectWallets(db, board, sort)

@@ -27,7 +27,7 @@ async function moveCandidate(
   return result.numUpdatedRows === 1n ? findCandidate(db, slug) : null;
 }
 
-/** The next number; the cycle's rows are never deleted. */
+/** The next number; cycles are never deleted. */
 async function getNextCycleId(db: Db): Promise<number> {
   const { last } = await db
     .selectFrom("votingCycles")
