@@ -1,4 +1,4 @@
-/** Listings that the operator hides and restores. The seller cannot undo it. */
+/** Listings that the operator hides and restores. The seller cannot undo that. */
 import { sql } from "kysely";
 import type { Hex } from "viem";
 import type { OperatorStore } from "../../../ports/store/admin.ts";

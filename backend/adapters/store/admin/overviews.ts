@@ -1,4 +1,4 @@
-/** Lists that only the operator's console shows, newest first. They follow the tables' own order, so that none is sorted. */
+/** Lists for the operator's console only, newest first. They use the tables' own order, so nothing is sorted. */
 import { sql } from "kysely";
 import type { OperatorStore } from "../../../ports/store/admin.ts";
 import { toTransactionRow } from "../chain/transactions.ts";

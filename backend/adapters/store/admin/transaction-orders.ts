@@ -11,7 +11,7 @@ type TransactionOrders = Pick<
   "orderTransaction" | "findTransactionOrder" | "listOpenTransactionOrders" | "completeTransactionOrder"
 >;
 
-/** What is done already stays as it is. */
+/** Orders that are already completed stay unchanged. */
 export async function completeOrder(db: Db, { orderId, outcome, atMs }: CarriedOutOrder): Promise<void> {
   const update = db.updateTable("transactionOrders").set({ outcome, doneAtMs: atMs }).where("orderId", "=", orderId);
   await update.where("doneAtMs", "is", null).execute();

@@ -7,7 +7,7 @@ import { defineInsert } from "../insert.ts";
 import type { Db, Schema } from "../schema.ts";
 import { type BuildStatement, defineStatement } from "../statement.ts";
 
-/** Expired rows are kept for this long, so that their use still gets the exact error. */
+/** Expired rows are kept for this long, so that using one still returns the exact error. */
 const EXPIRED_RETENTION_MS = 24 * 3600 * 1000;
 
 type TokenTable = "accessTokens" | "refreshTokens" | "channelTokens";
@@ -38,7 +38,7 @@ async function insertTokens(db: Db, { access, refresh }: NewTokens): Promise<voi
   await insertRefreshTokens(db, [refresh]);
 }
 
-/** Every request with a token runs it. */
+/** Runs for every request with a token. */
 const buildSelectAccessToken: BuildStatement<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow> = (db, values) =>
   db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash);
 
@@ -111,7 +111,7 @@ export function createAuthStore({ read, readOne, readRows, write, compile }: Con
             .where("revokedAtMs", "is", null)
             .execute();
         }
-        // A used token has been revoked already where its player has asked for another one.
+        // If a player requests a new token, the used one was revoked before.
         const channelTokens = await db
           .selectFrom("channelTokens")
           .select(["sessionId", "tokenHash"])

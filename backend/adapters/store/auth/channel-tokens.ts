@@ -1,4 +1,4 @@
-/** One-use tokens of the play and spectate channels. */
+/** Single-use tokens of the play and spectate channels. */
 import type { Kysely } from "kysely";
 import type { ChannelTokenRow, ChannelTokenStore } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
@@ -12,7 +12,7 @@ const EXPIRED_RETENTION_MS = 3600 * 1000;
 
 type ByHash = Pick<ChannelTokenRow, "tokenHash">;
 
-/** `revokedAtMs` gets the time at which the token would have expired. */
+/** Sets `revokedAtMs` to the time at which the token would have expired. */
 const updateUnused = (db: Pick<Kysely<Schema>, "updateTable">, { sessionId }: Pick<ChannelTokenRow, "sessionId">) =>
   db
     .updateTable("channelTokens")
@@ -23,7 +23,7 @@ const updateUnused = (db: Pick<Kysely<Schema>, "updateTable">, { sessionId }: Pi
 
 const revokeUnused = defineStatement<Pick<ChannelTokenRow, "sessionId">, unknown>(updateUnused);
 
-/** Both in one statement, for PostgreSQL: each statement is a question to another process. */
+/** Both in one statement, since each statement of PostgreSQL is a round trip to another process. */
 const replaceUnused = defineStatement<ChannelTokenRow, unknown>((db, row) => {
   const { tokenHash, kind, sessionId, wallet, familyId, ip, expiresAtMs, usedAtMs, revokedAtMs } = row;
   return db
@@ -48,7 +48,7 @@ const selectToken = defineStatement<ByHash, ChannelTokenRow>((db, { tokenHash })
   db.selectFrom("channelTokens").selectAll().where("tokenHash", "=", tokenHash),
 );
 
-/** One conditional update, which one caller wins. */
+/** One conditional update, which succeeds for only one caller. */
 const consumeToken = defineStatement<ByHash & { readonly atMs: number }, unknown>((db, { tokenHash, atMs }) =>
   db
     .updateTable("channelTokens")
@@ -63,7 +63,7 @@ const removeExpired = defineRemoval("channelTokens");
 
 export function createChannelTokenStore({ readOne, write, writeBehind }: Connection): ChannelTokenStore {
   return {
-    // A token that is lost with the power costs its owner another request.
+    // A token lost in a power cut costs its owner only another request.
     add: (row) => writeBehind((db) => addToken(db, row)),
 
     find: (tokenHash) => readOne(async (db) => (await selectToken(db, { tokenHash })).rows[0] ?? null),

@@ -25,7 +25,7 @@ async function listWallets(db: Db, after: Address | null, limit: number): Promis
   return [...new Set(rows.map(({ wallet }) => wallet!))].sort().slice(0, limit);
 }
 
-/** Points are far below 2^63, and the sum is a text so that no digit is lost. */
+/** Points are far below 2^63. The sum is returned as text so that no digit is lost. */
 async function sumWallet(db: Db, wallet: Address, block: number): Promise<WalletFigures> {
   const rows = await db
     .selectFrom("chainEvents")
@@ -56,7 +56,7 @@ async function sumWallet(db: Db, wallet: Address, block: number): Promise<Wallet
   };
 }
 
-/** Each event has the scorebank after it. */
+/** Uses the scorebank that each event contains. */
 async function findGap(db: Db, wallet: Address): Promise<number | null> {
   const events = await db
     .selectFrom("chainEvents")
@@ -77,7 +77,7 @@ async function findGap(db: Db, wallet: Address): Promise<number | null> {
   return block;
 }
 
-/** Sums of points by wallet and event: of snapshots without a session, and of points that were voided and restored. */
+/** Sums of points by wallet and event: snapshots without a session, and points that were voided or restored. */
 async function listForged(db: Db, sinceBlock: number) {
   const isForged = sql<boolean>`name = 'ScoreSnapshot' and not exists (select 1 from sessions as played
     where played.wallet = chain_events.wallet and played.game_session_hash = chain_events.game_session_hash

@@ -1,7 +1,8 @@
 /**
- * A wallet's bank after each event that changes it, so that a reading is one row. A reorganization removes the rows
+ * A wallet's bank after each event that changes it, so that reading it takes one row. A reorganization removes the rows
  * together with their events. A payout may pay a portion of the bank, so points are attributed to games first in, first
- * out: the oldest snapshots are paid first. Voided points leave the bank in the same order; restored ones are of no game.
+ * out: the oldest snapshots are paid first. Voided points leave the bank in the same order; restored ones belong to no
+ * game.
  */
 import type { Kysely } from "kysely";
 import type { ChainEventRow } from "../../../ports/store/chain.ts";
@@ -15,7 +16,7 @@ import { defineStatement } from "../statement.ts";
 type Wallet = ChainEventRow["wallet"];
 export type ByGame = { readonly [slug: string]: bigint };
 
-/** Events that are read at once; those of a page are far smaller than a process's memory. */
+/** The number of events read at once; a page is small compared to a process's memory. */
 const PAGE_EVENTS = 20 * BATCH_ROWS;
 
 const EVENT_COLUMNS = ["block", "blockTime", "position", "name", "wallet", "slug", "score", "scorebank"] as const;
@@ -35,7 +36,7 @@ const addPoints = (byGame: ByGame, slug: string, points: bigint): ByGame => ({
   [slug]: (byGame[slug] ?? 0n) + points,
 });
 
-/** The sums without those of `paid`; games without points are left out. */
+/** The sums minus those of `paid`; games without points are left out. */
 function subtract(byGame: ByGame, paid: ByGame): ByGame {
   const left = Object.entries(byGame).map(([slug, points]) => [slug, points - (paid[slug] ?? 0n)] as const);
   return Object.fromEntries(left.filter(([, points]) => points > 0n));
@@ -46,7 +47,7 @@ export const TAKING: ReadonlySet<string> = new Set(["Payout", "PointsVoided"]);
 
 const EMPTY = { snapshots: 0, byGame: "{}", oldestPosition: null, oldestPoints: null } as const;
 
-/** Adds a snapshot, or restored points, to the bank. Points of no game are in the contract's figure only. */
+/** Adds a snapshot, or restored points, to the bank. Points without a game count only in the contract's figure. */
 function givePoints(before: BankTable | undefined, event: BankEvent): BankTable {
   const { block, blockTime, position, name, wallet, slug, score, scorebank } = event;
   const place = { wallet, position, block, score: scorebank ?? packUint(0n) };
@@ -83,13 +84,16 @@ async function* readUnpaid(db: Db, { wallet, oldestPosition, oldestPoints }: Ban
   }
 }
 
-/** The bank after the oldest snapshots have paid `points`. Each snapshot is read by the payout that takes its last point. */
+/**
+ * The bank after the oldest snapshots have paid `points`. Each snapshot is read by the payout that takes its last
+ * point.
+ */
 async function takeOldest(db: Db, bank: BankTable, points: bigint, before: number) {
   let unpaid = points;
   let { snapshots } = bank;
   let paid: ByGame = {};
   for await (const { position, slug, left } of readUnpaid(db, bank, before)) {
-    // The next one is not paid, also when it has no points.
+    // The next one is unpaid, even if it has no points.
     if (unpaid === 0n) return { paid, snapshots, oldestPosition: position, oldestPoints: packUint(left) };
     const part = left < unpaid ? left : unpaid;
     if (part > 0n) paid = addPoints(paid, slug, part);
@@ -143,13 +147,13 @@ const deleteBanks = defineStatement<{ readonly fromBlock: number }, unknown>((db
 
 const insertBanks = defineInsert("scorebanks");
 
-/** Computes the rows from a block on again from the stored events. */
+/** Recomputes the rows from a block on from the stored events. */
 export async function rebuildBanks(db: Db, fromBlock: number): Promise<void> {
   await deleteBanks(db, { fromBlock });
   const banks = new Map<Wallet, BankTable>();
   for (let from: number | null = fromBlock; from !== null; ) {
     const { events, next }: Awaited<ReturnType<typeof readBlocks>> = await readBlocks(db, from, PAGE_EVENTS);
-    // A log that a faulty node has named twice must not stop the indexer: the audit finds it.
+    // A log that a faulty node returned twice must not stop the indexer: the audit finds it.
     const rows = new Map<string, BankTable>();
     for (const event of events) {
       const before = banks.get(event.wallet) ?? (await findBank(db, event.wallet));

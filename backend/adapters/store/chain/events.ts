@@ -45,7 +45,7 @@ const toEvent = ({ position: _, ...row }: ChainEventTable): ChainEventRow => ({
   amount: unpackOrNull(row.amount),
 });
 
-/** Each poll of the chain runs it. */
+/** Runs at each poll of the chain. */
 const selectCursor = defineStatement<object, BlockRef>((db) =>
   db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1),
 );
@@ -54,11 +54,11 @@ const selectFirstBlock = defineStatement<object, BlockRef>((db) =>
   db.selectFrom("blocks").selectAll().orderBy("number").limit(1),
 );
 
-/** A reorganization goes back to one of these; no chain undoes more blocks. */
+/** A reorganization rewinds to one of these blocks; no chain reverts more. */
 const KEPT_BLOCKS = 100_000;
-/** One in so many of the blocks before them stays: reading the chain again from a block on begins at one of these. */
+/** One of this many older blocks is kept: rereading the chain from a block starts at one of these. */
 const KEPT_ONE_IN = 10_000;
-/** Old blocks are forgotten once in so many new ones, up to twice as many at once. */
+/** Old blocks are removed after every so many new ones, at most twice as many at once. */
 const FORGOTTEN_EACH = 1_000;
 
 const selectLastBlock = defineStatement<{ readonly upTo: number }, BlockRef>((db, { upTo }) =>
@@ -79,7 +79,7 @@ const insertBlocks = (db: Kysely<Schema>, blocks: readonly BlockRef[]) =>
   db
     .insertInto("blocks")
     .values([...blocks])
-    // The same block again is accepted; another block of the same number means that `rewind` was not called.
+    // The same block is accepted again; another block with its number means that `rewind` was not called.
     .onConflict((conflict) =>
       conflict
         .column("number")

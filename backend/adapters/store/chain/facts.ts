@@ -106,7 +106,7 @@ export function createChainFactStore({ read, readRows, compile }: Connection): C
   const selectOfToken = compile<OfToken, TokenEvent>(selectTokenEvents);
   return {
     async findPrimaryIdentity(wallet, block) {
-      // Most requests with a token.
+      // The case of most requests with a token.
       if (block === undefined) return toPrimary(await readRows(selectEvents({ wallet }))).agentId || null;
       return await read(async (db) => (await readPrimary(db, wallet, block)).agentId || null);
     },

@@ -1,4 +1,4 @@
-/** Identities, as the events of their contract tell. */
+/** Identities, from the events of their contract. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import type { IdentityToken } from "../../../ports/store/chain-facts.ts";
@@ -20,7 +20,7 @@ export interface PrimaryIdentity {
 
 type PrimaryEvent = Pick<ChainEventTable, "name" | "tokenId" | "blockTime">;
 
-/** What has decided over a wallet's primary identity, in the order of the chain. */
+/** The events that determine a wallet's primary identity, in the order of the chain. */
 export const selectPrimaryEvents = (db: Kysely<Schema>, { wallet }: { readonly wallet: Address }) =>
   db
     .selectFrom("chainEvents")
@@ -36,7 +36,7 @@ export function toPrimary(events: readonly PrimaryEvent[]): PrimaryIdentity {
   let agentId = 0n;
   let since = 0;
   for (const { name, tokenId, blockTime } of events) {
-    // A mint makes the new identity the primary one only when the wallet had none.
+    // A mint makes the new identity the primary one only if the wallet had none.
     if (name !== "PrimaryIdentitySet" && agentId !== 0n) continue;
     agentId = unpackOrNull(tokenId) ?? 0n;
     since = blockTime;
@@ -52,7 +52,7 @@ export async function readPrimary(db: Db, wallet: Address, block: number | null)
 
 export type TokenEvent = Pick<ChainEventTable, "name" | "wallet" | "uri" | "score" | "tier" | "position">;
 
-/** The newest event that fulfills the condition, as a part of a statement. */
+/** The newest event that meets the condition, as part of a statement. */
 export const selectNewest = (db: Kysely<Schema>, condition: RawBuilder<boolean>) =>
   db.selectFrom(
     db
@@ -73,7 +73,7 @@ const selectOwner = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string
 
 const selectOwnerEvent = defineStatement<{ readonly tokenId: string }, TokenEvent>(selectOwner);
 
-/** What determines an identity's owner and URI: a row of each kind, if any. */
+/** The events that determine an identity's owner and URI: one row of each kind, if any. */
 export const selectIdentityEvents = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string }) =>
   selectOwner(db, { tokenId })
     .unionAll(selectNewest(db, sql`${ofIdentity(tokenId)} and name in ('Registered', 'URIUpdated')`).selectAll())
@@ -83,7 +83,7 @@ export const selectIdentityEvents = (db: Kysely<Schema>, { tokenId }: { readonly
 export const toOwner = (transfer: TokenEvent | undefined): Address | null =>
   transfer === undefined || transfer.wallet === zeroAddress ? null : transfer.wallet;
 
-/** The URI that an identity has now: one made of the contract's base follows that base. */
+/** An identity's current URI: one derived from the contract's base URI follows changes of the base. */
 function toTokenUri(set: TokenEvent | undefined, base: TokenEvent | undefined): string | null {
   const uri = set?.uri || null;
   if (set === undefined || uri === null || set.name !== "Registered") return uri;
@@ -100,7 +100,7 @@ export function toIdentity(events: readonly TokenEvent[]): IdentityToken | null 
   return { owner, tokenURI: toTokenUri(set, base) };
 }
 
-/** `uriEnd`: without the wildcards of SQL. */
+/** `uriEnd`: must not contain SQL wildcards. */
 export async function listRegistrations(db: Db, wallet: Address, uriEnd: string): Promise<readonly bigint[]> {
   const rows = await db
     .selectFrom("chainEvents")

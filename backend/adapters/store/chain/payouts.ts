@@ -1,4 +1,4 @@
-/** The payouts that this service was asked to send. */
+/** The payouts that were requested from this service. */
 import { type Kysely, sql } from "kysely";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../../ports/store/chain.ts";
 import { IS_FIRST_OPEN_PAYOUT, IS_NOT_SETTLED, IS_OPEN_PAYOUT } from "../conditions.ts";
@@ -55,8 +55,8 @@ const updatePayout = defineUpdate<"payouts", { readonly id: string; readonly fro
 );
 
 /**
- * A payout differs from its transaction when hash or status do, or only the transaction is settled. One that was sent
- * stays `sent` while its transaction is queued again with another nonce.
+ * A payout differs from its transaction if the hash or status differs, or only the transaction is settled. A sent
+ * payout stays `sent` while its transaction is queued again with another nonce.
  */
 const selectUnsynced = defineStatement<object, PayoutTable>((db) =>
   db

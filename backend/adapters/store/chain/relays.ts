@@ -57,8 +57,8 @@ async function readUsage(
 }
 
 /**
- * Stores relays inside the transaction that stores their transactions. Throws `SponsorshipExceededError` with all that
- * are beyond the bounds when the others are counted; the caller's transaction is undone then.
+ * Stores relays inside the transaction that stores their transactions. Throws `SponsorshipExceededError` with every
+ * relay that exceeds the bounds when the others are counted; the caller's transaction is then rolled back.
  */
 export async function addRelays(db: Db, relays: readonly NewRelay[]): Promise<void> {
   const exceeded = new Map<string, SponsorshipBound>();

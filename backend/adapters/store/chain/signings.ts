@@ -21,7 +21,7 @@ const selectPayload = defineStatement<Key, Payload>((db, { kind, key }) =>
 );
 
 /**
- * Of PostgreSQL: inserts the first row of each new key, and returns those. In the order of the keys, so that the
+ * For PostgreSQL: inserts the first row of each new key, and returns the inserted ones. Ordered by key, so that the
  * transactions of two nodes cannot deadlock.
  */
 const insertAll = defineStatement<Columns<SigningTable>, Key & Payload>(
@@ -34,12 +34,12 @@ const insertAll = defineStatement<Columns<SigningTable>, Key & Payload>(
     returning kind, key, payload_hash`,
 );
 
-/** A kind has no spaces. */
+/** Unambiguous, since a kind contains no spaces. */
 const toName = ({ kind, key }: Key): string => `${kind} ${key}`;
 
 type Recorded = Awaited<ReturnType<SigningStore["record"]>>;
 
-/** `inserted`: the payload that the key is new with. */
+/** `inserted`: the payload that was stored if the key is new. */
 async function compare(db: Db, row: SigningTable, inserted: string | undefined): Promise<Recorded> {
   const stored = inserted ?? (await selectPayload(db, row)).rows[0]!.payloadHash;
   return stored === row.payloadHash ? "recorded" : "conflict";

@@ -40,7 +40,7 @@ const selectSummed = defineStatement<From, Pick<ChainEventTable, "block" | "bloc
 
 const insertTotals = defineInsert("chainTotals");
 
-/** Computes the rows from a block on again from the stored events. */
+/** Recomputes the rows from a block on from the stored events. */
 export async function rebuildTotals(db: Db, fromBlock: number): Promise<void> {
   const [before] = (await selectBefore(db, { fromBlock })).rows;
   await deleteFrom(db, { fromBlock });

@@ -63,7 +63,7 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
 }
 
 /**
- * Marks those that wait for a block, except rows that another node is writing: the node that reconciles writes several
+ * Marks those that wait for a block, except rows that another node is writing: the reconciling node writes several rows
  * in a different order.
  */
 async function markSent(db: Db, ids: readonly string[], atMs: number): Promise<void> {
@@ -86,13 +86,13 @@ type OfSender = Pick<TransactionRow, "from">;
 
 type AboveBlock = OfSender & { readonly aboveBlock: number };
 
-/** Transactions that wait, or are not settled and in a block above a number; each part has its own index. */
+/** Transactions that wait, or are in a block above a number and not settled; each part has its own index. */
 const selectUnconfirmed = defineStatement<AboveBlock, TransactionTable>((db, { from, aboveBlock }) => {
   const ofSender = db.selectFrom("transactions").selectAll().where("from", "=", from);
   return ofSender.where(IS_WAITING).unionAll(ofSender.where(IS_NOT_SETTLED).where("block", ">", aboveBlock));
 });
 
-/** Two ranges of the index: what the operator itself has open is not read. */
+/** Two ranges of the index, so that the operator's own open transactions are not read. */
 const selectOfOthers = defineStatement<OfSender, TransactionTable>((db, { from }) => {
   const unsettled = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED);
   return unsettled.where("from", "<", from).unionAll(unsettled.where("from", ">", from));
@@ -109,7 +109,7 @@ interface UnsettledCounts {
   readonly newestBlock: number | null;
 }
 
-/** One statement: the operator's transactions are summarized at every poll, and most of the time there are none. */
+/** One statement, since it runs at every poll and usually finds no transactions. */
 const selectSummary = defineStatement<OfSender, UnsettledCounts>((db, { from }) => {
   const ofSender = db.selectFrom("transactions").where("from", "=", from);
   const newest = ofSender.where(IS_NOT_SETTLED).where("block", "is not", null);
@@ -132,7 +132,7 @@ export function createTransactionStore(connection: Connection): TransactionStore
         }
       return found;
     });
-  // Nodes that sign at once take the same nonce: one waits for the other, and fails.
+  // Nodes that sign at the same time choose the same nonce: one waits for the other and then fails.
   const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
     writeApart(async (db) => {
       await insertTransactions(db, rows.map(toStored));
@@ -200,7 +200,7 @@ export function createTransactionStore(connection: Connection): TransactionStore
         await update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute();
       }),
 
-    // Not worth a wait for the disk: a transaction that is still queued after a power cut is found on the chain.
+    // Not worth waiting for the disk: a transaction still marked as queued after a power cut is found on the chain.
     markSent: (ids, atMs) => writeBehind((db) => markSent(db, ids, atMs)),
 
     replace: ({ id, from, nonce, raw }, change, carriedOut = null) =>
