@@ -5,7 +5,7 @@ import { LEASE_NAME } from "./lease/rows.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { findSqliteFile } from "./sqlite-file.ts";
 
-/** A file cannot be used as a backup; the message has what was expected and what to do. */
+/** A file cannot be used as a backup; the message contains what was expected and what to do. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -49,7 +49,7 @@ export async function backUpDatabase(databaseUrl: string, file: string): Promise
     await source.backup(file);
     const copy = new Database(file);
     try {
-      // One file, without -wal and -shm beside it.
+      // Produces one file, without -wal and -shm.
       copy.pragma("journal_mode = DELETE");
       const damage = findDamage(copy);
       if (damage !== null) throw new BackupError(`The copy is damaged (${damage}); check the disk.`);
@@ -100,7 +100,7 @@ export async function replaceDatabase(databaseUrl: string, copyFile: string): Pr
   }
 }
 
-/** Frees the lease in a copy, with an epoch above the given one: an owner from before can never write to it. */
+/** Frees the lease in a copy, with an epoch above the given one, so that an earlier owner can never write to it. */
 export function freeLease(file: string, aboveEpoch: number): void {
   const database = new Database(file, { fileMustExist: true });
   try {

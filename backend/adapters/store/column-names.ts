@@ -9,8 +9,8 @@ import {
 } from "kysely";
 
 /**
- * Kysely's plugin for results only. For a query it would copy the whole tree, which takes about as long as to make it;
- * the compilers below write the names instead.
+ * Kysely's plugin, for results only. For a query it would copy the whole tree, which takes about as long as building
+ * it; the compilers below write the names instead.
  */
 class ColumnNames extends CamelCasePlugin {
   override transformQuery({ node }: Parameters<CamelCasePlugin["transformQuery"]>[0]): typeof node {
@@ -21,7 +21,9 @@ class ColumnNames extends CamelCasePlugin {
     return this.snakeCase(name);
   }
 
-  /** As `transformResult`, at once: all rows of a result have the same columns, and no column holds objects. */
+  /**
+   * Like `transformResult`, but synchronous: all rows of a result have the same columns, and no column holds objects.
+   */
   rename<Row>(result: QueryResult<Row>): QueryResult<Row> {
     const [first] = result.rows;
     if (first === undefined) return result;
@@ -35,13 +37,13 @@ class ColumnNames extends CamelCasePlugin {
   }
 }
 
-/** One for all: it remembers the names that it has changed. */
+/** Shared, since it caches converted names. */
 export const columnNames = new ColumnNames();
 
 export class SqliteCompiler extends SqliteQueryCompiler {
   /**
-   * The plus changes no value. Without it SQLite 3.54 prepares a statement that sorts or has a limit again for each call,
-   * since the plan could be a better one for other values; that takes several times as long as to execute it.
+   * The plus does not change the value. Without it SQLite 3.54 prepares a statement that sorts or has a limit again for
+   * each call, since another plan could be better for other values; that takes several times as long as executing it.
    */
   protected override getCurrentParameterPlaceholder(): string {
     return "+?";

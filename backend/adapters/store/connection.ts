@@ -1,4 +1,4 @@
-/** How the repositories reach the database: each call is a transaction, which waits for locks without blocking. */
+/** The repositories' access to the database: each call is a transaction, which waits for locks without blocking. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Dialect, Kysely } from "kysely";
 import { columnNames } from "./column-names.ts";
@@ -10,15 +10,15 @@ import type { Db, Schema } from "./schema.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
 
 export interface Connection {
-  /** Runs inside each write's transaction before it; an error undoes the write. Set once, when the connection is new. */
+  /** Runs at the start of each write's transaction; an error rolls it back. Set once, when the connection is new. */
   setGuard(guard: (db: Db) => Promise<void>): void;
-  /** Several reads of one moment; of committed rows only. */
+  /** Several reads of one snapshot; committed rows only. */
   read<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** A read of one statement, which needs no transaction; of committed rows only. */
+  /** A read of one statement, which needs no transaction; committed rows only. */
   readOne<T>(run: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /** The rows of one compiled statement; of committed rows only. */
+  /** The rows of one compiled statement; committed rows only. */
   readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
-  /** Compiles a statement once. To be executed by `readRows`, or by `executeQuery` of a transaction. */
+  /** Compiles a statement once. Execute it by `readRows`, or by `executeQuery` of a transaction. */
   compile<Parameters, Row>(build: BuildStatement<Parameters, Row>): Statement<Parameters, Row>;
   /**
    * All or nothing, one writer at a time; resolves when the commit is on disk. Reads and later writes see it earlier; a
@@ -27,35 +27,38 @@ export interface Connection {
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * As `write`, for a kind of call that comes often. Where each statement is a message to another process, the calls of
-   * a transaction run by `all`, after those of `write`: in the order of the definitions, and not of the calls.
+   * Like `write`, for a frequent kind of call. If each statement is a message to another process, a transaction's calls
+   * run through `all`, after those of `write`: in the order of the definitions, not of the calls.
    */
   defineWrite<Call, Result>(ways: {
     readonly one: (db: Db, call: Call) => Promise<Result>;
     readonly all: RunCalls<Call, Result>;
   }): (call: Call) => Promise<Result>;
   /**
-   * The same without a wait for the disk: the commit survives the end of the process, and a power cut only after the next
-   * `write`. Such calls share separate transactions. Only for data whose loss costs some play, never for money.
+   * The same without waiting for the disk: the commit survives the end of the process, but a power cut only after the
+   * next `write`. Such calls share separate transactions. Only for data whose loss costs some play, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * As `write`, but in a separate transaction if other processes write at the same time: for rows that every node
+   * Like `write`, but in a separate transaction if other processes write at the same time: for rows that every node
    * writes. In a shared transaction they would be locked before or after the rows of any other calls, so that two nodes
-   * could each hold a row that the other one waits for.
+   * could each hold a row that the other waits for.
    */
   writeApart<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * As `write`, in a separate transaction that waits for no other write of this process, if the engine allows it.
+   * Like `write`, in a separate transaction that waits for no other write of this process, if the engine allows it.
    * Each statement sees what others have committed before it.
    */
   writeAside<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * A small transaction, not guarded, that waits for no other write of this process, if the engine allows it. It is
-   * tried once, and a power cut may undo it.
+   * A small, unguarded transaction that waits for no other write of this process, if the engine allows it. It is tried
+   * once, and a power cut may undo it.
    */
   control<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** A transaction that may create and alter tables; processes that start at once run theirs one after the other. */
+  /**
+   * A transaction that may create and alter tables; processes that start at the same time run theirs one after the
+   * other.
+   */
   alter<T>(run: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -70,10 +73,13 @@ export interface ConnectionOptions {
 }
 
 const RETRY_DELAY_MAX_MS = 25;
-/** The same while PostgreSQL accepts no connection: a server that starts is not flooded with attempts. */
+/** The same while PostgreSQL accepts no connection: a starting server is not flooded with attempts. */
 const RECONNECT_DELAY_MAX_MS = 250;
 
-/** Retries a transaction while another process holds the lock: SQLite's own wait would block this thread and its ticks. */
+/**
+ * Retries a transaction while another process holds the lock: SQLite's own waiting would block this thread and its
+ * ticks.
+ */
 async function retryWhileBusy<T>(
   attempt: () => Promise<T>,
   busyWaitMs: number,
@@ -104,10 +110,10 @@ const open = (
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
 
-/** What reads before it writes sees the same rows when it writes. */
+/** If rows are read before writing, they are the same during the write. */
 const WRITING = { isolationLevel: "serializable" } as const;
 const READING = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
-/** Each statement reads what is committed when it starts. */
+/** Each statement reads what was committed before it starts. */
 const CURRENT = { isolationLevel: "read committed" } as const;
 
 export function openConnection(
@@ -131,7 +137,7 @@ export function openConnection(
     first: first.filter((statement) => typeof statement === "string"),
   });
   const behind = <T>(run: (db: Db) => Promise<T>): Promise<T> => engine.transact(toBegin(commitBehind), run);
-  /** What could not wait for a lock in a shared transaction runs again, each call in its own. */
+  /** Calls whose shared transaction could not wait for a lock run again, each in its own transaction. */
   const createTransact =
     (first: string | undefined) =>
     <T>(run: (db: Db) => Promise<T>, isShared: boolean): Promise<T> =>
@@ -143,10 +149,10 @@ export function openConnection(
   const transact = createTransact(undefined);
   const waitForDisk = (): Promise<void> => dialect.waitForDisk();
   const groupCommit = new GroupCommit(transact, { waitForDisk });
-  /** SQLite has one writer, so that no two transactions can wait for each other. */
+  /** SQLite has one writer, so two transactions can never wait for each other. */
   const hasOneWriter = controlEngine === null;
   const apart = hasOneWriter ? groupCommit : new GroupCommit(transact, { waitForDisk, jobsMax: 1 });
-  // A call starts at once, and those that come while its transaction runs share the next one.
+  // The first call starts at once, and calls that arrive during its transaction share the next one.
   const groupBehind = new GroupCommit(createTransact(commitBehind), {
     waitForDisk: async () => undefined,
     beforeFirst: async () => undefined,
@@ -166,7 +172,7 @@ export function openConnection(
         : retryWhileBusy(() => controlEngine.transact(CURRENT, guarded(run)), busyWaitMs),
     control: (run) => (controlEngine === null ? behind(run) : controlEngine.transact({}, run)),
     alter: async (run) => {
-      // A loop that opens stores must let the rest of the process run, also where SQLite itself never waits.
+      // A loop that opens stores must let the rest of the process run, even if SQLite itself never waits.
       await nextTurn();
       return await retryWhileBusy(
         () =>

@@ -1,4 +1,4 @@
-/** Copies the rows of a SQLite store into an empty one on PostgreSQL, and compares both. */
+/** Copies the rows of a SQLite store into an empty one on PostgreSQL, and compares the two. */
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import { Client } from "pg";
@@ -6,7 +6,7 @@ import { BATCH_ROWS } from "./batches.ts";
 import { toClientConfig } from "./postgres/pool.ts";
 import { findSqliteFile } from "./sqlite-file.ts";
 
-/** A copy was not made, and the target is unchanged; the message has the reason. */
+/** The copy failed, and the target is unchanged; the message contains the reason. */
 export class StoreCopyError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,16 +14,16 @@ export class StoreCopyError extends Error {
   }
 }
 
-/** Rows of one table, and the sum of their digests, which does not depend on their order. */
+/** The number of rows of one table, and the sum of their digests, which does not depend on their order. */
 export interface TableFacts {
   readonly table: string;
   readonly rows: number;
   readonly digest: string;
 }
 
-/** What belongs to the processes of a database, and the migrations' own tables. */
+/** Tables about the processes of a database, and the migrations' own tables. */
 const NOT_COPIED: ReadonlySet<string> = new Set(["leases", "nodes", "kysely_migration", "kysely_migration_lock"]);
-/** Other tables refer to their rows. */
+/** Copied first, since other tables reference their rows. */
 const FIRST_TABLES: readonly string[] = ["sessions"];
 const DIGEST_RANGE = 2n ** 256n;
 
@@ -76,7 +76,7 @@ async function insertRows(target: Client, { name, columns }: Table, rows: readon
   });
 }
 
-/** Copies one table, in batches; returns what was read. */
+/** Copies one table in batches; returns the facts of the rows read. */
 async function copyRows(source: Database.Database, target: Client, table: Table): Promise<TableFacts> {
   const sum = new RowSum();
   let batch: Row[] = [];
@@ -94,7 +94,7 @@ async function copyRows(source: Database.Database, target: Client, table: Table)
   return sum.toFacts(table.name);
 }
 
-/** What the target holds of one table, read in batches. */
+/** Reads the facts of one table from the target, in batches. */
 async function readFacts(target: Client, { name, columns }: Table): Promise<TableFacts> {
   const sum = new RowSum();
   await target.query(`declare copied no scroll cursor for select ${quoteAll(columns)} from ${quote(name)}`);
@@ -115,7 +115,7 @@ async function assertEmpty(target: Client, { name }: Table): Promise<void> {
 async function copyTable(source: Database.Database, target: Client, table: Table): Promise<TableFacts> {
   const { name } = table;
   await assertEmpty(target, table);
-  // The rows that they write are copied as well.
+  // The rows that triggers write are copied as well.
   await target.query(`alter table ${quote(name)} disable trigger user`);
   const read = await copyRows(source, target, table);
   const written = await readFacts(target, table);
@@ -128,8 +128,8 @@ async function copyTable(source: Database.Database, target: Client, table: Table
 }
 
 /**
- * Copies every table in one transaction of the target, whose tables exist and are empty, and compares number and digest
- * of the rows of each. Nothing may write to either database during the copy. Throws `StoreCopyError`.
+ * Copies every table in one transaction of the target, whose tables must exist and be empty, and compares the number
+ * and digest of each table's rows. Nothing may write to either database during the copy. Throws `StoreCopyError`.
  */
 export async function copyToPostgres(sourceUrl: string, targetUrl: string): Promise<readonly TableFacts[]> {
   const source = new Database(findSqliteFile(sourceUrl)!, { readonly: true, fileMustExist: true });

@@ -1,4 +1,4 @@
-/** What the store needs of a database engine besides Kysely's dialect. */
+/** The store's requirements on a database engine besides Kysely's dialect. */
 import type { Dialect, KyselyPlugin } from "kysely";
 import type { StoreFact } from "../../ports/store/facts.ts";
 import type { Singleton } from "../../ports/store/nodes.ts";
@@ -20,27 +20,30 @@ export interface Lock extends Singleton {
 /** A dialect whose committed rows survive a power cut once `waitForDisk` has resolved. */
 export interface DurableDialect extends Dialect {
   readonly facts: FactVersions & {
-    /** Statements before the commit that tell other processes; left out where their commits are seen otherwise. */
+    /** Statements before the commit that notify other processes; left out if those see commits in another way. */
     toNotification?(facts: ReadonlySet<StoreFact>): string;
   };
   readonly plugins: readonly KyselyPlugin[];
-  /** Resolves when what is committed survives a power cut; does not keep the thread. */
+  /** Resolves when committed rows survive a power cut; does not block the thread. */
   waitForDisk(): Promise<void>;
-  /** Begins a writing transaction whose commit need not wait for the disk; left out if no commit does. */
+  /**
+   * The statement that begins a writing transaction whose commit need not wait for the disk; left out if no commit
+   * waits.
+   */
   readonly commitBehind?: string;
   /**
-   * Begins a transaction that several calls share, in which a wait for a lock fails soon: two nodes whose calls wait for
-   * each other continue then. Left out if one process writes.
+   * The statement that begins a transaction of several calls, in which waiting for a lock fails soon: nodes whose calls
+   * wait for each other can then continue. Left out if only one process writes.
    */
   readonly boundLockWaits?: string;
-  /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
+  /** For statements that must wait for no other transaction of this process; if left out, the engine's only writer. */
   readonly control?: Dialect;
-  /** For transactions that alter tables, which take as long as they need; the engine's only writer where left out. */
+  /** For transactions that alter tables, which may take any time; if left out, the engine's only writer. */
   readonly alteration?: Dialect;
-  /** A lock that one process holds at a time; none if the engine has no such thing. */
+  /** Creates a lock that one process holds at a time; left out if the engine has no such locks. */
   createLock?(options: LockOptions): Lock;
   /** Waits inside a transaction until no other process alters tables. */
   waitToAlter(db: Db): Promise<void>;
-  /** Ends what the dialect has opened besides its connections; call it before those are closed. */
+  /** Closes what the dialect has opened besides its connections; call this before those are closed. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Runs statements directly on their connection: Kysely's executor makes a dozen promises for each. */
+/** Runs statements directly on their connection: Kysely's executor creates a dozen promises for each. */
 import {
   AbortedTransactionError,
   CompiledQuery,
@@ -19,7 +19,7 @@ import type { DurableDialect } from "./durable-dialect.ts";
 import { getPublished } from "./facts.ts";
 import type { Db, Schema } from "./schema.ts";
 
-/** As Kysely's own, without signals that cancel a query, and with results that no plugin but `columnNames` changes. */
+/** Like Kysely's, but without signals that cancel a query, and with results that only `columnNames` changes. */
 class DirectExecutor extends DefaultQueryExecutor {
   override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     return columnNames.rename(await this.provideConnection((connection) => connection.executeQuery<Row>(query)));
@@ -27,14 +27,14 @@ class DirectExecutor extends DefaultQueryExecutor {
 }
 
 export interface Begin extends TransactionSettings {
-  /** Statements of PostgreSQL that are sent together with the beginning of the transaction; none when left out. */
+  /** PostgreSQL statements sent together with the start of the transaction; none if left out. */
   readonly first?: readonly string[];
 }
 
 export interface Engine {
   /** For statements outside of transactions. */
   readonly db: Kysely<Schema>;
-  /** Runs `run` in a transaction, which an error undoes. */
+  /** Runs `run` in a transaction, which an error rolls back. */
   transact<T>(begin: Begin, run: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface EngineConfig extends KyselyConfig {
   readonly facts: DurableDialect["facts"];
 }
 
-/** `config`: with the dialect of the database. */
+/** `config`: includes the dialect of the database. */
 export function openEngine({ dialect, facts, ...options }: EngineConfig): Engine {
   const driver = dialect.createDriver();
   const compiler = dialect.createQueryCompiler();
@@ -96,7 +96,7 @@ export function openEngine({ dialect, facts, ...options }: EngineConfig): Engine
       }),
     close: async () => {
       await base.destroy();
-      // Kysely leaves alone a driver that ran no statement, but its connection is open.
+      // Kysely does not destroy a driver that ran no statement, but its connection is open.
       await driver.destroy();
     },
   };

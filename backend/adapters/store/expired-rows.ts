@@ -1,4 +1,4 @@
-/** Removal of rows whose time is over, as a part of writes that add rows to their table. */
+/** Removes expired rows as part of writes that add rows to their table. */
 import { sql } from "kysely";
 import { isPostgres } from "./migrations/triggers.ts";
 import { defineStatement } from "./statement.ts";
@@ -12,12 +12,12 @@ const TIME_COLUMNS = {
   idempotencyKeys: "createdAtMs",
 } as const;
 
-/** Rows that one write removes on PostgreSQL; the next one continues. */
+/** The maximum number of rows that one write removes on PostgreSQL; the next one continues. */
 const ROWS_MAX = 100;
 
 /**
- * The removal of a table's rows. On PostgreSQL it leaves out those that another transaction has locked: all nodes remove
- * the same rows, and would wait for each other where their transactions remove rows of several tables in different order.
+ * Removes a table's expired rows. On PostgreSQL it skips rows that another transaction has locked: all nodes remove the
+ * same rows, and would wait for each other if their transactions used several tables in different order.
  */
 export const defineRemoval = (table: keyof typeof TIME_COLUMNS) =>
   defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) => {

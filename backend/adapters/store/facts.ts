@@ -1,10 +1,10 @@
-/** Which facts have changed: transactions publish them, and their versions grow at the commit. */
+/** Tracks which facts have changed: transactions publish them, and their versions increase at the commit. */
 import type { StoreFact, StoreFacts } from "../../ports/store/facts.ts";
 import type { Db } from "./schema.ts";
 
 const publishedBy = new WeakMap<Db, Set<StoreFact>>();
 
-/** Call it in a transaction that changes this fact. */
+/** Call this in a transaction that changes the facts. */
 export function publish(db: Db, ...facts: readonly StoreFact[]): void {
   const published = publishedBy.get(db) ?? new Set();
   publishedBy.set(db, published);
@@ -17,7 +17,7 @@ export class FactVersions implements StoreFacts {
   readonly #versions = new Map<StoreFact, number>();
   #common = 0;
 
-  /** Call it after a commit, before its caller continues, and after a failure whose commit is uncertain. */
+  /** Call this after a commit, before its caller continues, and after a failure whose commit is uncertain. */
   count(facts: Iterable<StoreFact>): void {
     for (const fact of facts) this.#versions.set(fact, (this.#versions.get(fact) ?? 0) + 1);
   }

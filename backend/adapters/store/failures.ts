@@ -1,5 +1,5 @@
 /**
- * Errors of the database as errors of the service. Codes: https://www.sqlite.org/rescode.html and
+ * Maps database errors to errors of the service. Codes: https://www.sqlite.org/rescode.html and
  * https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
 import { ArcadeError } from "../../../domain/errors.ts";
@@ -10,9 +10,9 @@ const getErrorCode = (error: unknown): string => {
 };
 
 /**
- * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
- * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01, 55P03), the process was stopped
- * inside one (25P03), there was no connection, or none that was free, or a table has another form now.
+ * The transaction did nothing and can run again: another connection holds the lock (including extended codes such as
+ * SQLITE_BUSY_SNAPSHOT), transactions conflicted (40001, 40P01, 55P03), the process was stopped inside one (25P03),
+ * there was no connection or no free one, or a table has been altered.
  */
 export const isBusy = (error: unknown): boolean =>
   isUnreachable(error) ||
@@ -21,10 +21,10 @@ export const isBusy = (error: unknown): boolean =>
   isLockWaitOver(error) ||
   /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
 
-/** Another transaction held a lock for longer than this one waits. */
+/** Waiting for another transaction's lock took too long. */
 export const isLockWaitOver = (error: unknown): boolean => getErrorCode(error) === "55P03";
 
-/** Nothing comes back from the other machine, while connecting or later. */
+/** The other machine does not respond, while connecting or later. */
 const isNetworkError = (error: unknown): error is Error => /^(EHOSTUNREACH|ETIMEDOUT)$/.test(getErrorCode(error));
 
 /** PostgreSQL accepts no connection, or not yet. */
@@ -33,27 +33,27 @@ export const isUnreachable = (error: unknown): boolean =>
   (isNetworkError(error) && "syscall" in error && error.syscall === "connect") ||
   (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));
 
-/** Other calls use all connections of the pool, and wait for a lock themselves. */
+/** Other calls use all connections of the pool, and are waiting for a lock themselves. */
 const isPoolInUse = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
-/** Another process has altered a table since this connection prepared a statement for it; a new connection knows it. */
+/** Another process has altered a table since this connection prepared a statement for it. A new connection works. */
 export const isPlanOutdated = (error: unknown): boolean =>
   error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
 
-/** The connection broke: whether a commit that was asked for has happened is not known. */
+/** The connection broke: whether a requested commit has happened is unknown. */
 const isConnectionLost = (error: unknown): boolean =>
   /^(08|57P0[12]$|ECONNRESET$|EPIPE$)/.test(getErrorCode(error)) ||
   isNetworkError(error) ||
   (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
-/** A read can also run again if the connection broke. */
+/** Reads can also run again after a broken connection. */
 export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
 
 /**
- * Whether an error of `toStorageError` means that the calls of its transaction must not run again in separate
- * transactions: they would wait as long again, or run twice if the lost answer was a commit. False after conflicts,
- * which separate transactions may not have.
+ * Whether after an error of `toStorageError` the calls of its transaction must not run again in separate transactions:
+ * they would wait as long again, or run twice if the lost response was a commit. False after conflicts, which separate
+ * transactions may not have.
  */
 export const isStoreAway = (error: unknown): boolean =>
   error instanceof ArcadeError &&
@@ -63,7 +63,7 @@ export const isStoreAway = (error: unknown): boolean =>
 const isFileError = (error: unknown): boolean =>
   /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
 
-/** `STORAGE_BUSY` or `STORAGE_FULL` for the errors that mean them; every other error unchanged. */
+/** Maps errors to `STORAGE_BUSY` or `STORAGE_FULL`; returns every other error unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (isUnreachable(error)) {
     return new ArcadeError(

@@ -1,4 +1,4 @@
-/** Several calls in one transaction: one wait for the disk instead of one for each call. */
+/** Runs several calls in one transaction, with one wait for the disk instead of one per call. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { resumeInTurns } from "../system/turns.ts";
@@ -9,7 +9,7 @@ import type { Db } from "./schema.ts";
 export type RunCalls<Call, Result> = (db: Db, calls: readonly Call[]) => Promise<readonly Result[]>;
 
 interface Kind {
-  /** Kinds run in the order of their places. */
+  /** Kinds run in ascending order of this number. */
   readonly place: number;
   readonly runCalls: RunCalls<never, unknown>;
 }
@@ -31,20 +31,20 @@ const SINGLE: Kind = {
   },
 };
 
-/** Runs one transaction, and runs it again after a lock; `isShared`: each of its jobs can also run separately. */
+/** Runs one transaction, and repeats it after a lock; `isShared`: each of its jobs can also run separately. */
 type Transact = <T>(run: (db: Db) => Promise<T>, isShared: boolean) => Promise<T>;
 
-/** The most calls of one transaction, which takes a few milliseconds of this thread. */
+/** The maximum number of calls in one transaction, which takes a few milliseconds of this thread. */
 const JOBS_MAX = 100;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint job");
 const RELEASE = CompiledQuery.raw("release savepoint job");
 const ROLLBACK = CompiledQuery.raw("rollback to savepoint job");
 
-/** Does the work and returns the functions that resolve the callers' promises, to be called after the commit. */
+/** Runs the jobs and returns the functions that resolve the callers' promises, to be called after the commit. */
 type RunJobs = (jobs: readonly Job[], db: Db) => Promise<readonly (() => void)[]>;
 
-/** Most jobs do not fail, and a savepoint takes two more statements. */
+/** Without savepoints: most jobs do not fail, and a savepoint takes two more statements. */
 const runTogether: RunJobs = async (jobs, db) => {
   const notifications = new Map<Job, () => void>();
   const byKind = [...Map.groupBy(jobs, ({ kind }) => kind)].toSorted(([a], [b]) => a.place - b.place);
@@ -82,9 +82,9 @@ const runInSavepoints: RunJobs = async (jobs, db) => {
 export interface GroupCommitOptions {
   /** Resolves when the commit survives a power cut; must not block the thread. */
   readonly waitForDisk: () => Promise<void>;
-  /** What a first call waits for, so that others join it; left out: the end of this turn of the event loop. */
+  /** Delays the first call so that others can join it; by default until the end of this turn of the event loop. */
   readonly beforeFirst?: () => Promise<void>;
-  /** The most calls of one transaction; 100 when left out. */
+  /** The maximum number of calls in one transaction; 100 by default. */
   readonly jobsMax?: number;
 }
 
@@ -129,7 +129,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when no call waits and no commit runs. */
+  /** Resolves when no call is waiting and no commit is running. */
   async waitUntilIdle(): Promise<void> {
     while (this.#draining !== null) await this.#draining;
   }
@@ -158,9 +158,9 @@ export class GroupCommit {
   }
 
   /**
-   * Runs the jobs without savepoints first. An error undoes all of them: they run again, each in a savepoint, and after
-   * an error of the transaction itself each in a separate transaction. A wait for a lock that was too long is not
-   * begun again with savepoints. Returns the functions that settle the callers' promises.
+   * First runs the jobs without savepoints. An error rolls back all of them: they run again, each in a savepoint, and
+   * after an error of the transaction itself each in a separate transaction. If a lock wait timed out, they are not
+   * repeated with savepoints. Returns the functions that settle the callers' promises.
    */
   async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
     for (const runJobs of jobs.length > 1 ? [runTogether, runInSavepoints] : []) {

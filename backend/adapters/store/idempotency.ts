@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { defineRemoval } from "./expired-rows.ts";
 
 const RESPONSE_RETENTION_MS = 24 * 3600 * 1000;
-/** A claim without a response for this long belongs to a process that has ended: no handler runs this long. */
+/** A claim without a response for this long belongs to a process that has ended: no handler takes this long. */
 const ABANDONED_CLAIM_TTL_MS = 60 * 1000;
 
 const removeOld = defineRemoval("idempotencyKeys");
@@ -15,7 +15,7 @@ type Claim = Pick<IdempotencyRow, "caller" | "route" | "key">;
 const isClaim = ({ caller, route, key }: Claim): RawBuilder<boolean> =>
   sql<boolean>`caller = ${caller} and route = ${route} and "key" = ${key}`;
 
-/** The claim of this call, which has no response yet. */
+/** The claim of this call, still without a response. */
 const isOpen = (claim: Claim & Pick<IdempotencyRow, "createdAtMs">): RawBuilder<boolean> =>
   sql<boolean>`${isClaim(claim)} and created_at_ms = ${claim.createdAtMs} and status is null`;
 

@@ -1,4 +1,4 @@
-/** Inserts of rows: one row, as most calls have, takes a statement that is compiled once. */
+/** Inserts rows. Most calls have one row, for which a statement is compiled once. */
 import type { InsertQueryBuilder, InsertResult, Kysely } from "kysely";
 import { splitIntoBatches } from "./batches.ts";
 import type { Db, Schema } from "./schema.ts";

@@ -1,6 +1,6 @@
 /**
- * Unsigned integers that may exceed 2^53 are stored as decimal text, left-padded with zeros: as text they compare and
- * sort like numbers in every database. JavaScript sums them with bigint; the database would convert them to floating
+ * Unsigned integers that may exceed 2^53 are stored as decimal text, left-padded with zeros, so that every database
+ * compares and sorts them like numbers. JavaScript sums them with bigint; the database would convert them to floating
  * point.
  */
 

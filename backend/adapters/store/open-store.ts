@@ -39,7 +39,7 @@ export interface StoreOptions {
   readonly onQuery?: ConnectionOptions["onQuery"];
   /**
    * Set by a backend: waits until it holds the lease of the database, before the tables are migrated; `close` releases
-   * it. Commands that work beside a backend leave it out, and so does a store in memory.
+   * it. Commands that run beside a backend leave it out, and so does a store in memory.
    */
   readonly lease?: LeaseOptions;
   /**
@@ -47,15 +47,15 @@ export interface StoreOptions {
    * `close` releases its sessions. Throws `DatabaseInUseError`.
    */
   readonly node?: NodeOptions;
-  /** Called with the name of each migration that begins. */
+  /** Called with the name of each migration when it starts. */
   readonly onMigration?: (name: string) => void;
   /** Instead of the service's own migrations. */
   readonly migrations?: Migrations;
 }
 
 /**
- * Opens the database: creates it when it is absent, and migrates its tables.
- * Throws `UnsupportedDatabaseError`, or `STORAGE_BUSY` or `STORAGE_FULL` when the file cannot be used.
+ * Opens the database: creates it if it is missing, and migrates its tables. Throws `UnsupportedDatabaseError`, or
+ * `STORAGE_BUSY` or `STORAGE_FULL` if the file cannot be used.
  */
 export async function openStore({ databaseUrl, lease, ...options }: StoreOptions): Promise<Store> {
   const dialects = await openDialects(databaseUrl);
@@ -69,7 +69,7 @@ export interface StoreDialects {
   readonly reader?: Dialect | undefined;
 }
 
-/** The same on a database that is open already. */
+/** The same for a database that is already open. */
 export async function openStoreOn(
   { dialect, reader }: StoreDialects,
   {
@@ -129,7 +129,7 @@ export async function openStoreOn(
       await connection.readOne((db) => sql`select 1`.execute(db));
     },
     close: async () => {
-      // Fails if another process already has the lease, or the disk is full: it then expires by itself.
+      // This fails if another process already has the lease, or the disk is full; the lease then expires.
       await lease?.release().catch(() => undefined);
       await Promise.all(Object.values(locks ?? {}).map((lock) => lock.stop()));
       await connection.close();
@@ -137,7 +137,7 @@ export async function openStoreOn(
   };
 }
 
-/** A lock for each work that one backend does; null if this process is the only one. */
+/** A lock for each work that only one backend does; null if this process is the only one. */
 function openLocks(
   { createLock }: DurableDialect,
   node: NodeLease | null,
@@ -155,9 +155,9 @@ const ALL_HELD: Singletons = { indexer: HELD, transactions: HELD, retention: HEL
 const LEFT: Lock = { isHeld: () => false, stop: async () => undefined };
 const NONE_HELD = { indexer: LEFT, transactions: LEFT, retention: LEFT, league: LEFT };
 
-/** The database URL is of a database that the store does not support. The message never contains the URL. */
+/** The store does not support the URL's database. The message never contains the URL. */
 export class UnsupportedDatabaseError extends Error {
-  /** The scheme of the URL, such as `mysql`; empty when it has none. */
+  /** The URL's scheme, such as `mysql`; empty if it has none. */
   readonly scheme: string;
 
   constructor(databaseUrl: string) {
@@ -173,7 +173,7 @@ export class UnsupportedDatabaseError extends Error {
 
 async function openDialects(databaseUrl: string): Promise<StoreDialects> {
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    // Loaded only when it is used, for the start of a backend on SQLite.
+    // Loaded only if used, so that a backend on SQLite starts faster.
     const { openPostgres } = await import("./postgres/dialect.ts");
     return await openPostgres(databaseUrl);
   }

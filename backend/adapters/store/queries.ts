@@ -1,4 +1,4 @@
-/** Parts that queries of several tables share. */
+/** Parts shared by queries of several tables. */
 import type { SelectQueryBuilder } from "kysely";
 import type { Page, PageQuery } from "../../ports/types.ts";
 
@@ -8,7 +8,7 @@ export function toFirst<Row, Result>(rows: readonly Row[], toResult: (row: Row) 
   return row === undefined ? null : toResult(row);
 }
 
-/** How many rows a query finds. */
+/** The number of rows that a query finds. */
 export async function countRows<DB, Tables extends keyof DB>(
   query: SelectQueryBuilder<DB, Tables, object>,
 ): Promise<number> {
@@ -16,7 +16,7 @@ export async function countRows<DB, Tables extends keyof DB>(
   return Number((counted as { readonly total: number }).total);
 }
 
-/** One page of the rows in their order, with the number of those on all pages. */
+/** One page of the rows in order, with the total number of rows. */
 export async function readPage<DB, Tables extends keyof DB, Row, Result>(
   all: SelectQueryBuilder<DB, Tables, object>,
   sorted: SelectQueryBuilder<DB, Tables, Row>,

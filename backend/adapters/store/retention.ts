@@ -1,4 +1,4 @@
-/** Removes rows whose time is over, a few at a time. */
+/** Removes expired rows, a few at a time. */
 import { sql } from "kysely";
 import { uuidV7 } from "../../../domain/ids.ts";
 import { listOverBoards } from "../../../domain/leaderboard.ts";
@@ -11,7 +11,7 @@ import type { Db, Schema } from "./schema.ts";
 
 /** Every table has its rule. */
 const RULES: { readonly [table in keyof Schema]: RetentionRule } = RETENTION;
-/** How far the clocks of service and chain may be apart, and a mint be from the making of its document. */
+/** How far the clocks of service and chain may differ, and a mint may be from the creation of its document. */
 const MINT_WINDOW_SECONDS = DAY_MS / 1000;
 
 type Purge = (db: Db, beforeMs: number, limit: number) => Promise<number>;
@@ -49,7 +49,7 @@ async function purgePractice(db: Db, beforeMs: number, limit: number): Promise<n
   return ids.length;
 }
 
-/** Documents of registrations: those of a mint are kept forever from now on, the others are removed. */
+/** Documents of registrations: those with a mint are kept forever from now on, the others are removed. */
 async function purgeDocuments(db: Db, beforeMs: number, limit: number): Promise<number> {
   const documents = await db
     .selectFrom("metadataDocuments")
@@ -90,7 +90,7 @@ async function purgeListings(db: Db, beforeMs: number, limit: number): Promise<n
   return ids.length;
 }
 
-/** Rows of one board of a period that is over; its sums go last. */
+/** Removes rows of one board of a past period; its sums last. */
 async function purgeStandings(db: Db, beforeMs: number, limit: number): Promise<number> {
   for (const [from, to] of listOverBoards(beforeMs)) {
     const over = await db
@@ -105,7 +105,7 @@ async function purgeStandings(db: Db, beforeMs: number, limit: number): Promise<
     const rows = db.deleteFrom("standings").where("board", "=", over.board).where("wallet", "in", wallets);
     if (countDeleted(await rows.execute()) < limit)
       await db.deleteFrom("boardTotals").where("board", "=", over.board).execute();
-    // Other boards may be over as well.
+    // Other boards may be of past periods as well.
     return limit;
   }
   return 0;

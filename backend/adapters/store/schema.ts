@@ -24,11 +24,11 @@ type Packed<T, K extends keyof T> = {
 };
 
 export type SessionTable = Packed<Omit<SessionRow, "snapshotTxHash" | "snapshotBlock">, "sequence"> & {
-  /** 1 if the score's snapshot is on chain; triggers keep it as the events are. */
+  /** 1 if the score's snapshot is on chain; triggers keep it in step with the events. */
   readonly isOnChain: number;
 };
 
-/** What one flush recorded of a running session; both lists are JSON. */
+/** The data of a running session that one flush recorded; both lists are JSON. */
 export interface RecordingChunkTable {
   sessionId: string;
   /** 1, 2, 3, ... within the session. */
@@ -47,7 +47,7 @@ export interface MetadataDocumentTable {
   digest: string;
   bytes: string;
   createdAtMs: number;
-  /** The wallet whose registration it was made for, until its mint was seen; null: kept forever. */
+  /** The wallet whose registration it was created for, until its mint is known; null: kept forever. */
   wallet: Address | null;
 }
 
@@ -107,37 +107,37 @@ export interface ChainTotalsTable {
 /** A wallet's bank after one of its snapshots or payouts; see chain/bank-rows.ts. */
 export interface BankTable {
   wallet: Address;
-  /** That of the event. */
+  /** The event's position. */
   position: number;
   block: number;
-  /** The contract's own figure. */
+  /** The contract's figure. */
   score: PackedUint;
-  /** Those that are not paid yet, the partly paid one too. */
+  /** The number of unpaid snapshots, including a partly paid one. */
   snapshots: number;
   /** Unix seconds of the last snapshot ever. */
   lastSnapshotAt: number | null;
   /** JSON of the points in the bank by slug. */
   byGame: string;
-  /** JSON of the points by slug that the payout has paid; null after a snapshot. */
+  /** JSON of the points paid by the payout, by slug; null after a snapshot. */
   paidByGame: string | null;
-  /** The position of the oldest snapshot that is not paid; null when the bank is empty. */
+  /** The position of the oldest unpaid snapshot; null if the bank is empty. */
   oldestPosition: number | null;
-  /** What is left of its points. */
+  /** The remaining points of that snapshot. */
   oldestPoints: PackedUint | null;
 }
 
 /** Which process works on this database; see lease/lease.ts. */
 export interface LeaseRow {
   readonly name: string;
-  /** Id of the process's run, new at each start; null after a release. */
+  /** Id of the process run, new at each start; null after a release. */
   readonly owner: string | null;
-  /** One more with each owner: what an earlier owner still writes is rejected. */
+  /** Increases with each owner: later writes of an earlier owner are rejected. */
   readonly epoch: number;
-  /** How often the owner has renewed. Another process, by its own clock, sees from it that the owner is gone. */
+  /** How often the owner has renewed. Another process, by its own clock, detects from this that the owner is gone. */
   readonly renewals: number;
   /** By the owner's wall clock, for people. */
   readonly expiresAtMs: number;
-  /** Machine and process namespace in which `processId` means the owner. */
+  /** Machine and process namespace in which `processId` identifies the owner. */
   readonly place: string;
   readonly processId: number;
 }
@@ -181,5 +181,5 @@ export interface Schema {
   nodes: NodeRow;
 }
 
-/** A transaction that runs. */
+/** An open transaction. */
 export type Db = Transaction<Schema>;

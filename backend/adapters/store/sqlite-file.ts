@@ -1,6 +1,6 @@
-/** The place of the database of a URL. */
+/** The file of a database URL. */
 import { resolve } from "node:path";
 
-/** The file of `sqlite:PATH`; null for databases of a server. */
+/** The file of `sqlite:PATH`; null for databases on a server. */
 export const findSqliteFile = (databaseUrl: string): string | null =>
   databaseUrl.startsWith("sqlite:") ? resolve(databaseUrl.slice("sqlite:".length)) : null;

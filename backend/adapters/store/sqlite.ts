@@ -20,14 +20,14 @@ import { FactVersions } from "./facts.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
 /**
- * Reads use the pages of the operating system's cache without a copy, so that a look-up costs about the same in a large
- * file: https://www.sqlite.org/mmap.html. What lies behind this size is read by calls. An error of the disk under a
- * mapped page ends the process instead of the request; its rows are safe.
+ * Reads use the operating system's page cache without copying, so that a lookup costs about the same in a large file:
+ * https://www.sqlite.org/mmap.html. Data beyond this size is read by system calls. A disk error under a mapped page
+ * ends the process instead of the request; its rows are safe.
  */
 const MAPPED_BYTES_MAX = 2 ** 30;
 
 /**
- * A second connection to the database of an open `sqlite:PATH`, for reads: it sees what is committed, and waits for no
+ * A second connection to the database of an open `sqlite:PATH`, for reads: it sees committed rows, and waits for no
  * transaction of the first one. Null for `sqlite::memory:`, which has one connection.
  */
 export function openSqliteReader(databaseUrl: string): Database.Database | null {
@@ -51,10 +51,10 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
   }
   const database = new Database(file, { timeout: 0 });
   try {
-    // The switch to WAL may wait for another process and block: nothing runs in this process yet.
+    // The switch to WAL may wait for another process and block; at this point nothing else runs in this process.
     database.pragma("busy_timeout = 5000");
     database.pragma("journal_mode = WAL");
-    // A committed row survives a power cut; for a dialect, `WriteAheadLog.sync` waits instead of the commit.
+    // A committed row survives a power cut. In a dialect, `WriteAheadLog.sync` waits instead of the commit.
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     // From now on connection.ts waits for locks without blocking the event loop.
@@ -68,7 +68,7 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
 }
 
 /**
- * Writers take the lock when they begin: a transaction that reads first and writes later could otherwise fail half-way
+ * Writers take the lock when they begin: a transaction that first reads and later writes could otherwise fail halfway
  * because another process wrote in between (SQLITE_BUSY_SNAPSHOT).
  */
 class ImmediateDriver extends SqliteDriver {
@@ -85,7 +85,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // After errors such as a full disk SQLite has rolled back itself; the first error is the one to report.
+    // After errors such as a full disk, SQLite has already rolled back; the first error is the one to report.
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
 
@@ -95,7 +95,7 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite rolls back changes of tables; Kysely assumes that it does not, because of other SQLite drivers. */
+  /** SQLite rolls back changes of tables. Kysely assumes that it does not, because of other SQLite drivers. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -103,7 +103,7 @@ class TransactionalAdapter extends SqliteAdapter {
 
 const STATEMENT_CACHE_MAX = 500;
 
-/** Kysely prepares a statement at every call, just before it runs it; this cache compiles each text once. */
+/** Kysely prepares a statement at every call, just before running it; this cache compiles each text once. */
 function cacheStatements(database: Database.Database): SqliteDatabase {
   const cache = new Map<string, Database.Statement<unknown[]>>();
   const compile = (sql: string): Database.Statement<unknown[]> => {
@@ -119,12 +119,15 @@ function cacheStatements(database: Database.Database): SqliteDatabase {
 class SqliteFacts extends FactVersions {
   readonly #readDataVersion: Database.Statement<[], number>;
   #dataVersion: number;
-  /** Whether other connections were looked for in this turn of the event loop: that takes as long as a read. */
+  /**
+   * Whether commits of other connections were already checked in this turn of the event loop: the check takes as long
+   * as a read.
+   */
   #isChecked = false;
 
   constructor(database: Database.Database) {
     super();
-    // It differs after a commit of another connection: https://www.sqlite.org/pragma.html#pragma_data_version
+    // Changes after a commit of another connection: https://www.sqlite.org/pragma.html#pragma_data_version
     this.#readDataVersion = database.prepare<[], number>("pragma data_version").pluck();
     this.#dataVersion = this.#readDataVersion.get()!;
   }
@@ -155,7 +158,7 @@ export function createSqliteDialect(database: Database.Database): DurableDialect
     facts: new SqliteFacts(database),
     plugins: [],
     waitForDisk: async () => log?.sync(),
-    // A writing transaction is the only one.
+    // SQLite allows only one writing transaction.
     waitToAlter: async () => undefined,
     close: async () => log?.close(),
     createDriver: (): Driver => new ImmediateDriver(database),

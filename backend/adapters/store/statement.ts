@@ -1,8 +1,11 @@
-/** Statements that are compiled once: building a query by Kysely takes many times as long as SQLite's execution of it. */
+/**
+ * Statements that are compiled once: building a query with Kysely takes many times as long as SQLite takes to execute
+ * it.
+ */
 import type { Compilable, CompiledQuery, Kysely, QueryResult, RawBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
-/** Stands for a value that each call brings; in the place of a value of its type. */
+/** Stands for a value that each call supplies; used in place of a value of its type. */
 type Placeholders<Parameters> = { readonly [Name in keyof Parameters]: Parameters[Name] };
 
 export type BuildStatement<Parameters, Row> = (
@@ -29,7 +32,7 @@ function fill<Parameters, Row>(compiled: CompiledQuery<Row>, values: Parameters)
   return { ...compiled, parameters };
 }
 
-/** By what builds them, for each engine: all connections of the process share them. */
+/** By build function and engine: all connections of the process share them. */
 const compiledStatements = new WeakMap<object, Map<unknown, CompiledQuery<unknown>>>();
 
 function compileOnce<Parameters, Row>(db: Kysely<Schema>, build: BuildStatement<Parameters, Row>): CompiledQuery<Row> {
@@ -53,14 +56,14 @@ export function bindStatement<Parameters, Row>(
   };
 }
 
-/** The same for what is given a transaction, or by `readOne` a connection. */
+/** The same as a function of a transaction, or of the connection that `readOne` supplies. */
 export function defineStatement<Parameters, Row>(
   build: BuildStatement<Parameters, Row>,
 ): (db: Kysely<Schema>, values: Parameters) => Promise<QueryResult<Row>> {
   return (db, values) => db.executeQuery(fill(compileOnce(db, build), values));
 }
 
-/** What is made for a combination of columns, of which a table has few: by those that a row has. */
+/** Caches what `make` creates for a combination of columns, of which a table has few; looked up by a row's columns. */
 export function keepByColumns<T>(make: (columns: readonly string[]) => T): (row: object) => T {
   const known = new Map<string, T>();
   return (row) => {

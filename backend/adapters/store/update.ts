@@ -1,4 +1,4 @@
-/** Updates of rows: those that set the same columns take one statement, which is compiled once. */
+/** Updates rows. Updates that set the same columns share one statement, which is compiled once. */
 import type { Kysely, UpdateQueryBuilder, UpdateResult } from "kysely";
 import type { Db, Schema } from "./schema.ts";
 import { defineStatement, keepByColumns } from "./statement.ts";
@@ -12,10 +12,10 @@ type RunUpdate<Table extends keyof Schema, Keys> = (
   changes: Partial<Schema[Table]>,
 ) => Promise<bigint>;
 
-/** The name of a value to set, which may also be the name of one to find rows by. */
+/** The name of a value to set; the same column may also be used to find rows. */
 const toNew = (column: string): string => `new ${column}`;
 
-/** The update of a table's rows; `where`: the rows that it changes, by values that each call brings. */
+/** The update of a table's rows; `where`: the rows to change, by values that each call supplies. */
 export function defineUpdate<Table extends keyof Schema, Keys extends object>(
   table: Table,
   where: (update: Update<Table>, keys: Keys) => Update<Table>,

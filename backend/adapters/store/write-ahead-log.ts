@@ -1,10 +1,10 @@
-/** The wait for the disk of what was committed, off the thread that commits and ticks the games. */
+/** Waits until commits are on disk, off the thread that commits and ticks the games. */
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * SQLite's write-ahead log (https://www.sqlite.org/wal.html). A commit with `synchronous = NORMAL` appends to it without
- * a wait; once the file is on the disk, so is every commit before. SQLite keeps the file while the database is open, and
- * no lock is on it, so that a second descriptor does no harm.
+ * SQLite's write-ahead log (https://www.sqlite.org/wal.html). A commit with `synchronous = NORMAL` appends to it
+ * without waiting; once the file is on disk, so is every earlier commit. SQLite keeps the file while the database is
+ * open, and holds no lock on it, so that a second descriptor does no harm.
  */
 export class WriteAheadLog {
   readonly #path: string;
