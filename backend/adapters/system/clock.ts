@@ -1,8 +1,8 @@
 import type { Clock } from "../../ports/system.ts";
 
 /**
- * The pace of the time that is given out, against the monotonic clock, until a wall clock that was set back has caught
- * up: it neither stands still, which would stop every expiry, nor goes back, which would make expired tokens valid.
+ * The pace of the returned time, relative to the monotonic clock, until a wall clock that was set back has caught up.
+ * It neither stops, which would stop every expiry, nor goes back, which would make expired tokens valid.
  */
 const CATCH_UP_PACE = 0.9;
 

@@ -15,7 +15,7 @@ const SECRET_FIELDS = new Set([
   "raw",
 ]);
 const HIDDEN = "[hidden]";
-/** Finds lines that may have such a field; few have, and most others are lines of requests. */
+/** Finds lines that may contain such a field; few do, and most others are request lines. */
 const SECRET_FIELD_PATTERN = new RegExp(`"(?:${[...SECRET_FIELDS].join("|")})":`);
 
 /**
@@ -28,11 +28,11 @@ const SECRET_PATTERN =
 const hideFields = (line: string): string =>
   `${JSON.stringify(JSON.parse(line, (name, value: unknown) => (SECRET_FIELDS.has(name) ? HIDDEN : value)))}\n`;
 
-/** One line of the log without its secrets. */
+/** A log line without its secrets. */
 const redactSecrets = (line: string): string =>
   (SECRET_FIELD_PATTERN.test(line) ? hideFields(line) : line).replace(SECRET_PATTERN, HIDDEN);
 
-/** More than this waits for no end of the turn. */
+/** A longer buffer is written before the end of the turn. */
 const BUFFER_CHARACTERS = 64 * 1024;
 
 interface LineWriter {
@@ -41,8 +41,8 @@ interface LineWriter {
 let stderr: LineWriter | null = null;
 
 /**
- * Writes to stderr once in a turn of the event loop, because each write is a system call. Nothing waits for the disk of
- * a file behind it (as `flushSync` would): the thread that writes also runs the ticks. All logs share it.
+ * Writes to stderr once per turn of the event loop, because each write is a system call. Does not wait for the disk of
+ * a file behind it (as `flushSync` would): the writing thread also runs the ticks. All logs share it.
  */
 function createStderrWriter(): LineWriter {
   const destination = pino.destination({ dest: 2, sync: true });

@@ -1,4 +1,4 @@
-/** The metrics of the service by name, as Prometheus text through prom-client, together with its process metrics. */
+/** The metrics of the service by name, as Prometheus text by prom-client, including process metrics. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { formatUnits } from "viem";
 import type { MetricSources, Metrics, Signers } from "../../ports/system.ts";
@@ -56,7 +56,7 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 let processMetrics: Registry | null = null;
 
-/** The metrics of the process. Made once: Node never releases their observers, nor the service that made them. */
+/** The metrics of the process. Created once: Node never releases their observers, nor the service that created them. */
 function getProcessMetrics(): Registry {
   if (processMetrics !== null) return processMetrics;
   processMetrics = new Registry();
@@ -64,7 +64,7 @@ function getProcessMetrics(): Registry {
   return processMetrics;
 }
 
-/** Makes metrics of the table in a registry. */
+/** Creates metrics of the table in a registry. */
 function createMetricFactory(registry: Registry) {
   const options = (name: MetricName) => {
     const { help, labels } = METRICS[name];
@@ -79,7 +79,7 @@ function createMetricFactory(registry: Registry) {
         await read(this);
       },
     });
-  /** A counter whose value another module counts. */
+  /** A counter whose value is kept in another module. */
   const counterFrom = (name: MetricName, read: () => number) =>
     new Counter({
       ...options(name),

@@ -1,10 +1,10 @@
-/** Spreads work that becomes due at once over turns of the event loop, so that ticks that are due run in between. */
+/** Spreads work that becomes due at once over several turns of the event loop, so that due ticks run in between. */
 
-/** So many pieces of work of a request take about a millisecond. */
+/** This many resumed requests take about a millisecond. */
 const PER_TURN = 4;
 
 const waiting: (() => void)[] = [];
-/** How many were resumed in this turn; null if none was. */
+/** The number resumed in this turn; null if none was. */
 let resumed: number | null = null;
 
 function countTurn(): void {
@@ -24,8 +24,8 @@ function startNextTurn(): void {
 }
 
 /**
- * Calls `resume` at once, or in a later turn of the event loop where several were called in this one, in the order of
- * the calls. For what resolves promises on which requests wait; `resume` must not throw.
+ * Calls `resume` at once, or in a later turn of the event loop if several were called in this one; keeps their order.
+ * Use it to resolve promises that requests wait for; `resume` must not throw.
  */
 export function resumeInTurns(resume: () => void): void {
   countTurn();

@@ -1,6 +1,6 @@
 /**
- * What a thread of the pool runs. The tasks' modules are loaded by the first task: a thread that ends inside of native
- * code (the addon of signatures, also while it is loaded) aborts the whole process, and the pool waits for tasks only.
+ * What a thread of the pool runs. The first task loads the tasks' modules: a thread that ends inside native code (the
+ * addon of signatures, even while it is loaded) aborts the whole process, and the pool waits only for tasks.
  */
 type Tasks = typeof import("./tasks.ts");
 type Input<Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];

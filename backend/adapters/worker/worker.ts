@@ -11,7 +11,7 @@ const THREADS = 2;
 
 export type ThreadPool = Piscina;
 
-/** The threads alone, for a caller that opens several workers on them. */
+/** The threads alone, for callers that open several workers on them. */
 export const openThreadPool = (threads = THREADS): ThreadPool =>
   new Piscina({
     filename: fileURLToPath(new URL("./thread.ts", import.meta.url)),
@@ -40,7 +40,7 @@ export function openWorker(
   // The pool replaces a thread that dies between tasks; without this listener the error would end the process.
   const logFailure = (cause: unknown) => options.log?.error({ err: cause }, "a worker thread failed");
   pool.on("error", logFailure);
-  // Tasks that wait for a thread wait here: the pool's own way to close may end a thread in the middle of a task.
+  // Tasks wait here for a thread: closing the pool itself may end a thread in the middle of a task.
   const queue = new LimitedQueue(threads);
   const calls = new Set<Promise<unknown>>();
   let isClosed = false;
