@@ -4,7 +4,7 @@ import { Places } from "../../domain/limits/places.ts";
 import type { SessionSource } from "../../domain/session.ts";
 import type { LiveSession } from "./session.ts";
 
-/** A session that is about to be stored and opened. */
+/** A session that will be stored and opened next. */
 export interface Admitted {
   readonly source: SessionSource;
   /** Key of the address that starts it. */
@@ -14,9 +14,9 @@ export interface Admitted {
 interface AdmissionOptions {
   /** The sessions of this process, oldest first. */
   readonly getSessions: () => Iterable<LiveSession>;
-  /** Sessions that have a place and do not run again yet after a restart. */
+  /** Counts sessions that have a place but do not run again yet after a restart. */
   readonly countRecovering: () => number;
-  /** How many may run at once. */
+  /** The maximum number of sessions that run at once. */
   readonly max: number;
   readonly limitPerIp: boolean;
 }
@@ -46,8 +46,8 @@ const createAddressError = (max: number, what: string): ArcadeError =>
 
 /**
  * Limits the running sessions of the process and of each address. Practice yields to a ranked session that finds no
- * place, and to practice of a network with at least two fewer; the network with the most (`Places`) loses one. A
- * practice without a connected player yields to the next session of its address.
+ * free place, and to practice of a network with at least two sessions fewer; the network with the most (`Places`) loses
+ * one. A practice session without a connected player yields to the next session of its address.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -58,8 +58,8 @@ export class Admission {
   }
 
   /**
-   * Reserves a place until the returned function is called. Throws `RATE_LIMITED` when the address has too many sessions,
-   * and `SERVER_FULL` when the process has and none yields.
+   * Reserves a place until the returned function is called. Throws `RATE_LIMITED` if the address has too many sessions,
+   * and `SERVER_FULL` if the process has and none yields.
    */
   admit(admitted: Admitted): () => void {
     const { max, countRecovering } = this.#options;

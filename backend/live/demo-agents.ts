@@ -9,7 +9,7 @@ interface DemoAgentOptions {
   readonly registry: Pick<LiveRegistry, "all" | "get">;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
   readonly games: readonly Game[];
-  /** Sessions that may run at once; demo agents take no place of the second half. */
+  /** The maximum number of running sessions; demo agents use at most half of these places. */
   readonly sessionsMax: number;
   /** Stores and hosts a session without scores, rewards or boards. */
   readonly open: (slug: string) => Promise<SessionRow>;
@@ -19,8 +19,8 @@ interface DemoAgentOptions {
 const POLL_MS = 1000;
 
 /**
- * One agent of the service for each game that has no player, so there is always something to watch. It steps aside
- * within a second when an agent plays the game, and when places become scarce.
+ * One demo agent for each game without a player, so that there is always something to watch. It leaves within a second
+ * when an agent plays the game, or when places become scarce.
  */
 export class DemoAgents {
   readonly #options: DemoAgentOptions;
@@ -33,7 +33,7 @@ export class DemoAgents {
     this.#options = options;
   }
 
-  /** Opens the first sessions and keeps looking until `stop`. */
+  /** Opens the first sessions and checks the games until `stop`. */
   async start(): Promise<void> {
     await this.#poll();
     this.#schedule();
@@ -81,8 +81,8 @@ export class DemoAgents {
   }
 
   /**
-   * Every second game is played by the bot that plans ahead, if the game has one. Its planning takes milliseconds on
-   * the thread of the ticks, so the reference bot takes over while anyone else plays.
+   * Every second game is played by the planning bot, if the game has one. Its planning takes milliseconds on the thread
+   * of the ticks, so the reference bot takes over while anyone else plays.
    */
   #createBot({ bots }: Game): Bot {
     const reference = bots.reference();
@@ -103,7 +103,7 @@ export class DemoAgents {
   }
 }
 
-/** Lets a bot play a session of this process, from its frames as any other player. */
+/** Lets a bot play a session of this process, from its frames like any other player. */
 function playInProcess(session: LiveSession, bot: Bot, nowMs: number): void {
   const { epoch } = session.connectPlayer(nowMs);
   session.subscribe({

@@ -45,7 +45,7 @@ export function buildFrame({
       hunger,
       hungerMax,
       pawn,
-      // The schema's type is the mutable form of the game's.
+      // The schema's type is mutable, the game's is not.
       entities: entities as FrameMessage["frame"]["entities"],
       spectators,
       ...(ackSeq === null ? {} : { ackSeq }),

@@ -18,17 +18,17 @@ export interface LiveOptions {
   readonly store: { readonly sessions: SessionStore; readonly node: NodeOwnership | null };
   readonly clock: Clock;
   readonly worker: Pick<Worker, "verifyReplay">;
-  /** Has every rules version that was ever played, so that open sessions of an older build continue. */
+  /** Has every rules version ever played, so that open sessions of an older build continue. */
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly settings: {
     readonly spectatorsMax: number;
     readonly chainId: number;
     readonly rewards: Address;
-    /** Sessions that may run at once; not limited when left out. */
+    /** The maximum number of running sessions; unlimited if left out. */
     readonly sessionsMax?: number;
-    /** For how long lost sockets pause a session in all; the longest when left out. */
+    /** How long lost sockets may pause a session in total; the longest time by default. */
     readonly disconnectPauseSeconds?: number | undefined;
-    /** Whether the running sessions of one address are limited; false when left out. */
+    /** Whether the running sessions of one address are limited; false by default. */
     readonly limitPerIp?: boolean;
   };
   readonly log: Log;
@@ -129,14 +129,18 @@ export class Live {
   }
 
   /**
-   * Takes over the sessions that the last process left open; requests wait for theirs from now on. Call it once, before
-   * requests are accepted. Among other nodes it takes none: they can host them at once, this one only in `recover`.
+   * Takes over the sessions that the last process left open; from now on requests wait for their session. Call this
+   * once, before requests are accepted. Takes none if there are other nodes: they can host them at once, this node only
+   * in `recover`.
    */
   async prepareRecovery(): Promise<void> {
     if (!this.#isShared) await this.#recovery.prepare();
   }
 
-  /** Hosts the sessions that were taken over, and those of other nodes from now on. Call it once, before or after `start`. */
+  /**
+   * Hosts the sessions that were taken over, and from now on those of other nodes. Call this once, before or after
+   * `start`.
+   */
   async recover(): Promise<RecoveryResult> {
     const result = await this.#recovery.run();
     if (this.#isShared) this.#takeover.start();
@@ -160,8 +164,8 @@ export class Live {
   }
 
   /**
-   * The lease of this node has run out, so other nodes may have claimed its sessions. Drops them, closes their sockets,
-   * and stores nothing more of them; `Takeover` claims again when the node has its next lease.
+   * The lease of this node has expired, so other nodes may have claimed its sessions. Drops them, closes their sockets,
+   * and stores nothing more for them; `Takeover` claims sessions again once the node has its next lease.
    */
   abandonAll(): void {
     this.#recovery.abandonAll();
@@ -169,17 +173,17 @@ export class Live {
     for (const session of [...this.registry.all()]) this.#onMoved(session);
   }
 
-  /** Other nodes have open sessions, too. */
+  /** Whether other nodes may have open sessions too. */
   get #isShared(): boolean {
     return this.#options.store.node?.isShared ?? false;
   }
 
-  /** Other nodes claim the sessions from now on. */
+  /** From now on other nodes can claim the sessions. */
   async #handOver(): Promise<void> {
     const { store, log } = this.#options;
     await store.sessions
       .releaseOpen()
-      .catch((error: unknown) => log.warn({ err: error }, "the sessions could not be released; their lease runs out"));
+      .catch((error: unknown) => log.warn({ err: error }, "the sessions could not be released; their lease will expire"));
     for (const session of [...this.registry.all()]) this.#onMoved(session);
   }
 

@@ -4,7 +4,7 @@ import { type EndReason, type Phase, SESSION_TIMES } from "../../domain/session.
 import { COMMAND_CODES } from "../../games/game.ts";
 import type { RestoredSession } from "./run.ts";
 
-/** A change of the session that is due to the passing of time. */
+/** A change of the session that is due because time has passed. */
 export type Transition =
   | { readonly type: "pause_spent" | "grace_over" }
   | { readonly type: "end"; readonly reason: EndReason };
@@ -15,12 +15,12 @@ export type PauseBudget = HelloMessage["pauseBudget"];
 
 const NO_TRANSITIONS: readonly Transition[] = [];
 
-/** What a session that was open before a restart has used of its time. */
+/** The time that a session open before a restart has already used. */
 export interface PlayedTime {
   readonly playedMs: number;
   readonly pauses: number;
   readonly pausedByPlayer: boolean;
-  /** What the pauses of each kind have taken of their budget. */
+  /** How much of each kind's pause budget is used. */
   readonly playerPauseMs: number;
   readonly disconnectPauseMs: number;
 }
@@ -58,13 +58,13 @@ export class Liveness {
   #pauseRemainingMs: number;
   #pausedAtMs = 0;
   #graceRemainingMs: number;
-  /** The pauses after disconnects are spent and the player is away: the held input must be released. */
+  /** The disconnect pauses are used up and the player is away: the held input must be released. */
   #mustReleaseInput = false;
   #ended = false;
 
   /**
    * `restored`: for a session that was open before a restart, the facts from its recording. `disconnectPauseSeconds`:
-   * for how long disconnects pause the session in all.
+   * how long disconnects may pause the session in total.
    */
   constructor(
     nowMs: number,
@@ -90,7 +90,7 @@ export class Liveness {
     return this.#started || this.#pauseReasons.has("restart") ? "paused" : "ready";
   }
 
-  /** Why the game is paused; of several reasons the strongest. */
+  /** Why the game is paused; if there are several reasons, the strongest. */
   get pausedBy(): PauseReason | null {
     for (const reason of ["restart", "disconnect", "player"] as const)
       if (this.#pauseReasons.has(reason)) return reason;
@@ -105,7 +105,7 @@ export class Liveness {
     return this.#pauseReasons.has("player");
   }
 
-  /** What is left of the pauses of the player, and of those after lost sockets. */
+  /** The remaining pause time of the player, and of lost sockets. */
   pauseBudget(nowMs: number): PauseBudget {
     const spentMs = this.#pauseReasons.has("player") ? nowMs - this.#pausedAtMs : 0;
     const secondsLeft = Math.max(0, this.#pauseRemainingMs - spentMs) / 1000;
@@ -121,11 +121,11 @@ export class Liveness {
     this.#lastHeartbeatAtMs = nowMs;
     this.#mustReleaseInput = false;
     if (this.#pauseReasons.delete("disconnect")) this.#spendGrace(nowMs);
-    // The player's pause that was open before a restart starts to count when the player is back.
+    // A player's pause that was open before a restart counts from the player's return.
     if (this.#pauseReasons.delete("restart")) this.#pausedAtMs = nowMs;
   }
 
-  /** The player's last socket is gone: the game pauses while there is time left for that. */
+  /** The player's last socket is gone: the game pauses if there is time left for that. */
   leave(nowMs: number): void {
     this.#connected = false;
     this.#disconnectedAtMs = nowMs;
@@ -142,7 +142,7 @@ export class Liveness {
     return Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000));
   }
 
-  /** `ignored`: the game does not run; `denied`: the pause budget is spent. */
+  /** `ignored`: the game is not running; `denied`: the pause budget is used up. */
   pause(nowMs: number): "done" | "ignored" | "denied" {
     if (this.phase !== "running") return "ignored";
     if (this.#pausesLeft === 0 || this.#pauseRemainingMs <= 0) return "denied";
@@ -159,12 +159,12 @@ export class Liveness {
     return "done";
   }
 
-  /** Starts a game whose player is there, without the time to get ready. */
+  /** Starts a game whose player is connected, without the time to get ready. */
   startNow(): void {
     if (this.#firstJoinedAtMs !== null) this.#started = true;
   }
 
-  /** From here on no rule applies. */
+  /** No rule applies after this. */
   end(): void {
     this.#ended = true;
   }
@@ -197,13 +197,13 @@ export class Liveness {
     return transitions;
   }
 
-  /** Takes a pause after a disconnect, which ended at `endedAtMs`, from the budget. */
+  /** Deducts a disconnect pause that ended at `endedAtMs` from the budget. */
   #spendGrace(endedAtMs: number): void {
     const costMs = toDisconnectCostMs(endedAtMs - this.#disconnectedAtMs);
     this.#graceRemainingMs = Math.max(0, this.#graceRemainingMs - costMs);
   }
 
-  /** When a session ends whose player neither connects nor sends a heartbeat from now on. */
+  /** When the session ends if its player neither connects nor sends a heartbeat from now on. */
   #silenceEndsAtMs(nowMs: number): number {
     if (this.#pauseReasons.has("restart")) return this.#openedAtMs + toMs(SESSION_TIMES.restartGraceSeconds);
     if (!this.joined) return this.#openedAtMs + toMs(SESSION_TIMES.neverJoinedTimeoutSeconds);

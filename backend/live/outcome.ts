@@ -1,4 +1,4 @@
-/** What the store gets of an ended session. */
+/** What is stored of an ended session. */
 import type { Hex } from "viem";
 import { buildSeedFields, type Recording, type RewardsChain } from "../../domain/replay/build-replay.ts";
 import { computeGameSessionHash, computeReplayDigest } from "../../domain/replay/replay.ts";
@@ -6,7 +6,7 @@ import type { EndReason } from "../../domain/session.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 
-/** What an ended session has to store, without the time of its end. */
+/** An ended session's data for the store, without the time of its end. */
 export type Outcome = Omit<EndedSession, "endedAtMs">;
 
 /** The result of a session that was played up to this tick and score, with the digest of its replay. */
@@ -24,13 +24,13 @@ export function buildOutcome(
   return { sessionId, endReason, score, tick, inputs, entropy, pauses, rulesHash, replayDigest };
 }
 
-/** The end of a stored session with the score and the tick that were recorded last. */
+/** The end of a stored session, with the score and tick that were recorded last. */
 export const createRecordedEnd = (row: SessionRow, recording: Recording, endedAtMs: number): EndedSession => ({
   ...buildOutcome(row, row, recording, "server_restart"),
   endedAtMs,
 });
 
-/** The hash that a session's snapshot is signed for, with the sequence that the store gives it. */
+/** The hash for which a session's snapshot is signed, with the sequence that the store assigns. */
 export function toGameSessionHash(
   chain: RewardsChain,
   { sessionId, wallet, slug }: SessionRow,

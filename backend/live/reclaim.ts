@@ -4,7 +4,7 @@ import type { Clock, Log } from "../ports/system.ts";
 interface ReclaimOptions {
   readonly sessions: Pick<SessionStore, "listOpen">;
   readonly isOwn: (row: SessionRow) => boolean;
-  /** Whether it runs in this process, or waits to be recovered. */
+  /** Whether the session runs in this process, or waits to be recovered. */
   readonly isKnown: (sessionId: string) => boolean;
   readonly onFound: (rows: readonly SessionRow[]) => void;
   readonly clock: Pick<Clock, "after">;
@@ -12,12 +12,12 @@ interface ReclaimOptions {
 }
 
 const LOOK_MS = 1_000;
-/** A write without an answer may be committed later. */
+/** Several, since a write without a response may be committed later. */
 const LOOKS = 10;
 
 /**
- * Finds open sessions that this process owns and does not run: the answer to the write that made them its own was lost.
- * No other process takes them over, and their wallets could start no others.
+ * Finds open sessions that this process owns but does not run, because the response to the write that claimed them was
+ * lost. No other process would take them over, and their wallets could start no others.
  */
 export class Reclaim {
   readonly #options: ReclaimOptions;
@@ -26,7 +26,7 @@ export class Reclaim {
   #cancelWait = (): void => undefined;
   #isStopped = false;
   #isFailing = false;
-  /** The sessions that did not run at the last look. */
+  /** The sessions that were not running at the last look. */
   #idleIds: ReadonlySet<string> = new Set();
 
   constructor(options: ReclaimOptions) {
@@ -61,7 +61,7 @@ export class Reclaim {
     this.#idleIds = new Set();
   }
 
-  /** A session that is starting or ending does not run at one look; it does, or has ended, at the next one. */
+  /** A session that is starting or ending may not be running at one look; by the next it is, or has ended. */
   async #look(): Promise<void> {
     const { sessions, isOwn, isKnown, onFound } = this.#options;
     const idle = (await sessions.listOpen()).filter((row) => isOwn(row) && !isKnown(row.sessionId));
@@ -72,7 +72,7 @@ export class Reclaim {
     if (found.length > 0) onFound(found);
   }
 
-  /** Logged once for each outage: the store is read every second. */
+  /** Logged once per outage: the store is read every second. */
   #onFailure(error: unknown): void {
     if (!this.#isFailing)
       this.#options.log.warn({ err: error }, "sessions that may have been stored could not be looked for yet");

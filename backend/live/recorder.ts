@@ -9,7 +9,7 @@ import type { LiveSession } from "./session.ts";
 
 const FLUSH_MS = SESSION_TIMES.recordSeconds * 1000;
 const RETRY_MS = 1000;
-/** Sessions of one transaction: the ticks of this thread wait while it is written. */
+/** Sessions per transaction: this thread's ticks wait while it is written. */
 const BATCH_SIZE = 64;
 /** A flush of several batches is spread over this time. */
 const FLUSH_SPREAD_MS = 500;
@@ -22,23 +22,23 @@ interface RecorderOptions {
   readonly getSessions: () => Iterable<LiveSession>;
   /** Called once for each session that is stored as ended. */
   readonly onStored: (session: LiveSession, row: SessionRow) => void;
-  /** Called when the store has rejected a session since another backend owns it; it may be called again. */
+  /** Called if the store rejected a session because another backend owns it; may be called again. */
   readonly onMoved: (session: LiveSession) => void;
 }
 
-/** The store rejects everything of a session whose owner is another backend. */
+/** The store rejects all writes for a session that another backend owns. */
 const isOwnershipLost = (error: unknown): boolean => error instanceof ArcadeError && error.code === "SHUTTING_DOWN";
 
 /**
- * Stores the recordings: every session once a second, many in one transaction, and each end in a separate transaction.
- * A store that fails never stops a tick; the recorder tries again.
+ * Stores the recordings: all sessions once a second, many in one transaction, and each end in a separate transaction. A
+ * failing store never stops a tick; the recorder tries again.
  */
 export class Recorder {
   /** Flushes and ends that failed. */
   failures = 0;
   readonly #options: RecorderOptions;
   readonly #pendingEnds = new Map<LiveSession, { attempt: Promise<SessionRow> }>();
-  /** Sessions of a flush that failed: it may have been committed before its answer was lost. */
+  /** Sessions of a failed flush, which may have been committed before its response was lost. */
   readonly #unconfirmed = new WeakSet<LiveSession>();
   #flushing: Promise<boolean> | null = null;
   #cancel: (() => void) | null = null;
@@ -61,13 +61,13 @@ export class Recorder {
     this.#schedule();
   }
 
-  /** Stops, and stores everything a last time; running sessions stay open in the store. */
+  /** Stops after storing everything a last time; running sessions stay open in the store. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancel?.();
     this.#skipWait?.();
     await this.flush();
-    // A flush that was already running may have had older facts.
+    // A flush that was already running may have used older facts.
     await this.flush();
     await Promise.allSettled([...this.#pendingEnds.values()].map((end) => end.attempt));
   }
@@ -80,20 +80,20 @@ export class Recorder {
     return this.#flushing;
   }
 
-  /** Stores an ended session, and tries again until it is stored. */
+  /** Stores an ended session, with retries until it is stored. */
   end(session: LiveSession): void {
     const endedAtMs = this.#options.clock.nowMs();
     this.#pendingEnds.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
   }
 
-  /** The attempt to store an ended session that runs, or that failed last. */
+  /** The current attempt to store an ended session, or the last failed one. */
   waitUntilStored(session: LiveSession): Promise<SessionRow> {
     const end = this.#pendingEnds.get(session);
     if (!end) throw new Error(`session ${session.row.sessionId} is not being stored`);
     return end.attempt;
   }
 
-  /** Other processes own all sessions: store nothing more of them. */
+  /** Other processes own all sessions: stores nothing more for them. */
   abandonAll(): void {
     this.#losses += 1;
     this.#pendingEnds.clear();
@@ -143,7 +143,7 @@ export class Recorder {
     const losses = this.#losses;
     try {
       await this.#readUnconfirmed(sessions);
-      // A session that this process has claimed again since then is another one.
+      // This process may have claimed the session again since then, as a new object.
       if (losses !== this.#losses) return false;
       const moved = new Set(await this.#record(sessions, confirmations));
       for (const [session, markStored] of confirmations) {
@@ -162,7 +162,7 @@ export class Recorder {
     }
   }
 
-  /** Without it a flush that was committed unnoticed would be stored twice. */
+  /** Otherwise a flush that was committed without a response would be stored twice. */
   async #readUnconfirmed(sessions: readonly LiveSession[]): Promise<void> {
     for (const session of sessions) {
       if (!this.#unconfirmed.has(session)) continue;
@@ -172,7 +172,10 @@ export class Recorder {
     }
   }
 
-  /** Adds to `confirmations` what to call once it is stored. Returns the ids of the sessions that have another owner. */
+  /**
+   * Adds the callbacks to run once it is stored to `confirmations`. Returns the ids of the sessions that have another
+   * owner.
+   */
   async #record(
     sessions: readonly LiveSession[],
     confirmations: Map<LiveSession, () => void>,

@@ -1,7 +1,7 @@
 import type { Recording } from "../../domain/replay/build-replay.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 
-/** Recordings that are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
+/** The number of recordings read at once: a read waits for several database responses, a replay takes a millisecond. */
 const READ_AHEAD = 8;
 
 /** Reads the recordings of the next sessions while one of them is replayed. */
@@ -31,7 +31,7 @@ export class RecordingReader {
     }
   }
 
-  /** Forgets what was read for sessions of other processes. */
+  /** Discards reads for sessions of other processes. */
   clear(): void {
     this.#reading.clear();
   }

@@ -11,7 +11,7 @@ interface OpenPause {
   readonly sinceMs: number;
 }
 
-/** The columns of a running session's row that change. */
+/** The mutable columns of a running session's row. */
 export const toFingerprint = (columns: {
   readonly phase: Phase;
   readonly tick: number;
@@ -30,7 +30,7 @@ export class Recording {
   #storedPauses: number;
   #storedFingerprint: string;
 
-  /** `fingerprint`: of the row as it is stored. */
+  /** `fingerprint`: of the stored row. */
   constructor(stored: Pick<StoredRecording, "inputs" | "pauses">, fingerprint: string) {
     this.#storedFingerprint = fingerprint;
     this.inputs = [...stored.inputs];
@@ -47,7 +47,10 @@ export class Recording {
     this.inputsDigest = advanceInputsDigest(this.inputsDigest, input);
   }
 
-  /** What pauses the game from now on, or null; a pause is recorded once it is over, or when its reason changes. */
+  /**
+   * Sets the reason for which the game is paused from now on, or null. A pause is recorded when it ends, or when its
+   * reason changes.
+   */
   setPause(reason: PauseReason | null, tick: number, nowMs: number): void {
     const open = this.#openPause;
     if (reason === (open?.reason ?? null)) return;
@@ -63,8 +66,8 @@ export class Recording {
   }
 
   /**
-   * The entries that are not stored yet, or null if the row has not changed either (`toFingerprint`). Call
-   * `markStored` once the store has the entries; until then they are returned again.
+   * The entries that are not stored yet, or null if the row has not changed either (`toFingerprint`). Call `markStored`
+   * once the store has the entries; until then they are returned again.
    */
   pending(fingerprint: string): {
     readonly inputs: readonly ReplayInput[];

@@ -12,9 +12,9 @@ import type { LiveSession } from "./session.ts";
 
 /** How long a request waits for its session to be recovered. */
 const WAIT_MAX_MS = 1_000;
-/** The most sessions that are taken over in one transaction. */
+/** The maximum number of sessions taken over in one transaction. */
 const CLAIM_SIZE = 64;
-/** How long after a failure of the store the same session is tried again. */
+/** After a failure of the store, the same session is tried again after this time. */
 const RETRY_MS = 1_000;
 
 interface RecoveryOptions {
@@ -34,16 +34,16 @@ interface RecoveryOptions {
 }
 
 export interface RecoveryResult {
-  /** Sessions that wait for their player. */
+  /** Sessions that now wait for their player. */
   readonly resumed: number;
-  /** Sessions whose game was over, or could not be replayed. */
+  /** Sessions whose game was over or could not be replayed. */
   readonly ended: number;
 }
 
 interface WaitingSession {
   readonly row: SessionRow;
   hasFailed: boolean;
-  /** When it is tried, in monotonic milliseconds. */
+  /** When to try it, in monotonic milliseconds. */
   dueAtMs: number;
   /** The requests that wait for it. */
   readonly waiters: Set<() => void>;
@@ -55,7 +55,7 @@ interface WaitingSession {
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
-  /** The sessions that are not recovered yet, in the order in which they started. */
+  /** The sessions not recovered yet, in the order of their start. */
   readonly #waiting = new Map<string, WaitingSession>();
   /** The ids of waiting sessions that requests wait for. */
   readonly #requested = new Set<string>();
@@ -83,8 +83,8 @@ export class Recovery {
   }
 
   /**
-   * Takes over all open sessions of the store, which no other node runs. Call it before requests are accepted, which then
-   * wait for theirs.
+   * Takes over all open sessions of the store, if no other node runs them. Call this before requests are accepted,
+   * which then wait for their session.
    */
   async prepare(): Promise<void> {
     const { sessions } = this.#options;
@@ -93,7 +93,7 @@ export class Recovery {
     this.#add(await sessions.listOpen());
   }
 
-  /** Takes over the sessions that no node runs, in small batches, so that other nodes get some as well. */
+  /** Takes over the sessions that no node runs, in small batches, so that other nodes get some too. */
   async claimAbandoned(): Promise<void> {
     for (;;) {
       const rows = await this.#options.sessions.claimAbandoned(CLAIM_SIZE).catch((error: unknown) => {
@@ -105,12 +105,12 @@ export class Recovery {
     }
   }
 
-  /** Call it after a lost answer to a write that may have given a session to this process. */
+  /** Call this after a write without a response that may have assigned a session to this process. */
   reclaim(): void {
     this.#reclaim.start();
   }
 
-  /** Other processes own the sessions that wait; requests for them go there. */
+  /** Other processes own the waiting sessions; requests for them go there. */
   abandonAll(): void {
     const waiting = [...this.#waiting.values()];
     this.#total -= waiting.length;
@@ -129,8 +129,8 @@ export class Recovery {
   }
 
   /**
-   * Recovers all sessions, also those that are added during it; lets other work run between two of them, and tries again
-   * while the store fails. Calls during a run get its promise, which a session that cannot be read keeps open.
+   * Recovers all sessions, including those added during the run; lets other work run between two of them, and retries
+   * while the store fails. Calls during a run get its promise, which stays pending while a session cannot be read.
    */
   run(): Promise<RecoveryResult> {
     this.#running ??= this.#recoverAll()
@@ -138,7 +138,7 @@ export class Recovery {
         this.#running = null;
       })
       .then(() => {
-        // Added after the last look for a session, by a caller that has this promise.
+        // These sessions were added after the last check, by a caller that has this promise.
         if (this.#waiting.size > 0 && !this.#isStopped) return this.run();
         return { resumed: this.#resumed, ended: this.#ended };
       });
@@ -203,7 +203,7 @@ export class Recovery {
       this.#options.log.info({ resumed: this.#resumed, ended: this.#ended }, "open sessions were recovered");
   }
 
-  /** The sessions to try now, first those that requests wait for; none while all of them wait after a failure. */
+  /** The sessions to try now, first those that requests wait for; none while all are waiting after a failure. */
   *#listDue(): Generator<WaitingSession> {
     const nowMs = this.#options.clock.monotonicMs();
     for (const sessionIds of [this.#requested, this.#waiting.keys()])
@@ -235,32 +235,32 @@ export class Recovery {
     for (const { row } of this.#listDue()) yield row;
   }
 
-  /** Puts a session behind the others, which do not wait for it. */
+  /** Moves a session behind the others, which then do not wait for it. */
   #postpone(session: WaitingSession, error: unknown): void {
     const { sessionId } = session.row;
     if (this.#waiting.get(sessionId) !== session) return;
     this.#requested.delete(sessionId);
     this.#waiting.delete(sessionId);
     this.#waiting.set(sessionId, session);
-    // Once for each session: /readyz reports that it still waits.
+    // Logged once per session: /readyz reports that it still waits.
     if (!session.hasFailed)
       this.#options.log.warn({ err: error, sessionId }, "an open session could not be recovered; it is tried again");
     session.hasFailed = true;
     session.dueAtMs = this.#options.clock.monotonicMs() + RETRY_MS;
   }
 
-  /** True when the session waits for its player. */
+  /** True if the session now waits for its player. */
   async #recover(row: SessionRow): Promise<boolean> {
     const { host, endAsRecorded, log } = this.#options;
     const recording = await this.#recordings.take(row.sessionId);
     const ownership = this.#options.getOwnership(row);
     if (ownership === "other") return false;
-    // If the lease is renewed, no other node takes the session over: try again.
+    // If the lease is renewed, no other node takes over the session: try again.
     if (ownership === "unknown") throw new Error("this node's lease is not renewed yet");
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {
-      // An open session would keep its wallet from starting the next one. The verification of its score fails until a
-      // build has its rules again, so nothing is signed for it.
+      // An open session would keep its wallet from starting the next one. Its score cannot be verified until a build
+      // has its rules again, so nothing is signed for it.
       await endAsRecorded(row, recording);
       log.error({ sessionId: row.sessionId, slug: row.slug }, "an open session could not be replayed and was ended");
       return false;

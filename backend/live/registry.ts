@@ -24,9 +24,9 @@ interface RegistryOptions {
   /** The sessions of the last process that do not run again yet. */
   readonly recovery: Pick<Recovery, "progress" | "waitFor" | "reclaim">;
   readonly onOpened: (session: LiveSession) => void;
-  /** Starts to store an ended session; `remove` follows once it is stored. */
+  /** Starts storing an ended session; `remove` follows once it is stored. */
   readonly onEnded: (session: LiveSession) => void;
-  /** The running attempt to store an ended session; rejects when the store fails. */
+  /** The current attempt to store an ended session; rejects if the store fails. */
   readonly waitUntilStored: (session: LiveSession) => Promise<SessionRow>;
 }
 
@@ -114,7 +114,7 @@ export class LiveRegistry implements LocalPlane {
     return this.#sessions.size;
   }
 
-  /** Removes a session that is stored as ended, or that runs in another process now. */
+  /** Removes a session that is stored as ended, or that now runs in another process. */
   remove(session: LiveSession): void {
     const { sessionId } = session.row;
     if (!this.#sessions.delete(sessionId)) return;
@@ -134,7 +134,7 @@ export class LiveRegistry implements LocalPlane {
     return this.#sessions.get(sessionId)?.row ?? null;
   }
 
-  /** A view has changed that no running session shows. */
+  /** Call this when a view has changed that no running session shows. */
   markChanged(): void {
     this.#version += 1;
   }

@@ -1,4 +1,4 @@
-/** The state of an open session, from its recording. */
+/** Rebuilds the state of an open session from its recording. */
 import { getGameSeed, type Recording } from "../../domain/replay/build-replay.ts";
 import { runInputs } from "../../domain/replay/verify.ts";
 import type { Game } from "../../games/game.ts";
@@ -12,7 +12,8 @@ interface ReplayOptions {
 }
 
 /**
- * Replays a session from its seed and its recorded inputs up to its last recorded tick. Null when this build does not have the rules, or when they throw.
+ * Replays a session from its seed and its recorded inputs up to its last recorded tick. Null if this build does not
+ * have the rules, or if they throw.
  */
 export function replayRecording(
   { getRules, log }: ReplayOptions,

@@ -18,7 +18,7 @@ export interface RestoredSession {
   readonly pauses: readonly ReplayPause[];
 }
 
-/** The game of one session and its recording: seed, state and inputs, without time and listeners. */
+/** The game of one session and its recording: seed, state and inputs, but neither time nor listeners. */
 export class Run {
   readonly recording: Recording;
   readonly #row: SessionRow;
@@ -51,36 +51,36 @@ export class Run {
     return this.#ackSeq;
   }
 
-  /** Fixes the player's part of the seed before the first tick; later calls change nothing. */
+  /** Sets the player's part of the seed before the first tick; later calls change nothing. */
   setEntropy(entropy: Hex): void {
     if (this.#entropy !== null) return;
     this.#entropy = entropy;
     this.#state = this.#initState();
   }
 
-  /** Takes an input for the next tick; false when the game does not know it. */
+  /** Takes an input for the next tick; false if the game does not know it. */
   addInput(message: InputCode["message"], seq: number | undefined): boolean {
     if (!this.#inputBuffer.add(message)) return false;
     this.receiveSeq(seq);
     return true;
   }
 
-  /** The frame after the next tick acknowledges this `seq`. */
+  /** The frame after the next tick will acknowledge this `seq`. */
   receiveSeq(seq: number | undefined): void {
     this.#receivedSeq = seq ?? this.#receivedSeq;
   }
 
-  /** Lets go of the direction that is held, as the next tick's input. */
+  /** Releases the held direction, as an input of the next tick. */
   releaseHeld(): void {
     this.#inputBuffer.releaseHeld();
   }
 
-  /** Records a command at the next tick. Games never get it. */
+  /** Records a command at the next tick. Games never receive it. */
   recordCommand(command: keyof typeof COMMAND_CODES): void {
     this.recording.add(this.#state.tick + 1, COMMAND_CODES[command]);
   }
 
-  /** Advances the game by one tick with the inputs since the last one, and returns its events, a bounded number. */
+  /** Advances the game by one tick with the inputs since the last one. Returns its events, whose number is bounded. */
   step(): GameState["events"] {
     const tick = this.#state.tick + 1;
     const codes = this.#inputBuffer.drain();

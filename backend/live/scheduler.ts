@@ -1,20 +1,20 @@
 import type { Clock } from "../ports/system.ts";
 import { Lateness } from "./lateness.ts";
 
-/** Something that is called once a tick. */
+/** Called once per tick. */
 export interface Tickable {
   readonly tickHz: number;
   tick(nowMs: number): void;
 }
 
-/** What is ticked in one go. */
+/** The sessions that are ticked together. */
 interface Slot<T> {
   readonly tickables: Set<T>;
-  /** What its last round sent, see `countWrites`. */
+  /** How many sockets its last round wrote to, see `countWrites`. */
   writes: number;
 }
 
-/** Sessions of one tick rate, spread over the slots of a period so that they are not all due at once. */
+/** Sessions of one tick rate, spread over the slots of a period so that they are not due at the same time. */
 interface TimingWheel<T> {
   readonly slotMs: number;
   readonly slots: readonly Slot<T>[];
@@ -26,16 +26,18 @@ interface TimingWheel<T> {
 /** The shortest slot: a timer costs more than a session's tick. */
 const SLOT_MIN_MS = 4;
 const SESSIONS_PER_SLOT = 16;
-/** A slot with more sends delays everything after it by milliseconds, and gives a session away. */
+/**
+ * A slot with more writes delays everything after it by milliseconds, so one of its sessions is moved to another slot.
+ */
 const WRITES_PER_SLOT = 100;
-/** Ticks that are later than this are dropped: a game must not run faster than its player sees it. */
+/** Ticks later than this are dropped: a game must not run faster than its player can see. */
 const CATCH_UP_MS = 250;
-/** A timer that fires early by no more than this is not set again. */
+/** If a timer fires early by at most this much, it is not set again. */
 const EARLY_TOLERANCE_MS = 0.5;
 
 /**
- * One timer for all sessions. Deadlines are multiples counted from a fixed start, so that late timers never add up to
- * a wrong tick rate; only a stall longer than `CATCH_UP_MS` is dropped.
+ * One timer for all sessions. Deadlines are multiples counted from a fixed start, so that late timers never add up to a
+ * wrong tick rate; only ticks lost in a stall longer than `CATCH_UP_MS` are dropped.
  */
 export class Scheduler<T extends Tickable = Tickable> {
   readonly lateness = new Lateness();
@@ -53,7 +55,7 @@ export class Scheduler<T extends Tickable = Tickable> {
 
   /**
    * While `mayTick` is false nothing is ticked, and due ticks are dropped. `countWrites`: how many sockets a tick
-   * writes to, so that sessions with many viewers are not due at once.
+   * writes to, so that sessions with many viewers are not due at the same time.
    */
   constructor(
     clock: Clock,
@@ -72,7 +74,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     return this.#entries.size;
   }
 
-  /** Starts to tick added sessions. */
+  /** Starts ticking the added sessions. */
   start(): void {
     this.#running = true;
     this.#setTimer();
@@ -85,11 +87,11 @@ export class Scheduler<T extends Tickable = Tickable> {
     this.#cancel = null;
   }
 
-  /** Gives the tickable a slot in the period of its rate, with as few others as possible. */
+  /** Assigns a slot in the period of its rate, with as few others as possible. */
   add(tickable: T): void {
     if (this.#entries.has(tickable)) return;
     const wheel = this.#getWheel(tickable.tickHz);
-    // The position of an empty wheel is out of date.
+    // The position of an empty wheel is outdated.
     if (wheel.size === 0) wheel.next = this.#getSlotAt(wheel, this.#clock.monotonicMs()) + 1;
     const hasRoom = ({ tickables: { size }, writes }: Slot<T>) =>
       size > 0 && size < SESSIONS_PER_SLOT && writes < WRITES_PER_SLOT;
@@ -202,7 +204,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     }
   }
 
-  /** The figure of an empty slot is out of date. */
+  /** The figure of an empty slot is outdated. */
   #getWrites(slot: Slot<T>): number {
     return slot.tickables.size === 0 ? 0 : slot.writes;
   }

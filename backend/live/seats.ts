@@ -43,7 +43,7 @@ export class Seats {
     return true;
   }
 
-  /** Takes the reserved seat. After a restart there is no reservation: then a free seat is taken, if there is one. */
+  /** Takes the reserved seat. After a restart there is no reservation: then takes a free seat, if there is one. */
   take(tokenHash: string, ip: string | null, nowMs: number): boolean {
     const reservation = this.#reserved.get(tokenHash);
     if (reservation === undefined && this.count(nowMs) >= this.max) return false;

@@ -2,9 +2,9 @@ import type { EndMessage, EventMessage, FrameMessage } from "../../domain/protoc
 import { PublishedTick } from "../../domain/protocol/session-tick.ts";
 import type { SessionListener } from "../ports/live-channels.ts";
 
-/** The listeners of a session, and the events that they receive with the next frame. Without listeners nothing is built. */
+/** The listeners of a session, and the events to send them with the next frame. Without listeners nothing is built. */
 export class SessionListeners {
-  /** Replaced on every change, so that a listener may unsubscribe while all of them are called. */
+  /** Replaced on every change, so that listeners may unsubscribe while they are being called. */
   #listeners: readonly SessionListener[] = [];
   #events: EventMessage[] = [];
   #collected: EventMessage[] | null = null;
@@ -17,7 +17,7 @@ export class SessionListeners {
     };
   }
 
-  /** Keeps the event for the next frame. */
+  /** Keeps the event until the next frame. */
   addEvent(event: { readonly event: string; readonly [field: string]: unknown }, tick: number): void {
     if (this.#listeners.length === 0 && this.#collected === null) return;
     const message: EventMessage = { ...event, t: "event", event: event.event, tick };
@@ -25,7 +25,7 @@ export class SessionListeners {
     if (this.#listeners.length > 0) this.#events.push(message);
   }
 
-  /** Runs `work` and returns the events that it adds; listeners get them too. */
+  /** Runs `work` and returns the events that it adds; listeners receive them too. */
   collect(work: () => void): EventMessage[] {
     const collected: EventMessage[] = [];
     this.#collected = collected;

@@ -1,11 +1,11 @@
 import type { ChannelSocket } from "../ports/live-channels.ts";
 
-/** The sockets of a session, which it may have to close. Of several sockets of the player only the latest stays open. */
+/** The sockets of a session, which it may have to close. Only the player's latest socket stays open. */
 export class SessionSockets {
   readonly #sockets = new Map<string, ChannelSocket>();
   #player: ChannelSocket | null = null;
 
-  /** Adds a socket and closes the player's former one; the returned function removes it. */
+  /** Adds a socket and closes the player's previous one; the returned function removes it. */
   add(socket: ChannelSocket): () => void {
     this.#sockets.set(socket.tokenHash, socket);
     if (socket.role === "play") {
@@ -19,7 +19,7 @@ export class SessionSockets {
     };
   }
 
-  /** Closes the socket that a revoked token has opened, if it is open. */
+  /** Closes the socket that a revoked token opened, if it is open. */
   closeRevoked(tokenHash: string): void {
     this.#sockets.get(tokenHash)?.close("TOKEN_REVOKED");
   }

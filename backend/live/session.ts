@@ -17,9 +17,9 @@ import { SessionListeners } from "./session-listeners.ts";
 import { SessionSockets } from "./session-sockets.ts";
 
 /**
- * One running game, without sockets and timers: the scheduler calls `tick` once a tick with the monotonic time, and
- * listeners receive events and frames. Of several sockets of the player only the latest has control; each gets an epoch,
- * and calls with an older epoch are ignored.
+ * One running game, without sockets and timers: the scheduler calls `tick` once per tick with the monotonic time, and
+ * listeners receive events and frames. Of several sockets of the player only the latest has control; each gets an
+ * epoch, and calls with an older epoch are ignored.
  */
 export class LiveSession {
   readonly row: SessionRow;
@@ -35,7 +35,7 @@ export class LiveSession {
   readonly #run: Run;
   readonly #liveness: Liveness;
   readonly #listeners = new SessionListeners();
-  /** Null where ticks are made by the clock. */
+  /** Null if the clock makes the ticks. */
   readonly #lockstep: Lockstep | null;
   #phase: Phase;
   #epoch = 0;
@@ -43,7 +43,7 @@ export class LiveSession {
   /** The time of the last call. */
   #nowMs: number;
   #outcome: Outcome | null = null;
-  /** Another backend runs the session. */
+  /** True once another backend runs the session. */
   #isMoved = false;
 
   constructor(options: {
@@ -54,7 +54,7 @@ export class LiveSession {
     readonly nowMs: number;
     readonly onEnd: (session: LiveSession) => void;
     readonly disconnectPauseSeconds?: number | undefined;
-    /** Practice that waits for its player: a tick is made when a move comes. */
+    /** Practice that waits for its player: it ticks when a move arrives. */
     readonly isLockstep?: boolean;
     /** Called after each change of phase, score or tick. */
     readonly onChange?: () => void;
@@ -131,7 +131,7 @@ export class LiveSession {
   }
 
   /**
-   * Makes the next ticks of a session with lockstep now, with a move in the first one. Listeners get one frame, after
+   * Runs the next ticks of a session with lockstep now, with a move in the first one. Listeners get one frame, after
    * the last tick. Throws `SESSION_NOT_LOCKSTEP`, and `VALIDATION_FAILED` for a move that the game does not know.
    */
   step(nowMs: number, { move, ticks }: StepRequest): StepResult {
@@ -151,11 +151,11 @@ export class LiveSession {
   }
 
   /**
-   * Gives control to a new socket of the player. Later calls pass the returned epoch; `resumed`: the player was connected
-   * before. The first socket's `entropy` fixes the seed; later ones change nothing.
+   * Gives control to a new socket of the player. Later calls pass the returned epoch; `resumed`: the player was
+   * connected before. The first socket's `entropy` determines the seed; later ones change nothing.
    */
   connectPlayer(nowMs: number, entropy: Hex = NO_ENTROPY): { readonly epoch: number; readonly resumed: boolean } {
-    // A restart between the first join and the first tick keeps the entropy, and nothing else of the player.
+    // After a restart between the first join and the first tick, the entropy is all that is known of the player.
     // safeguard: keep-first-entropy
     const resumed = this.#liveness.joined || this.entropy !== null;
     this.#nowMs = nowMs;
@@ -168,7 +168,7 @@ export class LiveSession {
     return { epoch: this.#epoch, resumed };
   }
 
-  /** The player's socket is gone. A displaced one, with an older epoch, has no effect. */
+  /** The player's socket is gone. Has no effect for a displaced socket, which has an older epoch. */
   disconnectPlayer(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || !this.#connected) return;
     this.#nowMs = nowMs;
@@ -177,7 +177,7 @@ export class LiveSession {
     this.#updatePhase();
   }
 
-  /** False when the game does not know the message. Messages of an older epoch are ignored. */
+  /** False if the game does not know the message. Messages of an older epoch are ignored. */
   acceptInput(epoch: number, message: InputCode["message"], seq: number | undefined): boolean {
     if (epoch !== this.#epoch || this.phase === "ended") return true;
     if (!this.#run.addInput(message, seq)) return false;
@@ -188,7 +188,7 @@ export class LiveSession {
     return true;
   }
 
-  /** `denied`: the pause budget is spent; `ignored`: the command has no effect now. */
+  /** `denied`: the pause budget is used up; `ignored`: the command has no effect now. */
   runCommand(epoch: number, command: Command, seq: number | undefined, nowMs: number): "done" | "ignored" | "denied" {
     if (epoch !== this.#epoch || this.phase === "ended") return "ignored";
     this.#nowMs = nowMs;
@@ -209,7 +209,7 @@ export class LiveSession {
     return { expiresInSeconds: this.#liveness.heartbeat(nowMs), phase: this.phase };
   }
 
-  /** The `hello` of a socket that joins now. */
+  /** The `hello` for a socket that joins now. */
   toHelloMessage(role: HelloMessage["role"], resumed: boolean, nowMs: number): HelloMessage {
     return buildHello({
       ...this.#frameFacts(),
@@ -234,24 +234,24 @@ export class LiveSession {
     this.#onEnd(this);
   }
 
-  /** The result of the ended session, to be stored. Throws when it has not ended. */
+  /** The result of the ended session, for the store. Throws if it has not ended. */
   getOutcome(endedAtMs: number): EndedSession {
     if (this.#outcome === null) throw new Error(`session ${this.row.sessionId} has not ended`);
     return { ...this.#outcome, endedAtMs };
   }
 
-  /** Calls the listeners with the end of the stored session, and removes them. */
+  /** Notifies the listeners of the stored session's end, and removes them. */
   notifyStored(row: SessionRow): void {
     this.#listeners.end(() => buildEnd(row, this.recording.inputsDigest));
   }
 
-  /** Stops the game here, since another backend runs it. */
+  /** Stops the game here because another backend runs it. */
   move(): void {
     this.#isMoved = true;
     this.#listeners.move();
   }
 
-  /** Makes a tick while the game runs here. */
+  /** Runs a tick if the game runs here. */
   #advance(): void {
     if (this.phase !== "running" || this.#isMoved) return;
     for (const event of this.#run.step()) this.#emit(event);
@@ -285,7 +285,7 @@ export class LiveSession {
     this.#listeners.addEvent(event, this.tickCount);
   }
 
-  /** Publishes the state; `end` has published the last one. */
+  /** Publishes the state of a running session; `end` publishes the last one. */
   #publishRunning(): void {
     if (this.#outcome === null) this.#listeners.publish(() => this.#buildFrame());
   }

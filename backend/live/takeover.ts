@@ -7,7 +7,7 @@ interface TakeoverOptions {
   readonly log: Log;
 }
 
-/** How often a node looks for sessions of nodes that have died or handed theirs over. */
+/** How often a node checks for sessions of nodes that have died or handed theirs over. */
 const POLL_MS = 250;
 
 /** Takes over the sessions of other nodes, and recovers them as after a restart. */
@@ -22,7 +22,7 @@ export class Takeover {
     this.#options = options;
   }
 
-  /** Looks for sessions to take over, again and again, until `stop`. */
+  /** Checks for sessions to take over, repeatedly until `stop`. */
   start(): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.after(POLL_MS, () => {
@@ -44,11 +44,11 @@ export class Takeover {
       if (this.#isFailing) log.info({}, "sessions of other nodes are taken over again");
       this.#isFailing = false;
     } catch (error) {
-      // Once for each outage: the next look comes in a moment.
+      // Logged once per outage: the next check follows soon.
       if (!this.#isFailing) log.warn({ err: error }, "sessions of other nodes could not be taken over yet");
       this.#isFailing = true;
     }
-    // Not waited for: a session that cannot be recovered yet must not keep this node from taking over others.
+    // Not awaited: a session that cannot be recovered yet must not keep this node from taking over others.
     void recovery.run();
   }
 }

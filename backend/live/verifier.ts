@@ -15,7 +15,7 @@ interface VerifierOptions {
 
 /** Verifies the score of each ended session by its replay, in a worker thread, before anything can be signed. */
 export class Verifier {
-  /** Scores that their replays did not confirm. More than 0 is an alarm. */
+  /** The number of scores that their replays did not confirm. More than 0 is an alarm. */
   withheld = 0;
   readonly #options: VerifierOptions;
   readonly #running = new Map<string, Promise<VerificationState>>();
@@ -37,7 +37,7 @@ export class Verifier {
     return run;
   }
 
-  /** Like `verify`, and tries again later when the store or the worker fails. */
+  /** Like `verify`, but tries again later if the store or the worker fails. */
   verifyWithRetry(row: SessionRow): void {
     this.verify(row).catch((error) => {
       this.#options.log.warn({ err: error, sessionId: row.sessionId }, "a replay could not be verified yet");
