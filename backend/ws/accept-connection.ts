@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly ip: string;
   readonly limiter: RateLimiter;
   readonly live: Pick<LiveChannels, "join">;
-  /** The channel of the socket's session; opens it where this is the first socket. */
+  /** The channel of the socket's session; opened for the first socket. */
   readonly getChannel: () => Channel;
   /** Called when the socket's token was accepted. */
   readonly onAuthenticated: () => void;
@@ -37,7 +37,7 @@ export interface ConnectionOptions {
 /** Accepts a new socket: waits for its token, then adds it to its session's channel. */
 export const acceptConnection = (options: ConnectionOptions): Connection => new SocketHandler(options).connection;
 
-/** What a socket waits for: its first message, the check of the token in it, or messages of its role. */
+/** What a socket waits for: its first message, the check of its token, or messages of its role. */
 type SocketState =
   | { readonly name: "awaiting-token" }
   | { readonly name: "authenticating" }

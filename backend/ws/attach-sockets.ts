@@ -22,11 +22,11 @@ import { resolveUpgrade, type UpgradeRules, type UpgradeTarget } from "./upgrade
 export interface SocketOptions extends UpgradeRules {
   readonly live: Pick<LivePlane, "subscribe" | "join" | "waitUntilRecovered">;
   readonly server: Server;
-  /** Of the same server. */
+  /** The gate of the same server. */
   readonly gate: Pick<RequestGate, "admitUpgrade">;
   readonly tokens: ChannelTokenStore;
   readonly clock: Clock;
-  /** The key of the client's address of an upgrade. */
+  /** The key of the address of an upgrade's client. */
   readonly getIp: (request: IncomingMessage) => string;
   /** While it is off, addresses are not limited. */
   readonly limiter: RateLimiter;
@@ -54,7 +54,7 @@ export class Sockets {
   readonly #pings: PingSchedule;
   #draining = false;
   readonly #connections = new Set<Connection>();
-  /** The places of sockets whose token was not accepted yet. */
+  /** The places of sockets whose token is not accepted yet. */
   readonly #pending = new Set<Place>();
   #resolveEmpty: (() => void) | null = null;
 
@@ -68,7 +68,7 @@ export class Sockets {
     return { connections: this.#connections.size, channels: this.#channels.size, pending: this.#pending.size };
   }
 
-  /** Rejects new sockets, closes the open ones with `SERVER_RESTART` and resolves when all of them are closed. */
+  /** Rejects new sockets, closes the open ones with `SERVER_RESTART`, and resolves when all are closed. */
   async drain(): Promise<void> {
     this.#draining = true;
     this.#pings.stop();
@@ -93,7 +93,7 @@ export class Sockets {
     socket.on("error", () => socket.destroy());
     const { limiter, gate, getIp } = this.#options;
     const ip = getIp(request);
-    // Before anything is looked up.
+    // Before any lookup.
     const result = limiter.consume(ADDRESS_LIMITS.upgrades, ip);
     if (!result.allowed) throw createLimitError(ADDRESS_LIMITS.upgrades, result);
     const place = gate.admitUpgrade(socket, ip);
@@ -128,7 +128,7 @@ export class Sockets {
         place.setWorth(target.isOfPlayer ? "player" : "busy");
       },
       onJoined: () => {
-        // Not before: until then the receive budget has no room for a pong.
+        // Not earlier: until then the receive budget has no room for a pong.
         removePings = this.#pings.add(connection);
       },
       onClose: () => {

@@ -14,7 +14,7 @@ export interface AcceptedToken {
   readonly entropy?: Hex;
 }
 
-/** `explanation`: instead of the reason's own title. */
+/** `explanation`: replaces the reason's own title. */
 interface RejectedToken {
   readonly ok: false;
   readonly reason: CloseReason;
@@ -42,7 +42,7 @@ export async function authenticate(
   const value = parseJson(text);
   const parsed = authMessage.safeParse(value);
   if (!parsed.success) return reject("INVALID_TOKEN", explainBadAuth(text, value, parsed.error.issues, channel.role));
-  // Taken before the look-up and given back for a valid token.
+  // Taken before the lookup and returned for a valid token.
   const { limiter } = options;
   const bound = ADDRESS_LIMITS.failedTokens;
   if (!limiter.consume(bound, channel.ip).allowed) {

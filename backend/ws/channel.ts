@@ -11,7 +11,7 @@ export type Encoding = "json" | "compact";
 /** All sockets of one session on this node. Each frame is encoded at most once as text and once as bytes. */
 export class Channel implements SessionListener {
   readonly #onEmpty: () => void;
-  /** Sockets that are about to be added. */
+  /** The number of sockets about to be added. */
   #joining = 0;
   /** Both lists are replaced on every change: a send may close its socket, which then leaves during the iteration. */
   #jsonSpectators: readonly Connection[] = [];
@@ -25,7 +25,9 @@ export class Channel implements SessionListener {
     this.#unsubscribe = live.subscribe(sessionId, this);
   }
 
-  /** Keeps the channel open for a socket that is about to join; call the returned function once it has, or has not. */
+  /**
+   * Keeps the channel open for a socket that is about to join; call the returned function once it has joined or failed.
+   */
   expectSocket(): () => void {
     this.#joining += 1;
     return () => {
@@ -72,7 +74,7 @@ export class Channel implements SessionListener {
     }
   }
 
-  /** Clients connect again after this reason, and reach the session at its new backend. */
+  /** After this reason clients connect again, and reach the session at its new backend. */
   onMoved(): void {
     for (const connection of this.#listConnections()) connection.close("SERVER_RESTART");
   }
@@ -89,9 +91,9 @@ export class Channel implements SessionListener {
     this.#onEmpty();
   }
 
-  /** New entries of the dictionaries are sent with the events: they are never skipped. */
+  /** New dictionary entries are sent with the events, which are never skipped. */
   #encodeCompactTick({ events, frame }: SessionTick): TickBuffers {
-    // A digest is another word each time: it would fill the dictionary, and only the player needs it.
+    // A digest is different each time: it would fill the dictionary, and only the player needs it.
     const body = this.#encoder.encode({ ...frame.frame, inputsDigest: undefined });
     const entries = this.#encoder.takeNewEntries();
     const unskippable = joinBuffers(events, entries && encodeTextFrame(JSON.stringify(entries)));

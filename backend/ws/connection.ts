@@ -7,7 +7,7 @@ import type { TickBuffers } from "../../domain/protocol/session-tick.ts";
 import { encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import type { Clock } from "../ports/system.ts";
 
-/** A socket that does not answer the close frame is terminated after this. */
+/** A socket that does not answer the close frame is terminated after this time. */
 const TERMINATE_AFTER_MS = 2000;
 
 /** One socket: sends with backpressure, pings, and closes with a reason. */
@@ -29,12 +29,12 @@ export class Connection {
     ws.on("pong", () => {
       this.#missedPongs = 0;
     });
-    // Pongs are sent here and not by `ws`, so that a peer that sends and never reads fills no memory.
+    // Pongs are sent here instead of by `ws`, so that a peer that sends but never reads cannot fill memory.
     ws.on("ping", (data) => {
       if (this.isOpen && this.#socket.writableLength <= CHANNEL_LIMITS.queuedBytes) this.#ws.pong(data);
     });
     ws.on("closing", () => this.#beginClosing());
-    // A malformed frame is an error event first; without this listener it would end the process.
+    // A malformed frame first emits an error event; without this listener it would end the process.
     ws.on("error", () => this.#beginClosing());
     ws.on("close", () => this.#beginClosing());
   }
@@ -88,7 +88,7 @@ export class Connection {
     if (this.isOpen) this.#ws.ping();
   }
 
-  /** A close with a code of the service (4000 and above) is preceded by an `error` message that explains it. */
+  /** Before a close with a code of the service (4000 and above), sends an `error` message that explains it. */
   close(reason: CloseReason, explanation?: string): void {
     if (this.#isClosing) return;
     const { code } = CLOSE_REASONS[reason];
@@ -100,7 +100,7 @@ export class Connection {
     this.#beginClosing();
   }
 
-  /** For a peer that has sent more than it may: the connection ends without waiting for its close frame. */
+  /** For a peer that exceeded its limit: ends the connection without waiting for the peer's close frame. */
   closeWithoutReading(reason: CloseReason, explanation: string): void {
     this.close(reason, explanation);
     this.#socket.end();

@@ -1,4 +1,4 @@
-/** Sentences for messages that a channel rejects: what it accepts, and what was received. */
+/** Explains messages that a channel rejects: what it accepts, and what was received. */
 import { hideTokens, quoteReceived } from "../../domain/errors.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import { findGame } from "../../games/index.ts";

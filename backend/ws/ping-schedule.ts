@@ -6,8 +6,8 @@ import type { Connection } from "./connection.ts";
 const PING_INTERVAL_MS = 100;
 
 /**
- * Pings every connection once in `pingSeconds`. The connections are spread over the period: thousands of pings, and of
- * the pongs that answer them, at once would delay ticks.
+ * Pings every connection once per `pingSeconds`. The connections are spread over the period: thousands of simultaneous
+ * pings and pongs would delay ticks.
  */
 export class PingSchedule {
   readonly #clock: Pick<Clock, "after">;

@@ -1,7 +1,7 @@
 import { type RawData, WebSocket } from "ws";
 import type { CloseReason } from "../../domain/protocol/rules.ts";
 
-/** `ws` closes without a reason text after errors that it finds itself; clients expect one. */
+/** `ws` closes without a reason text after errors that it detects; clients expect one. */
 const CLOSE_REASONS: { readonly [code: number]: CloseReason } = {
   1002: "PROTOCOL_ERROR",
   1007: "INVALID_TEXT",
@@ -9,8 +9,8 @@ const CLOSE_REASONS: { readonly [code: number]: CloseReason } = {
 };
 
 /**
- * A server's socket whose close frames always have a reason, and which emits `closing` when either side begins to close:
- * the peer may keep the connection open long after that.
+ * A server's socket whose close frames always have a reason, and which emits `closing` when either side begins to
+ * close: the peer may keep the connection open long after that.
  */
 export class ServerWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {

@@ -15,11 +15,11 @@ export interface UpgradeRules {
   readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
   readonly isSlug: (slug: string) => boolean;
   readonly originAllowed: (origin: string) => boolean;
-  /** The roles of this process; every one when left out. */
+  /** The roles of this process; all if left out. */
   readonly roles?: Roles;
 }
 
-/** The channel that an upgrade asks for. */
+/** The channel that an upgrade requests. */
 export interface UpgradeTarget {
   readonly role: ChannelRole;
   readonly sessionId: string;
