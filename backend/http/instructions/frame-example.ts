@@ -4,10 +4,10 @@ import { buildFrame } from "../../live/frame.ts";
 import { EXAMPLES } from "../routing/examples.ts";
 
 const SECONDS = 3;
-/** A whole frame has more of the same. */
+/** A complete frame has more of the same. */
 const ENTITIES_MAX = 2;
 
-/** The frame of a game's play channel a few seconds after its start, made by the game itself. */
+/** The frame of a game's play channel a few seconds after its start, created by the game itself. */
 export function createFrameExample(game: Game): { readonly [field: string]: unknown } {
   const { slug, tickHz, rulesVersion } = game;
   const bot = game.bots.reference();

@@ -12,7 +12,7 @@ import { AGENT_STEPS } from "./steps.ts";
 import type { InstructionsView, Namespace } from "./view.ts";
 
 export interface InstructionOptions {
-  /** The routes that this service has; steps of other routes are left out. */
+  /** The routes of this service; steps of other routes are left out. */
   readonly routes: readonly Route[];
   readonly catalog: Pick<Services["catalog"], "list" | "get">;
   readonly deployment: Deployment;
@@ -22,7 +22,7 @@ export interface InstructionOptions {
   readonly rpcUrl: string | null;
 }
 
-/** Values in braces that no earlier step keeps. */
+/** Values in braces that do not come from an earlier step. */
 const INITIAL_VALUES = {
   walletAddress: "the address of your wallet",
   slug: "the game: one of games[].slug",
@@ -43,7 +43,7 @@ function toRequest(step: Step, route: Route, slug: string | null): StepView["req
 }
 
 const EXAMPLE_HOST = new URL(EXAMPLES.baseUrl).host;
-/** In one pass: this service's port may begin with the digits of the default one. */
+/** Replaced in one pass: this service's port may begin with the digits of the default one. */
 const EXAMPLE_ADDRESS = new RegExp(
   [EXAMPLES.wsUrl, EXAMPLES.baseUrl, EXAMPLE_HOST].join("|").replaceAll(".", "\\."),
   "g",
@@ -64,13 +64,13 @@ function toResponse(step: Step, route: Route): StepView["response"] {
   return { status: 200, body: { ...envelope, ...(example.response as object) } };
 }
 
-/** The agent's steps for the routes that this service has, as data and as text. */
+/** The steps for the routes of this service, as data and as text. */
 export function createInstructions(options: InstructionOptions): Instructions {
   const { routes, catalog, deployment, publicUrl, wsUrl, rpcUrl } = options;
   const routesByName = new Map(routes.map((route) => [route.name, route]));
 
   const frames = new Map<string, { readonly [field: string]: unknown }>();
-  /** Nothing for a game that this build has no rules of. */
+  /** Returns nothing for a game whose rules this build does not have. */
   function getFrame(slug: string | null) {
     const game = findGame(slug ?? catalog.list()[0]?.slug ?? "");
     if (game === undefined) return {};

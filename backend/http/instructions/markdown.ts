@@ -1,11 +1,11 @@
-/** The instructions as text for a language model; everything in it comes from their data. */
+/** The instructions as text for a language model, generated from their data. */
 
 import { GUIDES, SERVED_GUIDES } from "../../../domain/guides.ts";
 import type { InstructionsView } from "./view.ts";
 
 const formatCodeBlock = (content: string, language = "json"): string[] => [`\`\`\`${language}`, content, "```"];
 
-/** What the wallet does after a response, as a sentence. */
+/** Describes in a sentence what the wallet does after a response. */
 export function describeAct(act: InstructionsView["steps"][number]["acts"][number]): string {
   if (act.act === "play") return "Open the WebSocket and play until the `end` message.";
   const verb = {
@@ -18,17 +18,17 @@ export function describeAct(act: InstructionsView["steps"][number]["acts"][numbe
 }
 
 const LONG_HEX = /^0x[0-9a-f]{64,}$/;
-/** What a reader of the text does not need: `call` is ready to send, the rest describes it. */
+/** Fields that a reader of the text does not need: `call` is ready to send, and these describe it. */
 const DESCRIBING_FIELDS = new Set(["typedData", "order", "args", "metadata"]);
 
-/** A response with long bytes and describing objects shortened; the JSON form of the instructions has them whole. */
+/** A response with long bytes and descriptive objects shortened; the JSON form of the instructions has them in full. */
 function shorten(value: unknown, kept: ReadonlySet<string>, field = ""): unknown {
   if (typeof value === "string") return LONG_HEX.test(value) ? `${value.slice(0, 10)}…` : value;
   if (Array.isArray(value)) return field === "args" ? ["…"] : value.map((item) => shorten(item, kept));
   if (typeof value !== "object" || value === null) return value;
   if (DESCRIBING_FIELDS.has(field) && !kept.has(field)) return { "…": "…" };
   const { items, ...named } = value as { readonly items?: unknown };
-  // A list has two names; the second one shows it.
+  // A list under two names is shown under the second one.
   const isNamedTwice = Object.values(named).some((other) => JSON.stringify(other) === JSON.stringify(items));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

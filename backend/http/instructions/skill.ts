@@ -1,11 +1,11 @@
-/** `/skill.md`: the way from nothing to a payout on one page, small enough to stay in a model's context. */
+/** `/skill.md`: the way from nothing to a payout on one page, small enough for a model's context. */
 
 import { SERVED_GUIDES } from "../../../domain/guides.ts";
 import { describeAct } from "./markdown.ts";
 import type { Step } from "./step.ts";
 import type { InstructionsView } from "./view.ts";
 
-/** The routes of the shortest way; `/api/agent-instructions` has every step and every response. */
+/** The routes of the shortest way; `/api/agent-instructions` has all steps and responses. */
 const SKILL_ROUTES: ReadonlySet<string | null> = new Set([
   "dev.faucet",
   "identity.register",
@@ -52,7 +52,7 @@ function formatStep(view: StepView, isUsed: (name: string) => boolean): string {
 export function formatSkill(view: InstructionsView): string {
   const { baseUrl, wsUrl, chainId, rpcUrl, contracts, games } = view;
   const texts = JSON.stringify(view.steps.map(({ request, sentence }) => ({ request, sentence })));
-  // The play step names `wsUrl` as the place to open.
+  // The play step refers to `wsUrl`.
   const isUsed = (name: string) => texts.includes(`{${name}}`) || texts.includes(`\`${name}\``);
   const slugs = games.map(({ slug }) => slug).join(" or ");
   const gas = rpcUrl === null ? "Your wallet needs ether of this chain for its transactions." : `RPC ${rpcUrl}.`;

@@ -1,9 +1,9 @@
-/** Responses of public reads, kept until a fact that they depend on changes. */
+/** Responses of public reads, cached until a fact that they depend on changes. */
 import type { Fact, Versions } from "../../ports/versions.ts";
 import { createPublicResponse, type PublicResponse } from "../responses/response.ts";
 import type { HttpResponse, Route } from "../routing/route.ts";
 
-/** The most responses; beyond it the least recently used ones are removed. */
+/** The maximum number of cached responses; above it the least recently used ones are removed. */
 const RESPONSES_MAX = 500;
 
 export interface KeptResponse extends PublicResponse {
@@ -12,15 +12,15 @@ export interface KeptResponse extends PublicResponse {
 
 interface Entry {
   readonly facts: readonly Fact[];
-  /** The versions of `facts`, read before the response was made. */
+  /** The versions of `facts`, read before the response was created. */
   readonly versions: readonly (number | string)[];
-  /** A promise while it is being made; later requests wait for it. */
+  /** A promise while it is being created; later requests wait for it. */
   response: KeptResponse | Promise<KeptResponse>;
-  /** What was kept before, while `response` is being made. */
+  /** The previous response while `response` is being created. */
   previous: KeptResponse | null;
 }
 
-/** The key of a kept response: what it depends on besides the facts. */
+/** The key of a cached response: everything it depends on besides the facts. */
 export const createKeptKey = (url: string, isMarkdownAccepted: boolean): string =>
   isMarkdownAccepted ? `${url}\nmarkdown` : url;
 
@@ -32,7 +32,7 @@ export class KeptResponses {
   readonly #isStoreAway: () => boolean;
   readonly #entries = new Map<string, Entry>();
 
-  /** `isStoreAway`: no response can be made, so that the last one is served. */
+  /** `isStoreAway`: the store is unavailable, so the last response is served. */
   constructor(versions: Versions, isStoreAway: () => boolean = () => false) {
     this.#versions = versions;
     this.#isStoreAway = isStoreAway;
@@ -48,7 +48,7 @@ export class KeptResponses {
   async findOrMake(key: string, route: Route, make: () => Promise<HttpResponse>): Promise<KeptResponse> {
     const current = this.#findCurrent(key);
     if (current !== null) return await current.response;
-    // The versions are read first: a change while the response is made leaves it out of date.
+    // Read the versions first: a change during the creation of the response makes it outdated.
     const facts = route.kept ?? [];
     const versions = facts.map((fact) => this.#versions[fact]());
     const response = make().then((httpResponse) => ({ route, ...createPublicResponse(httpResponse) }));
@@ -81,7 +81,7 @@ export class KeptResponses {
     return entry;
   }
 
-  /** Inserted again at each use, so that the map is in order of use. */
+  /** Inserted again at each use, which keeps the map in order of use. */
   #keep(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);

@@ -1,4 +1,4 @@
-/** Answers requests for kept responses before Express sees them. */
+/** Sends cached responses before Express sees the request. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import type { RateLimiter } from "../../ports/system.ts";
@@ -15,13 +15,13 @@ export interface ServeKeptPorts extends RecordPorts {
   readonly trustProxy: TrustProxy;
 }
 
-/** Whether the client accepts Markdown, the only type beside the default that kept responses have. */
+/** Whether the client accepts Markdown, the only other type of kept responses besides the default. */
 export const acceptsMarkdown = (request: IncomingMessage): boolean =>
   request.headers.accept?.includes("text/markdown") ?? false;
 
 /**
- * A listener that sends a ready and current response. Everything else goes to `next`, also requests over their limit,
- * which get their error there.
+ * A listener that sends a cached and current response. Passes everything else on to `next`, including requests over
+ * their limit, which get their error there.
  */
 export function serveKept(ports: ServeKeptPorts, next: RequestListener): RequestListener {
   const { kept, limiter, trustProxy, clock } = ports;

@@ -7,7 +7,7 @@ import { type JsonSchema, toJsonSchema } from "./schema.ts";
 
 type Json = { readonly [key: string]: unknown };
 
-/** Who sends what where. A message that is missing here would not be validated either. */
+/** Who sends which messages. A message missing here would not be validated either. */
 const CLIENT_MESSAGES = {
   auth: protocol.authMessage,
   input: protocol.inputMessage,

@@ -39,7 +39,7 @@ export interface OpenApiDocument extends Json {
   readonly paths: { readonly [path: string]: { readonly [method: string]: Json } };
 }
 
-/** The whole document. `serverUrl`: where this service is reached, `/` where that is not known. */
+/** The whole document. `serverUrl`: the address of this service, `/` if unknown. */
 export function createOpenApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
   const components = new SchemaComponents();
   for (const schema of [problem, success]) components.toJsonSchema(schema);

@@ -17,7 +17,7 @@ interface DocumentOptions {
 
 const isServed = (name: string): boolean => SERVED_GUIDES.some((served) => served === name);
 
-/** A file of `docs/`, with links to the places where this service has the other ones, and none to other files. */
+/** A file of `docs/`, with links to other guides as this service serves them, and without links to other files. */
 const readGuide = (name: ServedGuide): string =>
   readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8").replaceAll(
     /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]*)(#[^)]*)?\)/g,
@@ -28,7 +28,7 @@ const readGuide = (name: ServedGuide): string =>
     },
   );
 
-/** The documents of a table of routes, each made when it is first requested. */
+/** The documents of a table of routes, each created on its first request. */
 export function createDocuments({ routes, slugs, publicUrl, wsUrl }: DocumentOptions): Documents {
   const cache = new Map<string, string>();
   const getOrRender = (name: string, render: () => string): string => {

@@ -1,9 +1,9 @@
-/** Which codes a route can answer: its own, and those that follow from its definition. */
+/** The codes that a route can return: its own, and those that follow from its definition. */
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import type { Route } from "../routing/route.ts";
 
 interface SharedCodes {
-  /** Whether a route can answer the codes. */
+  /** Whether a route can return these codes. */
   readonly applyTo: (route: Route) => boolean;
   readonly codes: readonly ErrorCode[];
 }
@@ -45,7 +45,7 @@ export function getOwnErrorCodes(route: Route): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** Every code that a route can answer, in the order of the error table. */
+/** Every code that a route can return, in the order of the error table. */
 export function getErrorCodes(route: Route): readonly ErrorCode[] {
   const shared = SHARED_CODES.filter(({ applyTo }) => applyTo(route));
   const codes = new Set([...getOwnErrorCodes(route), ...shared.flatMap((row) => row.codes)]);

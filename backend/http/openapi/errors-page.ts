@@ -4,7 +4,7 @@ import type { Route } from "../routing/route.ts";
 import { getErrorCodes } from "./error-codes.ts";
 import { escapeHtml, renderPage, renderProse } from "./html.ts";
 
-/** A code that more routes share is shown without a list of them. */
+/** A code shared by more routes is shown without a list of them. */
 const LISTED_ROUTES_MAX = 12;
 
 export function renderErrorsPage(routes: readonly Route[]): string {

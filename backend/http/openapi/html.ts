@@ -1,4 +1,7 @@
-/** The frame of the documents' pages: no scripts and no outside resources, so that they work offline and under the strictest policy. */
+/**
+ * The frame of the documents' pages. It has no scripts and no external resources, so the pages work offline and under
+ * the strictest policy.
+ */
 import { createHash } from "node:crypto";
 
 const ESCAPES: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -30,7 +33,7 @@ tr:target{background:var(--soft);outline:2px solid var(--accent)}
 
 const styleText = `${STYLE}\n`;
 
-/** Allows the style of these pages, and no other one, in a content security policy. */
+/** Allows only the style of these pages in a content security policy. */
 export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(styleText).digest("base64")}'`;
 
 export const renderPage = (title: string, body: string): string => `<!doctype html>

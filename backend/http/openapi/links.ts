@@ -4,23 +4,23 @@ import type { Route } from "../routing/route.ts";
 
 type Json = { readonly [key: string]: unknown };
 
-/** Fields of requests that an earlier response gives. */
+/** Fields of requests that earlier responses contain. */
 const IDENTIFIERS = new Set(
   "gameSessionHash message nonce orderId payoutId refreshToken relayId sessionId transactionId".split(" "),
 );
 const SLUGS = ["slug", "gameSlug"];
-/** Many responses have these fields. Only this one's are new to its client. */
+/** Many responses have these fields, but only in this one are they new to its client. */
 const SOURCES: { readonly [field: string]: string } = {
   slug: "games.catalog",
   gameSlug: "voting.status",
   nonce: "voting.nonce",
 };
 
-/** What a caller may call next. A response that anybody gets has identifiers of others. */
+/** Whether a caller may call the next route. A public response may contain identifiers of others. */
 const mayFollow = ({ access }: Route, next: Route): boolean =>
   access === "public" || access === "admin" ? next.access === access : next.access !== "admin";
 
-/** The JSON pointer of the text under one of the names; of a list, that of its first item. */
+/** The JSON pointer of the text under one of the names; for a list, of its first item. */
 function findPointer(value: unknown, names: readonly string[]): string | null {
   if (typeof value !== "object" || value === null) return null;
   const entries = Object.entries(value).slice(0, Array.isArray(value) ? 1 : undefined);
@@ -50,7 +50,10 @@ function listFields(schema: z.ZodType | undefined): readonly Field[] {
   return fields;
 }
 
-/** The links from a route to all whose path its response and its own path can fill, with a field of the response. */
+/**
+ * The links from a route to every other one whose path parameters are in its response or its own path, with at least
+ * one field of the response.
+ */
 export function toLinks(route: Route, routes: readonly Route[]): Json {
   if (route.media !== undefined) return {};
   const own = listFields(route.params).map(({ name }) => name);

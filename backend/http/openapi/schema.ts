@@ -6,8 +6,8 @@ export interface JsonSchema {
 }
 
 /**
- * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas become
- * components. Bounds that are JavaScript's safe integers matter only in requests.
+ * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas become components. Bounds that
+ * are JavaScript's safe integers matter only in requests.
  */
 function normalizeSchema(value: unknown, isRequest: boolean): unknown {
   const normalize = (inner: unknown): unknown => normalizeSchema(inner, isRequest);
@@ -30,7 +30,7 @@ export class SchemaComponents {
 
   /** What may be sent or received: the schema before any transformation; a reference if it has an id. */
   toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): JsonSchema {
-    // Zod writes a definition only for what is inside the schema that it converts.
+    // Zod writes a definition only for schemas inside the converted one.
     const { properties, $defs } = z.toJSONSchema(z.object({ schema }), { io: "input", unrepresentable: "any" });
     for (const [id, component] of Object.entries($defs ?? {}))
       this.#components.set(id, normalizeSchema(component, isRequest) as JsonSchema);
@@ -42,5 +42,5 @@ export class SchemaComponents {
   }
 }
 
-/** The JSON Schema of a schema that refers to no component. */
+/** The JSON Schema of a schema that does not refer to components. */
 export const toJsonSchema = (schema: z.ZodType): JsonSchema => new SchemaComponents().toJsonSchema(schema);

@@ -29,10 +29,10 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
   readonly routes: readonly Route[];
   readonly services: Services;
   readonly versions: Versions;
-  /** While the database does not answer, kept responses are served as they are; never when left out. */
+  /** While the database does not respond, cached responses are served even if outdated; never if left out. */
   readonly isStoreAway?: () => boolean;
   readonly trustProxy: TrustProxy;
-  /** Chain 31337: routes of development exist. */
+  /** Chain 31337: the development routes exist. */
   readonly isLocal: boolean;
   readonly deployment: Deployment;
   /** Known once the service listens. */
@@ -47,11 +47,11 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
 
 const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** The routes that a service has: those of development exist only on the local chain. */
+/** The routes of a service: the development routes exist only on the local chain. */
 export const selectRoutes = (routes: readonly Route[], isLocal: boolean): readonly Route[] =>
   routes.filter((route) => isLocal || !route.localOnly);
 
-/** The services of the handlers: the application's, and the descriptions of the interface itself. */
+/** The handlers' services: the application's, and the descriptions of the interface itself. */
 function createHandlerServices(options: HttpOptions, routes: readonly Route[]): HandlerServices {
   const { services, deployment, publicUrl, rpcUrl } = options;
   const { catalog } = services;
@@ -65,7 +65,7 @@ function createHandlerServices(options: HttpOptions, routes: readonly Route[]): 
 
 export interface HttpApp {
   readonly listener: RequestListener;
-  /** Prepares for requests that only Express can handle, once the server listens; the first of them prepares otherwise. */
+  /** Prepares Express once the server listens; otherwise the first request that only Express can handle does so. */
   prepareWhenListening(server: Server): void;
 }
 
@@ -88,8 +88,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
   const app = createExpressApp();
-  // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at
-  // once while it runs games.
+  // Express takes tens of milliseconds to compile its routes, as long as a tick: do this neither while the server
+  // starts, nor all at once while it runs games.
   const steps = new Steps(addRoutes(app, options, { routes: servedRoutes, site }, ports));
   const serveOthers: RequestListener = (request, response) => {
     steps.finish();
@@ -101,7 +101,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
-/** Handles requests of the table's routes as Express would, without its router; `serveOthers` handles all others. */
+/** Handles requests of the table's routes like Express, without its router; `serveOthers` handles all others. */
 function serveRoutes(
   app: Express,
   serveOthers: RequestListener,
@@ -112,8 +112,8 @@ function serveRoutes(
   return (request, response) => {
     const found = table.find(request.method!, request.url!);
     if (found === null) return serveOthers(request, response);
-    // Shared prototypes, not the app's own: otherwise requests of each server have another hidden class, and V8 does not
-    // optimize the code that handles them.
+    // Shared prototypes instead of the app's: otherwise each server's requests have a different hidden class, and V8
+    // does not optimize the code that handles them.
     const expressRequest = Object.setPrototypeOf(request, express.request) as Request;
     const expressResponse = Object.setPrototypeOf(response, express.response) as Response;
     expressRequest.app = app;
@@ -125,7 +125,7 @@ function serveRoutes(
   };
 }
 
-/** Whether a browser asks for a page, outside of the interface. */
+/** Whether a browser requests a page, outside of the interface. */
 const isForPage = (request: Request): boolean =>
   request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
 
@@ -133,7 +133,7 @@ function createExpressApp(): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("query parser", "simple");
-  // The bodies that Express sends are errors.
+  // Express itself sends only errors.
   app.set("etag", false);
   return app;
 }
@@ -187,7 +187,7 @@ function* addRouteHandlers(
 /** Rejects the methods that a path of the table does not have. */
 function* addMethodErrors(app: Express, methodsByPath: MethodsByPath, sendError: SendError): Generator<void, void> {
   for (const [path, methods] of methodsByPath) {
-    // Faster than `app.all`, which makes a handler for each of HTTP's methods.
+    // Faster than `app.all`, which creates a handler for each HTTP method.
     app.route(path).all((request: Request, response: Response) => {
       response.set("Allow", [...methods, "OPTIONS"].join(", "));
       const message = `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`;
@@ -197,9 +197,9 @@ function* addMethodErrors(app: Express, methodsByPath: MethodsByPath, sendError:
   }
 }
 
-/** The files of the site, and its page for addresses that it does not have. */
+/** The files of the site, and its page for unknown addresses. */
 function addSite(app: Express, webDir: string | null, site: Site | null): void {
-  // Browsers ask for it on every page, the documents' included.
+  // Browsers request it on every page, including the documents.
   app.get("/favicon.ico", (_, response) => {
     if (webDir === null) response.status(204).end();
     else response.redirect(301, "/favicon.svg");
@@ -218,7 +218,7 @@ function addFallbacks(app: Express, sendError: SendError): void {
     const message = `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`;
     sendError(request, response, new ArcadeError("NOT_FOUND", message));
   });
-  // Four parameters make it Express's error handler: a path that cannot be decoded ends here.
+  // Four parameters make this Express's error handler: it gets paths that cannot be decoded.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     sendError(

@@ -1,4 +1,4 @@
-/** Responds to bytes that are not an HTTP request with the same problem document as every other failure. */
+/** Responds to bytes that are not an HTTP request with a problem document, like every other failure. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -18,7 +18,7 @@ function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): voi
   }
   const message = MESSAGES[error.code ?? ""] ?? NOT_HTTP_MESSAGE;
   const problem = createProblem(new ArcadeError("BAD_REQUEST", message), randomUUID());
-  // The parser has lost its place: what follows on this connection cannot be read.
+  // The parser has lost its position: later requests on this connection cannot be read.
   socket.end(formatRawProblem(problem, STATUS_CODES[problem.status]!), () => socket.destroy());
 }
 

@@ -1,4 +1,4 @@
-/** Passes requests of `/mcp` on to its process, after the checks that the protocol asks of a server. */
+/** Passes requests of `/mcp` on to its process, after the checks that the protocol requires of a server. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
 import { pipeline } from "node:stream";
 import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
@@ -18,9 +18,9 @@ export interface McpProxyOptions {
 }
 
 const PATH = "/mcp";
-/** The only method: there are no streams to open or sessions to end. */
+/** The only method: there are no streams to open, and no sessions to end. */
 const METHOD = "POST";
-/** Headers of one connection, which are not passed on. */
+/** Headers that concern only one connection and are not passed on. */
 const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "expect"];
 
 function reject(request: IncomingMessage, response: ServerResponse, error: ArcadeError): void {
@@ -30,7 +30,7 @@ function reject(request: IncomingMessage, response: ServerResponse, error: Arcad
   response.end(JSON.stringify(body));
 }
 
-/** A page of another site must not use the server of a machine that it cannot reach itself (DNS rebinding). */
+/** A page of another site must not use a server on a machine that the site cannot reach itself (DNS rebinding). */
 function findError(request: IncomingMessage, { origins, draining }: McpProxyOptions): ArcadeError | null {
   if (draining()) return new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
   const { origin, host = "" } = request.headers;
@@ -48,7 +48,7 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
   return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);
 }
 
-/** Lets an accepted page of another port read the answers; returns true if its preflight is answered. */
+/** Lets an accepted page of another port read the responses; returns true if this was its preflight. */
 function answerPage({ headers: { origin }, method }: IncomingMessage, response: ServerResponse, origins: OwnOrigins) {
   if (origin === undefined || !isAllowedOrigin(origin, origins)) return false;
   response.setHeader("Access-Control-Allow-Origin", origin);
@@ -60,7 +60,7 @@ function answerPage({ headers: { origin }, method }: IncomingMessage, response: 
 
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, address: string): void {
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.includes(name)));
-  // Always POST: Node sends a body of unknown length chunked only for methods that usually have one; of others, the
+  // Always POST: Node sends a body of unknown length chunked only for methods that usually have one; otherwise the
   // target would read the body as further requests.
   const passed = sendRequest({
     socketPath,
@@ -71,7 +71,7 @@ function forward(request: IncomingMessage, response: ServerResponse, socketPath:
   passed.on("response", (answer) => {
     const { connection: _, "keep-alive": __, ...others } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, { ...others, "cache-control": "no-store" });
-    // An answer that breaks off ends the caller's wait.
+    // A response that breaks off ends the caller's wait.
     pipeline(answer, response, () => undefined);
   });
   passed.on("error", () => {
@@ -92,7 +92,7 @@ export function serveMcp(options: McpProxyOptions, next: RequestListener): Reque
     const address = getClientAddress(request, options.trustProxy);
     options.getSocketPath().then(
       (socketPath) => {
-        // If the caller has left, its response is closed already and would never end the passed request.
+        // If the caller has left, its response is already closed and would never end the forwarded request.
         if (!response.destroyed) forward(request, response, socketPath, address);
       },
       () =>

@@ -1,4 +1,4 @@
-/** What a backend answers while another one works on its database. */
+/** The responses of a backend while another one works on its database. */
 import { createServer, type Server } from "node:http";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";

@@ -1,4 +1,4 @@
-/** The HTTP server of a process without the role `api`: the state of the process, and nothing else. */
+/** The HTTP server of a process without the role `api`: serves only the state of the process. */
 import type { RequestListener } from "node:http";
 import { createProblem } from "../../../domain/problem.ts";
 import { createRoleError, type Roles } from "../../../domain/roles.ts";

@@ -1,4 +1,4 @@
-/** Work in short steps: one in each turn of the event loop, so that ticks that are due run in between, or all at once. */
+/** Work in short steps: one per turn of the event loop, so that due ticks run in between, or all at once. */
 export class Steps {
   readonly #steps: Iterator<void>;
   #failure: { readonly error: unknown } | null = null;
@@ -7,12 +7,12 @@ export class Steps {
     this.#steps = steps;
   }
 
-  /** Runs all remaining steps, each only once. Throws the error of a step, also on later calls. */
+  /** Runs all remaining steps, each only once. Rethrows a step's error, also on later calls. */
   finish(): void {
     while (this.#takeOne());
   }
 
-  /** Takes one step now and one in each turn that follows. */
+  /** Runs one step now and one in each following turn. */
   spread(): void {
     if (this.#takeOne()) setImmediate(() => this.spread());
   }

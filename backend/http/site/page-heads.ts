@@ -6,7 +6,7 @@ import type { HandlerServices } from "../routing/handler-services.ts";
 import { decimal, sessionIdText } from "../schemas/values.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
 
-/** What the heads are made of. */
+/** The services used for the heads. */
 export const HEAD_SERVICES = [
   "sessions",
   "catalog",
@@ -16,10 +16,10 @@ export const HEAD_SERVICES = [
 type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
 
 type Params = { readonly [name: string]: string };
-/** Adds what only this page has; null if there is nothing at its address. */
+/** Returns the fields specific to this page; null if there is nothing at its address. */
 type FindHead = (params: Params, services: HeadServices, query: Params) => Promise<Partial<PageHead> | null>;
 
-/** Networks that show previews draw no SVG. */
+/** Networks that show previews do not draw SVG. */
 const toPicturePath = (kind: "runs" | "agents" | "games", id: string): string => `/pictures/${kind}/${id}.png`;
 
 async function findRunHead(
@@ -82,7 +82,7 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
     const pages = await Promise.all(catalog.games.map(({ slug }) => sessions.listRuns({ ...query, slug })));
     const [run] = pages.flatMap(({ items }) => items);
     return {
-      // An agent that has written no profile has a page all the same.
+      // An agent without a profile still has a page.
       title: profile?.agentName ?? run?.agentName ?? `Identity #${agentId.data}`,
       ...(profile === null || profile.bio === "" ? {} : { description: profile.bio }),
       ...(run === undefined ? {} : { imagePath: toPicturePath("agents", agentId.data) }),
@@ -92,7 +92,7 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   league: findLeagueHead("The league of"),
   write: findLeagueHead("Write a policy for"),
   match: findMatchHead,
-  // The browser looks them up on the chain: a page costs no read of the node.
+  // The browser looks these up on the chain: a page causes no read of the node.
   tx: async ({ hash = "" }) => (/^0x[0-9a-f]{64}$/i.test(hash) ? { title: `Transaction ${hash}` } : null),
   address: async ({ address = "" }) => (/^0x[0-9a-f]{40}$/i.test(address) ? { title: `Address ${address}` } : null),
 };

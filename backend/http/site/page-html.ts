@@ -8,18 +8,18 @@ import {
 } from "../../../domain/site.ts";
 import { escapeHtml } from "../openapi/html.ts";
 
-/** What tabs, search engines and previews of links show of a page. */
+/** What tabs, search engines and link previews show of a page. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;
-  /** Path of the preview's picture. */
+  /** Path of the preview picture. */
   readonly imagePath: string;
 }
 
 /** Where the build leaves room for the head and the page. */
 const HEAD_PLACEHOLDER = "<!--head-->";
 const PAGE_PLACEHOLDER = "<!--page-->";
-/** A script of data, which no policy forbids; `<` would end it. */
+/** A script with data, which no policy forbids; `<` would end it. */
 const toDataScript = (values: object): string =>
   `<script type="application/json" id="page-values">${JSON.stringify(values).replaceAll("<", "\\u003c")}</script>`;
 
@@ -57,7 +57,7 @@ export function renderSitePage(
     meta("name", SITE_CONFIG_META, JSON.stringify(config)),
     ...scripts.map((script) => `<link rel="modulepreload" fetchpriority="low" href="${escapeHtml(script)}" />`),
   ];
-  // A function, since texts of users may hold the patterns of `replace`.
+  // A function, since users' texts may contain the patterns of `replace`.
   return template
     .replace(HEAD_PLACEHOLDER, () => lines.join("\n    "))
     .replace(`${PAGE_PLACEHOLDER}</div>`, () => `${html}</div>\n    ${toDataScript(values)}`);

@@ -1,4 +1,4 @@
-/** Pictures for previews of links and posters, as routes of the site. They are in no document of the interface. */
+/** Pictures for link previews and posters, as routes of the site. They are in no document of the interface. */
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { toPosterPath } from "../../../domain/site.ts";

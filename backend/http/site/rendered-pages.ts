@@ -9,8 +9,8 @@ const RENDERS_PER_SECOND = 20;
 export const EMPTY_PAGE: RenderedPage = { html: "", values: {} };
 
 /**
- * Renders each address at most once a second, and a bounded number of addresses a second: further pages are sent empty,
- * and the browser renders them.
+ * Renders each address at most once a second, and a bounded number of addresses per second: further pages are sent
+ * empty, and the browser renders them.
  */
 export class RenderedPages {
   readonly #render: (url: URL) => Promise<RenderedPage>;

@@ -1,4 +1,4 @@
-/** The built site's files, in the compressed form that the build has written beside them, if a client accepts it. */
+/** The built site's files, in the compressed form that the build wrote beside them if the client accepts it. */
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
@@ -10,13 +10,13 @@ const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 /** Only the worker's script allows WebAssembly; pages do not. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
-/** Built files carry their content's hash in their name. */
+/** Built files have their content's hash in their name. */
 function setFileHeaders(response: Response, path: string): void {
   response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
   if (path.includes(`/assets/${POLICY_WORKER_NAME}-`)) response.set("Content-Security-Policy", WORKER_POLICY);
 }
 
-/** The paths that have both compressed forms. */
+/** The paths of files with both compressed forms. */
 const listCompressed = (folder: string): ReadonlySet<string> =>
   new Set(
     existsSync(folder)

@@ -1,4 +1,7 @@
-/** The site's pages as routes: one HTML for all of them, with the head of each. They are in no document of the interface. */
+/**
+ * The site's pages as routes: one HTML file for all of them, each with its own head. They are in no document of the
+ * interface.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +21,7 @@ import { pictureRoutes } from "./picture-routes.ts";
 import { EMPTY_PAGE, RenderedPages } from "./rendered-pages.ts";
 
 export interface SiteOptions {
-  /** Folder of the built site: `page.html`, `preloads.json`, and `public/` with all files that are served as they are. */
+  /** Folder of the built site: `page.html`, `preloads.json`, and `public/` with all files that are served unchanged. */
   readonly webDir: string;
   readonly deployment: Deployment;
   /** A JSON-RPC that browsers may use; null if there is none. */
@@ -33,18 +36,18 @@ export interface SiteOptions {
 
 export interface Site {
   readonly routes: readonly Route[];
-  /** The page for an address that the site does not have. */
+  /** The page for an unknown address. */
   createNotFound(url: string): Promise<HttpResponse>;
 }
 
-/** The scripts of each page, as the build found them. */
+/** The scripts of each page, as determined by the build. */
 type Preloads = { readonly [page: string]: readonly string[] };
 
-/** Headers of pages that other sites may frame. All others stay out of frames: a click there must not sign anything. */
+/** Headers of pages that other sites may frame. All others must not be framed: a click there must not sign anything. */
 const FRAME_HEADERS = { "X-Frame-Options": "" };
 const ANY_FRAME = "frame-ancestors *";
 
-/** Rendered pages place pictures and bars by attributes. */
+/** Rendered pages position pictures and bars by style attributes. */
 const STYLE_ATTRIBUTES = "style-src-attr 'unsafe-inline'";
 
 /** The build writes the same styles into every page. */
@@ -79,10 +82,10 @@ const pickTexts = (query: { readonly [name: string]: unknown }): { [name: string
 
 let renderers = 0;
 
-/** The site's own code renders its pages. A page that it cannot render is sent empty: the browser renders it. */
+/** The site's own code renders its pages. A page that it cannot render is sent empty, and the browser renders it. */
 function openRenderer({ webDir, fetch, log }: SiteOptions, config: SiteConfig): (url: URL) => Promise<RenderedPage> {
   renderers += 1;
-  // The module holds what it renders with: each service of a process has its own.
+  // The module keeps its rendering context, so each service of a process needs its own copy.
   const moduleUrl = `${pathToFileURL(join(webDir, "server.js")).href}?${renderers}`;
   let loaded: Promise<{ readonly renderPage: PageRenderer }> | null = null;
   return async (url) => {
@@ -140,7 +143,7 @@ export function createSite(options: SiteOptions): Site | null {
       access: "public",
       limits: LIMITS.publicRead,
       params: toParamsSchema(path),
-      // An address with fields that the page does not know shows the page.
+      // A page is also shown with query fields that it does not know.
       query: z.record(z.string(), z.unknown()),
       response: z.string(),
       example: { response: "<!doctype html>" },
