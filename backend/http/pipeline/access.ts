@@ -22,13 +22,13 @@ interface TokenCheckers {
   readonly operator: Pick<HandlerServices["operator"], "adminToken">;
 }
 
-/** The most tokens that are remembered as valid. */
+/** The maximum number of tokens remembered as valid. */
 const KNOWN_TOKENS_MAX = 10_000;
 
 /**
- * Looks up the tokens of requests. Each look-up first takes from the address's bucket of failed tokens and gives it back
- * when the token is valid, so that invalid tokens cost no look-up once the bucket is empty. A token that was valid
- * before needs none: invalid tokens of other callers at the same address do not affect its owner.
+ * Looks up the tokens of requests. Each lookup first takes a token from the address's bucket of failed tokens and
+ * returns it if the lookup succeeds, so that invalid tokens cost no lookup once the bucket is empty. A token that was
+ * valid before takes none: invalid tokens of other callers at the same address do not affect its owner.
  */
 export class Authenticator {
   readonly #auth: TokenCheckers["auth"];
@@ -56,7 +56,7 @@ export class Authenticator {
     );
   }
 
-  /** Wrong tokens take from the address's bucket; once it is empty, not even the right one is looked at. */
+  /** Wrong tokens take from the address's bucket; once it is empty, even the right token is rejected. */
   #checkAdmin(header: string | undefined, ip: string): Caller {
     const isBlocked = !this.#limiter.hasToken(ADDRESS_LIMITS.failedTokens, ip);
     if (isBlocked)

@@ -13,7 +13,7 @@ const rawParser = createRawParser(BODY_LIMIT_BYTES);
 const createReadError = (cause: string | undefined): ArcadeError =>
   new ArcadeError("BAD_REQUEST", `The body could not be read: ${cause ?? "unknown cause"}.`);
 
-/** Most bodies are short, of a known length and not compressed: Node reads exactly this length. */
+/** Most bodies are short, uncompressed and of known length: Node reads exactly this length. */
 function isPlain({ headers }: Request, limitBytes: number): boolean {
   const { "content-length": length, "content-encoding": encoding } = headers;
   return encoding === undefined && Number(length) > 0 && Number(length) <= limitBytes;
@@ -66,7 +66,7 @@ function checkShape(value: unknown, depth: number): void {
   }
 }
 
-/** The exact type first, which most clients send: Express parses the header. */
+/** Checks the exact type first, which most clients send, since Express parses the header. */
 const isJson = (request: Request): boolean =>
   request.headers["content-type"] === "application/json" ||
   Boolean(request.is(["application/json", "application/*+json"]));
@@ -80,7 +80,7 @@ function decode(raw: Buffer): string | null {
   }
 }
 
-/** What HTTP libraries send for "no body", of whatever type: nothing, a line end, or `null` (axios). */
+/** What HTTP libraries send for "no body", with any type: nothing, a line end, or `null` (axios). */
 const EMPTY = /^\s*(?:null\s*)?$/;
 
 /** The JSON value of a request's body; an empty body is `{}`. */
@@ -108,7 +108,7 @@ export async function readJson(request: Request, response: Response, limitBytes 
   return value;
 }
 
-/** No field has a name this long; a longer one may be a secret in the wrong place, so the error shows only its start. */
+/** No field's name is this long. A longer one may be a misplaced secret, so the error shows only its start. */
 const truncateKey = (key: string): string => (key.length > 40 ? `${key.slice(0, 20)}…` : key);
 
 /** The value of a request at a path, in a few characters. */
@@ -134,7 +134,7 @@ export function parseWithSchema<T extends z.ZodType>(
   const issues = result.error.issues.slice(0, 20).map((issue) => {
     const path = [location, ...issue.path].join(".");
     if (issue.code !== "unrecognized_keys") {
-      // Zod's own text has the type of what was received, not its value.
+      // Zod's text contains the type of the received value, not the value.
       const message = issue.message.replace(/^Invalid input: (expected \w+), received \w+$/, "$1");
       const saysReceived = /received/.test(message);
       return { path, message: saysReceived ? message : `${message}, received ${describeReceived(value, issue.path)}` };

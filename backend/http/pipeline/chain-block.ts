@@ -1,6 +1,6 @@
 /**
- * Reading one's own writes at any server: a response contains the block that it is true at, and a request the latest block
- * that its client has seen.
+ * Lets clients read their own writes at any server: a response contains the block that it is true at, and a request the
+ * latest block that its client has seen.
  */
 import { z } from "zod";
 import { ArcadeError } from "../../../domain/errors.ts";
@@ -14,13 +14,13 @@ export const BLOCK_HEADER = "Arcade-Block";
 export const MIN_BLOCK = /^\d{1,15}$/;
 const minBlock = z.string().regex(MIN_BLOCK).transform(Number);
 
-/** Routes whose response depends on the chain, and is made for one caller. */
+/** Routes whose response depends on the chain and is created for one caller. */
 export const dependsOnChain = ({ method, errors = [], localOnly }: Route): boolean =>
   method === "POST" && localOnly !== true && errors.includes("CHAIN_UNAVAILABLE");
 
 /**
- * Waits until this server knows the block of the request, and returns the block of the response; null if none is known
- * yet. Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
+ * Waits until this server knows the request's block, and returns the response's block; null if none is known yet.
+ * Throws `VALIDATION_FAILED` or `CHAIN_UNAVAILABLE`.
  */
 export async function reachBlock(
   header: string | undefined,

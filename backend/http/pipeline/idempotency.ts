@@ -19,8 +19,8 @@ export function parseIdempotencyKey(key: string | undefined): string | null {
 }
 
 /**
- * JSON with sorted keys, the same for equal bodies. Unlike canonical JSON (RFC 8785) it takes every value that a parsed
- * body can hold: a lone surrogate is escaped, and a number beyond the range of JavaScript is written as `Infinity`.
+ * JSON with sorted keys, the same for equal bodies. Unlike canonical JSON (RFC 8785) it supports every value that a
+ * parsed body can hold: a lone surrogate is escaped, and a number beyond JavaScript's range is written as `Infinity`.
  */
 function toComparableText(value: unknown): string {
   if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : String(value);
@@ -44,9 +44,9 @@ interface StoredResponse {
 }
 
 /**
- * Runs `work` once for a claim and stores what it returns; a repeat gets `{ stored }` instead. A failure releases the
- * claim, so that the caller may try again. The store deletes claims that are too old: if the wall clock jumped while
- * `work` ran, a repeat may hold the key by now, and keeps it.
+ * Runs `work` once per claim and stores its result; a repeat gets `{ stored }` instead. A failure releases the claim,
+ * so that the caller may try again. The store deletes claims that are too old: if the wall clock jumped while `work`
+ * ran, a repeat may hold the key by now, and keeps it.
  */
 export async function runIdempotent(
   store: IdempotencyStore,

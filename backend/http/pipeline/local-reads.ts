@@ -11,7 +11,7 @@ import { pickServices, resolveParams } from "./pipeline.ts";
 
 export type LocalFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Parsing takes milliseconds of the thread that makes the ticks: a browser reads what is larger by itself. */
+/** Parsing takes milliseconds of the thread that makes the ticks: browsers read anything larger themselves. */
 const COMPRESSED_MAX_BYTES = 256 * 1024;
 
 async function readSmall(text: GzippedText): Promise<string> {

@@ -31,23 +31,23 @@ export interface PipelinePorts extends RecordPorts {
   readonly idempotency: IdempotencyStore;
   readonly kept: KeptResponses;
   readonly index: Pick<ChainIndex, "getStoredHead" | "waitForBlock">;
-  /** One proxy in front of the service passes the client's address. */
+  /** The trusted proxies in front of the service, which pass on the client's address. */
   readonly trustProxy: TrustProxy;
-  /** Checks each response by the route's published schema: in tests and on the local chain. */
+  /** Checks each response against the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
   /**
-   * Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. `ip`: key
+   * Runs a request's work with one limit on the total time it waits for the chain's node; absent: no limit. `ip`: key
    * of the caller's address.
    */
   readonly limitChainTime?: <T>(ip: string, work: () => Promise<T>) => Promise<T>;
   readonly players: Pick<Players, "has">;
   /** Reports that the caller is a player, who never gives way to others. Absent: nothing is shared. */
   readonly admitPlayer?: (request: Request) => void;
-  /** The service is stopping: reads are still served, POST requests are rejected. */
+  /** True while the service is stopping: reads are still served, POST requests are rejected. */
   readonly draining?: () => boolean;
 }
 
-/** An unknown id in a path of any form is the 404 of its kind; an old spelling becomes the canonical slug. */
+/** A malformed id gets the same 404 as an unknown one; an old spelling becomes the canonical slug. */
 export function resolveParams(
   given: { readonly [name: string]: string },
   services: Pick<HandlerServices, "catalog">,
@@ -66,7 +66,7 @@ export function resolveParams(
   return params;
 }
 
-/** Headers that only proxies write. */
+/** Headers that only proxies set. */
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 /** `forwarded`: a proxy that is not trusted claims to have forwarded the request, so `address` may be the proxy's. */
@@ -98,12 +98,12 @@ const toHttpResponse = (result: unknown): HttpResponse =>
 export const pickServices = (route: Route, services: HandlerServices): PickedServices =>
   Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
 
-/** The head of a response to which the handling of its request adds. */
+/** The head of a response, which grows while its request is handled. */
 interface GrowingHead extends ResponseHead {
   readonly headers: string[];
 }
 
-/** Checks token, limits, schemas and identity, in the order that the interface promises. */
+/** Checks token, limits, schemas and identity, in the order that the interface documents. */
 async function createContext(
   route: Route,
   request: Request,
@@ -139,10 +139,10 @@ async function createContext(
     params,
     query,
     body,
-    // The route's access decides whether this is null.
+    // The route's access determines whether this is null.
     caller: caller as RouteContext["caller"],
     ip,
-    // Few handlers ask for it.
+    // Few handlers use it.
     get peer() {
       return getPeer(request, trustProxy);
     },
@@ -232,7 +232,7 @@ export async function handleRequest(
   const requestInfo = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
   const head: GrowingHead = { requestId, headers: [] };
   try {
-    // The operator must be able to end the draining.
+    // The operator must still be able to end draining.
     if (route.method === "POST" && route.access !== "admin" && ports.draining?.())
       throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
     const work = () => respond(route, request, response, head, ports);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/system.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 
-/** For how long a wallet counts as a player after its identity was found, and the most that are remembered. */
+/** How long a wallet counts as a player after its identity was found, and the maximum number remembered. */
 const KNOWN_MS = 60_000;
 const KNOWN_MAX = 10_000;
 
@@ -9,7 +9,7 @@ const KNOWN_MAX = 10_000;
 export class Players {
   readonly #identity: Pick<HandlerServices["identity"], "findAgentId">;
   readonly #clock: Pick<Clock, "monotonicMs">;
-  /** Until when each is known. */
+  /** When each entry expires. */
   readonly #known = new Map<string, number>();
 
   constructor(identity: Pick<HandlerServices["identity"], "findAgentId">, clock: Pick<Clock, "monotonicMs">) {
@@ -17,7 +17,7 @@ export class Players {
     this.#clock = clock;
   }
 
-  /** False while the identities cannot be read. */
+  /** False if the identities cannot be read. */
   async has(wallet: `0x${string}`): Promise<boolean> {
     const nowMs = this.#clock.monotonicMs();
     if ((this.#known.get(wallet) ?? 0) > nowMs) return true;

@@ -1,4 +1,4 @@
-/** Which encoding a client gets (RFC 9110 §8.4, §12.5.3). */
+/** Chooses a client's encoding (RFC 9110 §8.4, §12.5.3). */
 import type { IncomingMessage } from "node:http";
 import express, { type Request } from "express";
 
@@ -12,7 +12,7 @@ const withHeader = (header: string): Request =>
 export const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
   withHeader(String(headers["accept-encoding"] ?? "identity")).acceptsEncodings("gzip") === "gzip";
 
-/** By the text of the header: clients send few different ones, and parsing takes longer than a look-up. */
+/** By the header's text: clients send few different ones, and parsing takes longer than a lookup. */
 const encodingByHeader = new Map<string, Encoding | null>();
 const HEADERS_MAX = 100;
 
@@ -24,7 +24,7 @@ export function chooseEncoding({ headers }: IncomingMessage): Encoding | null {
   const known = encodingByHeader.get(text);
   if (known !== undefined) return known;
   const request = withHeader(text);
-  // One by one: of several with the same weight Express prefers the one that the client names first.
+  // Tested one by one: among equal weights Express prefers the client's first one.
   const chosen = ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
   if (encodingByHeader.size === HEADERS_MAX) encodingByHeader.clear();
   encodingByHeader.set(text, chosen);

@@ -1,4 +1,4 @@
-/** A large text that is stored compressed, as the body of a response: only for a client without gzip it is decompressed. */
+/** A large text stored compressed, as the body of a response. It is decompressed only for clients without gzip. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";

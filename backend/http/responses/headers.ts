@@ -7,9 +7,9 @@ import { STYLE_SOURCE } from "../openapi/html.ts";
 const toName = (directive: string): string => directive.split(" ", 1)[0]!;
 
 /**
- * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
- * of the documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives,
- * which replace those of the same name.
+ * What a page of the service may load: its own files, pictures in `data:` URLs, and the one inline style of the
+ * documents' pages. `connectOrigins`: the only other origins that it may connect to. `more`: further directives, which
+ * replace those of the same name.
  */
 export function createContentSecurityPolicy(connectOrigins: readonly string[], more: readonly string[] = []): string {
   const given = new Set(more.map(toName));
@@ -43,12 +43,12 @@ const CORS_HEADERS = {
 };
 export const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
-  // Pages add headers that they do not know of, by tracing for example. `*` stands for all but Authorization.
+  // Code outside of a page's control adds headers, for tracing for example. `*` stands for all but Authorization.
   "Access-Control-Allow-Headers": "*, Authorization",
   "Access-Control-Max-Age": "86400",
 };
 
-/** What helmet sets is the same in every response. */
+/** helmet sets the same headers in every response. */
 function readSecurityHeaders(): { readonly [name: string]: string } {
   const headers: { [name: string]: string } = {};
   const response = { setHeader: (name: string, value: string) => (headers[name] = value), removeHeader() {} };
@@ -69,11 +69,11 @@ function setCommonHeaders(response: ServerResponse): void {
 
 export interface ResponseHead {
   readonly requestId: string;
-  /** Names and values in turn of headers that not every response has. */
+  /** Alternating names and values of headers that not every response has. */
   readonly headers: readonly string[];
 }
 
-/** Sets the headers of a response one by one, for the errors that Express sends. */
+/** Sets a response's headers one by one, for errors that Express sends. */
 export function setHead(response: ServerResponse, { requestId, headers }: ResponseHead): void {
   setCommonHeaders(response);
   response.setHeader("X-Request-Id", requestId);

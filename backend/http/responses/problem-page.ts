@@ -1,7 +1,7 @@
 import type { ProblemBody } from "../../../domain/problem.ts";
 import { escapeHtml, renderPage } from "../openapi/html.ts";
 
-/** A problem as a page for people: what went wrong, what to do, and the id that finds it in the log. */
+/** A problem as a page for people: what went wrong, what to do, and the id to find it in the log. */
 export function renderProblemPage({ status, code, title, error, type, requestId }: ProblemBody): string {
   const body = `<h1>${status} ${escapeHtml(title)}</h1>
 <p>${escapeHtml(error)}</p>

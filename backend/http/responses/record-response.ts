@@ -1,6 +1,6 @@
 import type { Clock, Log, Metrics } from "../../ports/system.ts";
 
-/** Routes that monitoring requests all the time; they are logged only at debug level. */
+/** Routes that monitoring requests all the time; logged only at debug level. */
 const QUIET_ROUTES = new Set(["operations.healthz", "operations.readyz", "operations.metrics"]);
 
 export interface RecordPorts {
@@ -9,7 +9,7 @@ export interface RecordPorts {
   readonly metrics?: Pick<Metrics, "countRequest">;
 }
 
-/** One log line and one count for each response, without bodies and headers: they hold secrets. */
+/** Writes one log line and counts one request per response. Bodies and headers are left out: they contain secrets. */
 export function recordResponse(
   requestInfo: {
     readonly route: string;

@@ -21,8 +21,8 @@ function getContentType({ body, headers }: Pick<HttpResponse, "body" | "headers"
 }
 
 /**
- * All headers that do not depend on the request, as names and values in turn: `writeHead` takes them fastest. An empty
- * value leaves a common header out.
+ * All headers that do not depend on the request, as alternating names and values: `writeHead` takes them fastest. An
+ * empty value removes a common header.
  */
 const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["headers"]): string[] =>
   Object.entries({
@@ -34,7 +34,7 @@ const toRawHeaders = ({ body, headers }: HttpResponse, defaults: HttpResponse["h
     .filter(([, value]) => value !== "")
     .flat();
 
-/** The response of a public read: the same bytes for everyone who asks. */
+/** The response of a public read: the same bytes for every client. */
 export interface PublicResponse {
   readonly body: Pick<TextBody, "chooseEncoding" | "getTag" | "encode">;
   /** Names and values in turn. */
@@ -46,12 +46,15 @@ export const createPublicResponse = (response: HttpResponse): PublicResponse => 
   headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
 });
 
-/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2); proxies that compress make a tag weak. */
+/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2); compressing proxies make a tag weak. */
 const matchesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag));
 
-/** Sends 304 to a client that has the response already. Returns the status; a promise while a form is compressed. */
+/**
+ * Sends 304 to a client that already has the response. Returns the status, or a promise while a form is being
+ * compressed.
+ */
 export function sendPublic(
   request: IncomingMessage,
   response: ServerResponse,
@@ -75,8 +78,8 @@ const PRIVATE = { "Cache-Control": "no-store" };
 const PRIVATE_ENVELOPE_HEADERS = toRawHeaders({ status: 200, body: {}, headers: {} }, PRIVATE);
 
 /**
- * Sends a response that no cache may keep. Only reads are compressed: answers to POST hold tokens and signatures, whose
- * length must not depend on the text beside them.
+ * Sends a response that no cache may store. Only reads are compressed: responses to POST contain tokens and signatures,
+ * whose length must not depend on the text beside them.
  */
 export async function sendPrivate(
   request: IncomingMessage,
@@ -108,13 +111,15 @@ function sendBytes(
   return status;
 }
 
-/** What a caller may know of anything thrown; the text of a bug is never sent. */
+/** What a caller may know of a thrown value; the text of a bug is never sent. */
 export const toPublicError = (error: unknown): ArcadeError =>
   error instanceof ArcadeError
     ? error
     : new ArcadeError("INTERNAL", "The service made a mistake; try once more, then report the requestId.");
 
-/** Sends a problem document, or its page to a browser that navigates: a client without an `Accept` type gets the document. */
+/**
+ * Sends a problem document, or its page to a navigating browser: a client without an `Accept` type gets the document.
+ */
 export function sendProblem(response: Response, requestId: string, error: ArcadeError): void {
   const { status, headers, body } = createProblem(error, requestId);
   const { req: request } = response;

@@ -1,16 +1,16 @@
-/** A text as the body of responses: as it is, and compressed off the thread that ticks the games. */
+/** A text as a response body: uncompressed, and compressed off the thread that ticks the games. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { chooseEncoding, type Encoding } from "./encodings.ts";
 
-/** A smaller text fits one packet, compressed or not. */
+/** A smaller text fits in one packet, compressed or not. */
 const COMPRESSED_MIN_BYTES = 1024;
 
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const deflate = promisify<Buffer, Buffer>(gzip);
-/** Quality 4 takes about as long as gzip's default and gives less. */
+/** Quality 4 takes about as long as gzip's default and compresses better. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 export const isCompressible = (content: string | Buffer): boolean => Buffer.byteLength(content) >= COMPRESSED_MIN_BYTES;
@@ -21,11 +21,11 @@ export const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
 /** A body that is sent many times. */
 export class TextBody {
   readonly #bytes: Buffer;
-  /** Each is made once, when a client first asks for it. */
+  /** Each is created once, when a client first requests it. */
   readonly #compressed: { [encoding in Encoding]?: Buffer | Promise<Buffer> } = {};
   #digest: string | null = null;
 
-  /** Bytes are sent as they are: pictures are compressed already. */
+  /** Bytes are sent unchanged: pictures are compressed already. */
   readonly #isText: boolean;
 
   constructor(content: string | Buffer) {

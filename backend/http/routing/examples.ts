@@ -1,4 +1,4 @@
-/** Values that the routes' examples share: recognizable, the same everywhere, and never a real secret. */
+/** Values shared by the routes' examples: recognizable, the same everywhere, and never a real secret. */
 import type { Hex } from "viem";
 import { LOCAL_CHAIN_ID } from "../../../domain/chain-ids.ts";
 import { REGISTRATION_FILES_PATH } from "../../../domain/identity.ts";
@@ -90,7 +90,7 @@ const scored = { sessionId, gameSlug: slug, scoreDelta: score, gameSessionHash: 
 const amount = `${score}${"0".repeat(REWARD_TOKEN.decimals)}`;
 const cycle = { id: 1, state: "open", opensAt: at, closesAt: weekLater, openingBlock: 40 } as const;
 
-/** The domain's own order, so that the example is one that Seaport would take. */
+/** In the domain's order, so that Seaport would accept the example. */
 const order = createOrder({
   seller: wallet,
   contract,

@@ -3,7 +3,7 @@ import type { ServedGuide } from "../../../domain/guides.ts";
 import type { Services } from "../../services/services.ts";
 import type { InstructionsView, Namespace } from "../instructions/view.ts";
 
-/** The documents that describe the interface, each made once from the tables; whole texts, ready to send. */
+/** The documents that describe the interface, each created once from the tables; complete texts, ready to send. */
 export interface Documents {
   /** OpenAPI 3.1 as JSON. */
   openapi(): string;
@@ -19,7 +19,7 @@ export interface Documents {
 
 /** What an agent reads first: its steps as data, and as text for a language model. */
 export interface Instructions {
-  /** The steps of a namespace (null: of all), for one game or for any (`slug` null). */
+  /** The steps of a namespace (null: all), for one game or any (`slug` null). */
   toJson(namespace: Namespace | null, slug: string | null): InstructionsView;
   toMarkdown(namespace: Namespace | null, slug: string | null): string;
   /** All steps as a skill file: front matter, then the text. */

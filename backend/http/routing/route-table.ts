@@ -1,4 +1,4 @@
-/** Finds routes by method and path without Express's router, which tries one route after the other. */
+/** Finds routes by method and path without Express's router, which tries routes one after the other. */
 import type { Route } from "./route.ts";
 
 export interface FoundRoute {
@@ -12,7 +12,7 @@ const PLAIN_VALUE = "[\\w.-]+";
 const toPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, `(?<$1>${PLAIN_VALUE})`)}$`);
 
-/** Routes are the same for all servers of a process. */
+/** Routes are the same for all servers in a process. */
 const patterns = new WeakMap<Route, RegExp>();
 
 function getPattern(route: Route): RegExp {
@@ -23,7 +23,7 @@ function getPattern(route: Route): RegExp {
 
 const countSegments = (path: string): number => path.split("/").length;
 
-/** The routes of a table by method and number of segments, in the order of the table. */
+/** A table's routes by method and number of segments, in the order of the table. */
 export class RouteTable {
   readonly #candidates = new Map<string, { readonly route: Route; readonly pattern: RegExp }[]>();
 
@@ -37,8 +37,8 @@ export class RouteTable {
   }
 
   /**
-   * The route of a request whose path is spelled as in the table; null for every other one, such as another case, a
-   * slash at the end, encoded characters, and `HEAD`: Express handles those.
+   * The route for a path spelled as in the table; null for all others, such as another case, a trailing slash, encoded
+   * characters, and `HEAD`. Express handles those.
    */
   find(method: string, url: string): FoundRoute | null {
     const queryAt = url.indexOf("?");

@@ -45,7 +45,7 @@ export interface Context<Params, Query, Body, Who extends Access> {
           ? Extract<Caller, { kind: "admin" }>
           : Exclude<Caller, { kind: "admin" }>;
   readonly ip: string;
-  /** The other end of the connection, for what only the operator's own machines may see. */
+  /** The other end of the connection, for content that only the operator's own machines may read. */
   readonly peer: { readonly address: string; readonly forwarded: boolean; readonly token: string | null };
   readonly requestId: string;
   readonly idempotencyKey: string | null;
@@ -65,7 +65,7 @@ export class HttpResponse {
   }
 }
 
-/** A request and its response as they might be, without the envelope. A test parses both by the route's schemas. */
+/** A sample request and response, without the envelope. A test parses both with the route's schemas. */
 export interface RouteExample<Body extends z.ZodType, Response extends z.ZodType> {
   /** The JSON body; absent if the route takes none or an empty one. */
   readonly request?: DeepReadonly<z.input<Body>>;
@@ -83,33 +83,33 @@ export interface RouteDefinition<
   Name extends string = string,
   Uses extends ServiceName = ServiceName,
 > {
-  /** `namespace.method`, unique: the name of the client's method too. */
+  /** `namespace.method`, unique; also the name of the client's method. */
   readonly name: Name;
   readonly method: "GET" | "POST";
-  /** With `{name}` for parameters, as the interface writes it. */
+  /** With `{name}` for parameters, as in the interface's documents. */
   readonly path: string;
   readonly summary: string;
   readonly access: Who;
-  /** The caller's wallet must hold its agent identity, as the indexer has it. */
+  /** The caller's wallet must hold its agent identity, according to the indexer. */
   readonly identity?: "required";
   readonly limits: readonly LimitPolicy[];
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** The most bytes of its body; 16 kB if left out. */
+  /** The maximum body size in bytes; 16 kB if left out. */
   readonly bodyBytes?: number;
   readonly response: Response;
   readonly example: RouteExample<Body, Response>;
-  /** Other requests that get another form of response, by name. */
+  /** Other requests whose response has another form, by name. */
   readonly otherExamples?: { readonly [name: string]: RouteExample<Body, Response> };
-  /** Codes of this route beyond those that follow from its access, path, schemas and limits (`error-codes.ts`). */
+  /** Codes of this route besides those that follow from its access, path, schemas and limits (`error-codes.ts`). */
   readonly errors?: readonly ErrorCode[];
   /**
    * Accepts `Idempotency-Key`: a repeat with the same body gets the response of the first request. Without `replay` the
    * response itself is stored.
    */
   readonly idempotent?: true;
-  /** For an idempotent route whose response holds a token: what is stored of it, and how a repeat is answered. */
+  /** For an idempotent route whose response contains a token: what is stored of it, and how a repeat is answered. */
   readonly replay?: {
     toStored(response: object): object;
     fromStored(
@@ -118,22 +118,22 @@ export interface RouteDefinition<
       services: Pick<HandlerServices, Uses>,
     ): Promise<DeepReadonly<z.input<Response>> | HttpResponse>;
   };
-  /** False: a repeat after a lost response may do something else, so that the client does not send it again. */
+  /** False: a repeat after a lost response may have another effect, so the client does not send it again. */
   readonly repeatable?: false;
   /** A plain document outside the envelope. */
   readonly plain?: true;
   /** Content type of a plain document that is not JSON. */
   readonly media?: string;
   /**
-   * Its responses are kept ready to be sent until one of these facts changes. For public reads whose response depends on
-   * nothing else but path, query and whether the client accepts Markdown: the handler does not learn who asks.
+   * Its responses are cached until one of these facts changes. Only for public reads whose response otherwise depends
+   * on nothing but path, query and whether the client accepts Markdown: the handler does not learn who the caller is.
    */
   readonly kept?: readonly Fact[];
-  /** Statuses of a success; only 200 where absent. */
+  /** Statuses of a success; only 200 if absent. */
   readonly statuses?: readonly number[];
   /** Exists only on chain 31337. */
   readonly localOnly?: true;
-  /** The services that the handler gets. */
+  /** The services passed to the handler. */
   readonly services: readonly Uses[];
   handle(
     context: Context<z.output<Params>, z.output<Query>, z.output<Body>, Who>,
@@ -143,7 +143,7 @@ export interface RouteDefinition<
 
 export type Route = RouteDefinition;
 
-/** Returns its definition: it gives the handler its types and keeps them for the client (`client/api.ts`). */
+/** Returns its definition unchanged: types the handler, and keeps the types for the client (`client/api.ts`). */
 export function defineRoute<
   const Name extends string,
   const Who extends Access,

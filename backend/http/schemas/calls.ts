@@ -1,4 +1,4 @@
-/** Calls that the backend prepares for a wallet, and what a wallet signs. */
+/** Calls that the backend prepares for a wallet, and payloads that a wallet signs. */
 import { z } from "zod";
 import { CALLS } from "../../../domain/typed-data/calls.ts";
 import { addressOut, decimal, hexOut } from "./values.ts";
@@ -30,7 +30,7 @@ export const typedData = z
   })
   .meta({ id: "TypedData", description: "An `eth_signTypedData_v4` payload (EIP-712)" });
 
-/** What every route answers that prepares a signed call. */
+/** The response of every route that prepares a signed call. */
 export const signedCall = z
   .object({
     signature: hexOut,

@@ -1,4 +1,4 @@
-/** The envelopes of responses: of every success and of every failure. */
+/** The envelopes of successes and failures. */
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 

@@ -1,4 +1,4 @@
-/** Lists in pages: what a request asks for and what a response holds. */
+/** Paged lists: the parameters of requests and the form of responses. */
 import { z } from "zod";
 
 /** An integer in a query: decimal digits only, not the other forms of a JavaScript number (`1e3`, `0x10`, ` 7`). */
@@ -25,18 +25,18 @@ export const pageOut = <T extends z.ZodType>(item: T) => ({
   total: z.int(),
 });
 
-/** Second names of lists, which clients of the interface's first version read. No other list has one. */
+/** Second names of lists, which clients of the interface's first version use. No other list has one. */
 type ListName = "games" | "sessions" | "listings" | "entries";
 
 type NamedPageOut<Name extends ListName, T extends z.ZodType> = ReturnType<typeof pageOut<T>> & {
   readonly [name in Name]: z.ZodArray<T>;
 };
 
-/** As `pageOut`, with the list's second name. */
+/** Like `pageOut`, with the list's second name. */
 export const namedPageOut = <Name extends ListName, T extends z.ZodType>(name: Name, item: T) =>
   ({ ...pageOut(item), [name]: z.array(item) }) as NamedPageOut<Name, T>;
 
-/** A page with its list under a second name, too. */
+/** A page whose list is also under a second name. */
 export const nameList = <Name extends ListName, Item, P extends { readonly items: readonly Item[] }>(
   name: Name,
   page: P,

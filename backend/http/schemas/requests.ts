@@ -1,4 +1,4 @@
-/** Parts of requests that several routes take. */
+/** Parts shared by several routes' requests. */
 import { z } from "zod";
 import { address, pathTexts } from "./values.ts";
 
@@ -7,19 +7,19 @@ export const slug = z
   .string()
   .meta({ description: "Game slug", example: "shellrunners", pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
-/** A POST that needs nothing. */
+/** A POST without parameters. */
 export const emptyBody = z.strictObject({});
 
 export const gameParams = z.strictObject({ slug });
-/** The pipeline rejects what is not a session id with `SESSION_NOT_FOUND`. */
+/** The pipeline rejects malformed session ids with `SESSION_NOT_FOUND`. */
 export const sessionParams = z.strictObject({ slug, sessionId: pathTexts.sessionId });
 
-/** The caller's own wallet, which a body may name wherever a wallet acts; the pipeline rejects any other. */
+/** The caller's own wallet, which a body may contain wherever a wallet acts; the pipeline rejects any other. */
 export const ownWallet = {
   walletAddress: address.optional().meta({ description: "The caller's own wallet; any other is FORBIDDEN" }),
 };
 export const walletBody = z.strictObject({ ...ownWallet, gameSlug: slug.optional() });
-/** A POST of a player that needs nothing. */
+/** A player's POST without parameters. */
 export const playerBody = z.strictObject(ownWallet);
 
 /** For requests whose call may be sent by the operator. */

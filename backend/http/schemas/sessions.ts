@@ -13,7 +13,7 @@ export const snapshotView = z
   })
   .meta({ id: "SnapshotState" });
 
-/** Left out for every other player. */
+/** Absent for all other players. */
 export const demo = z
   .literal(true)
   .optional()

@@ -5,7 +5,9 @@ import { z } from "zod";
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_FORM = { format: "eth-address", pattern: ADDRESS.source };
 
-/** Any case is accepted, since JSON Schema cannot describe a checksum; the parsed value has that of EIP-55. */
+/**
+ * Accepts any letter case, since JSON Schema cannot describe a checksum; the parsed value has the checksum of EIP-55.
+ */
 export const address = z
   .string()
   .regex(ADDRESS, "expected an address: 0x and 40 hex digits")
@@ -26,7 +28,7 @@ export const hexBytes = z
   .transform((text) => text as `0x${string}`);
 
 const UINT256_MAX = (2n ** 256n - 1n).toString();
-/** All up to 1.15 x 10^77, and the largest one. A pattern for all others would be ten times as long. */
+/** All numbers up to 1.15 x 10^77, and the largest one. A pattern that covers the rest would be ten times as long. */
 const DECIMAL_PATTERN = `^(0|[1-9]\\d{0,76}|1(0\\d|1[0-4])\\d{75}|${UINT256_MAX})$`;
 
 /** A uint256 as decimal text. Text that is not a number fails first, so later checks may call `BigInt`. */
@@ -52,14 +54,14 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
-/** The published pattern leaves out hosts that are not in ASCII, which the server accepts as well. */
+/** The published pattern omits hosts that are not ASCII, which the server accepts too. */
 export const url = (schemes: readonly string[], max: number) =>
   z
     .url({ protocol: new RegExp(`^(${schemes.join("|")})$`) })
     .max(max)
     .meta({ pattern: `^(${schemes.join("|")})://${HOST}(:[1-5]?\\d{1,4})?([/?#][!-~]*)?$` });
 
-/** Parts of paths. Published only: what does not fit is answered like what does not exist. */
+/** Parts of paths. Only for the documents: a malformed value gets the same response as an unknown one. */
 const pathText = (pattern: string, example: string) => z.string().meta({ pattern, example });
 export const pathTexts = {
   sessionId: pathText(SESSION_ID.source, "0190f1d5-7c4e-7abc-8def-0123456789ab"),

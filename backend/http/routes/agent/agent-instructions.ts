@@ -1,4 +1,4 @@
-/** `…agent-instructions`: JSON by default; `Accept: text/markdown` gives the text that a language model reads. */
+/** `…agent-instructions`: JSON by default; with `Accept: text/markdown` the text for a language model. */
 import type { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { instructionsExample, instructionsView, type Namespace } from "../../instructions/view.ts";

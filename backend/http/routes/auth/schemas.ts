@@ -1,4 +1,4 @@
-/** Forms that the routes of signing in share. */
+/** Forms shared by the sign-in routes. */
 import { z } from "zod";
 import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 

@@ -14,7 +14,7 @@ export const authSignOut = defineRoute({
   body: z.strictObject({ ...ownWallet, all: z.boolean().default(false) }),
   response: z.object({
     signedOut: z.literal(true),
-    /** Sign-ins that have ended by this call. */
+    /** The number of sign-ins that this call ended. */
     signIns: z.int(),
   }),
   example: { request: {}, response: { signedOut: true, signIns: 1 } },

@@ -1,4 +1,4 @@
-/** What the console's routes share: the operator's token, its limits, and small forms. */
+/** Shared by the console's routes: the operator's token, its limits, and small schemas. */
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute, type RouteDefinition } from "../../routing/route.ts";
@@ -20,8 +20,8 @@ export const defineConsoleRoute = <
 
 const ROWS_MAX = 200;
 
-/** How many rows of a list. */
+/** The number of rows in a list. */
 export const limitQuery = { limit: z.coerce.number<number>().int().min(1).max(ROWS_MAX).default(50) };
 
-/** Why a change is made, for the audit. */
+/** The reason for a change, for the audit. */
 export const reason = z.string().trim().pipe(text(1, 200)).meta({ minLength: 1, maxLength: 200, pattern: "\\S" });

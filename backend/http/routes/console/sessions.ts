@@ -1,4 +1,4 @@
-/** Sessions: list them, end one, take its score back. */
+/** Sessions: lists them, ends one, takes its score back. */
 import { z } from "zod";
 import { VERIFICATION_STATES } from "../../../../domain/session.ts";
 import { toIso } from "../../../../domain/time.ts";

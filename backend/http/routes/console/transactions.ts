@@ -1,4 +1,4 @@
-/** The operator's transactions: list them, order the running service to bump or cancel one that waits. */
+/** The operator's transactions: lists them, and orders the running service to bump or cancel a waiting one. */
 import { z } from "zod";
 import {
   TRANSACTION_ORDER_OUTCOMES,

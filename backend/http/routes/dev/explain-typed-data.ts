@@ -47,7 +47,7 @@ export const devExplainTypedData = defineRoute({
       typedData: typedData.optional(),
       signature: hexBytes.optional(),
       expectedSigner: address.optional(),
-      /** The whole response of the service with a prepared call. */
+      /** The complete response of the service with a prepared call. */
       response: z.looseObject({ typedData, signature: hexBytes }).optional(),
     })
     .refine(({ typedData: own, response }) => (own === undefined) !== (response === undefined), {

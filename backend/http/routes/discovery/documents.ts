@@ -1,4 +1,4 @@
-/** The documents that describe the service: whole texts outside the envelope. */
+/** The documents that describe the service: plain texts outside the envelope. */
 import { z } from "zod";
 import type { ServedGuide } from "../../../../domain/guides.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";

@@ -3,7 +3,7 @@ import { plainText } from "../../../../domain/plain-text.ts";
 import { service } from "../../schemas/identity.ts";
 import { addressOut, decimal, isoTime, url } from "../../schemas/values.ts";
 
-/** What a profile is made of; a field left out keeps its value. */
+/** The fields of a profile; a field left out keeps its value. */
 export const profileFields = {
   agentName: plainText(1, 32).optional(),
   bio: plainText(0, 280).optional(),

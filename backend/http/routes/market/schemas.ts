@@ -1,4 +1,4 @@
-/** Forms that the market's routes share. */
+/** Forms shared by the market's routes. */
 import { z } from "zod";
 import { UNFILLABLE_REASONS } from "../../../../domain/market.ts";
 import { namedPageOut } from "../../schemas/pages.ts";

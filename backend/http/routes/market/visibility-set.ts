@@ -5,7 +5,7 @@ import { defineRoute } from "../../routing/route.ts";
 import { ownWallet } from "../../schemas/requests.ts";
 import { hash32, hexBytes, hexOut } from "../../schemas/values.ts";
 
-/** Bytes: contract wallets of many owners need some. */
+/** Contract wallets with many owners need this many bytes. */
 const SIGNATURE_MAX_BYTES = 2048;
 
 export const marketVisibilitySet = defineRoute({

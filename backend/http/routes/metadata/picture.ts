@@ -5,6 +5,6 @@ export const createSvgResponse = (svg: string): HttpResponse =>
   new HttpResponse(200, svg, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": "public, max-age=300",
-    // As a page it must not run scripts.
+    // Opened as a page, it must not run scripts.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   });

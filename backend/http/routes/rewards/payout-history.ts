@@ -10,7 +10,7 @@ import { decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 const entry = z
   .object({
-    /** The transaction's hash for a payout that the wallet sent itself. */
+    /** For a payout that the wallet sent itself, the transaction's hash. */
     payoutId: z.string(),
     txHash: hexOut,
     block: z.int(),

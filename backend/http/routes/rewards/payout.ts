@@ -62,7 +62,7 @@ export const rewardsPayout = defineRoute({
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
     if (body.mode === "self") return payouts.prepareSelfCall(caller.wallet);
     const paid = await payouts.relay(caller.wallet, gameSlug);
-    // Every payout is relayed; a request with `sponsor` gets the `mode` that relays of other calls have.
+    // Every payout is relayed; a request with `sponsor` gets the same `mode` as relays of other calls.
     const payout = body.sponsor ? { mode: "relayed" as const, ...paid } : paid;
     return payout.status === "pending" || payout.status === "sent" ? new HttpResponse(202, payout) : payout;
   },

@@ -1,4 +1,4 @@
-/** Forms that the routes of rewards share. */
+/** Forms shared by the routes of rewards. */
 import { z } from "zod";
 import { finality } from "../../schemas/chain.ts";
 import { decimal, hexOut } from "../../schemas/values.ts";
@@ -8,7 +8,7 @@ export const payoutView = z
     payoutId: z.string(),
     status: z.enum(["pending", "sent", "included", "failed"]),
     txHash: hexOut.nullable(),
-    /** Of the block that has its transaction; null while none has it. */
+    /** Of its transaction's block; null until there is one. */
     finality: finality.nullable(),
     amount: decimal,
     score: z.int(),

@@ -61,7 +61,7 @@ export const rewardsStartSession = defineRoute({
   },
   services: ["sessions", "rewards", "catalog", "identity"],
   handle: async ({ body, caller, ip }, { sessions, rewards, catalog, identity }) => {
-    // A start checks the identity itself: it opens without the chain after a long outage.
+    // A start checks the identity itself: after a long outage it works without the chain.
     if (body.sessionId !== undefined) {
       await identity.requireIdentity(caller.wallet);
       return rewards.getSessionState(caller.wallet, body.sessionId);

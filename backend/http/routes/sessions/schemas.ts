@@ -1,4 +1,4 @@
-/** Forms that the routes of sessions share. */
+/** Forms shared by the routes of sessions. */
 import { z } from "zod";
 import { isoTime } from "../../schemas/values.ts";
 

@@ -25,7 +25,7 @@ export const sessionsStep = defineRoute({
     response: { frame: createFrameExample(findGame("flappybots")!) as z.input<typeof frameBody>, events: [] },
   },
   errors: ["SESSION_ENDED", "SESSION_NOT_LOCKSTEP"],
-  // Each request makes ticks.
+  // Each request runs ticks.
   repeatable: false,
   services: ["sessions"],
   handle: ({ params, body, caller }, { sessions }) => sessions.step(params.slug, params.sessionId, caller, body),

@@ -20,7 +20,7 @@ export const votingBallots = defineRoute({
     gameSlug: z.string(),
     cycle,
     published: z.boolean(),
-    /** With an item's `message` it is what the voter signed. */
+    /** With an item's `message`, this is what the voter signed. */
     typedData: typedData.omit({ message: true }),
     ...pageOut(ballot),
   }),
