@@ -183,7 +183,7 @@ export class Live {
     const { store, log } = this.#options;
     await store.sessions
       .releaseOpen()
-      .catch((error: unknown) => log.warn({ err: error }, "the sessions could not be released; their lease will expire"));
+      .catch((error: unknown) => log.warn({ err: error }, "sessions could not be released; their lease will expire"));
     for (const session of [...this.registry.all()]) this.#onMoved(session);
   }
 
