@@ -20,13 +20,13 @@ export interface AppOptions {
   readonly log: Log;
   /** Folder of the built site, null if there is none. */
   readonly webDir: string | null;
-  /** The system's clock when left out. */
+  /** The system's clock by default. */
   readonly clock?: Clock;
-  /** The limiter in memory when left out, which the configuration turns off or on. */
+  /** By default a limiter in memory, which the configuration turns on or off. */
   readonly limiter?: RateLimiter;
   /** Sends development ether; null on every chain but the local one. */
   readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
-  /** Calls back after each change of a chain that runs in this process. */
+  /** Registers a callback for changes of a chain that runs in this process. */
   readonly onChainChanged?: (listener: () => void) => void;
   /** How often chain and open transactions are polled. */
   readonly pollMs?: number;
@@ -34,11 +34,11 @@ export interface AppOptions {
   readonly doctor?: Doctor;
   /** Called when another backend has taken over the database, after this one is closed. */
   readonly onTakenOver?: () => void;
-  /** The games to serve, the built-in ones when left out. */
+  /** The games to serve; the built-in ones by default. */
   readonly gameList?: GameList;
-  /** How a test wants its sessions, on the local chain only. */
+  /** How a test controls its sessions; local chain only. */
   readonly testSessions?: TestSessions;
-  /** Threads that outlive the service; by default it has its own. */
+  /** Threads that outlive the service; by default it opens its own. */
   readonly threadPool?: ThreadPool;
 }
 
@@ -47,13 +47,13 @@ export interface App {
   readonly wsUrl: string;
   readonly services: Services;
   /**
-   * Signs with these keys from now on. The operator's account must stay the same; its URL or token may change. Throws
-   * `ConfigError` if a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing changes then.
+   * From now on signs with these keys. The operator's account must stay the same; its URL or token may change. Throws
+   * `ConfigError` if a contract rejects a key, and `CHAIN_UNAVAILABLE`; nothing changes then.
    */
   exchangeSigners(keys: AppOptions["keys"]): Promise<void>;
   /**
    * Rejects new work, closes the sockets, stores everything, and closes chain and store. For `lingerMs` the server
-   * still responds (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that a load balancer sees that it stops.
+   * still responds (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that a load balancer notices the stop.
    */
   close(options?: { readonly lingerMs?: number }): Promise<void>;
 }

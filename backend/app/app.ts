@@ -17,9 +17,9 @@ import { wireServices } from "./wire-services.ts";
 
 export type { App, AppOptions } from "./app-options.ts";
 
-/** How long the start waits for the node; the service listens already. */
+/** How long the start waits for the node; the service already listens. */
 const FIRST_HEAD_WAIT_MS = 1000;
-/** The most unverified sessions that a start verifies. */
+/** The maximum number of unverified sessions that a start verifies. */
 const VERIFIED_AT_START_MAX = 1000;
 
 export async function startApp(options: AppOptions): Promise<App> {
@@ -34,7 +34,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { services, metrics, chainAudit, signerSet } = wireServices(parts);
 
   options.onChainChanged?.(() => parts.chain.indexer.announceChange());
-  // Before requests are accepted, so that requests of players wait for their sessions.
+  // Before requests are accepted, so that players' requests wait for their sessions.
   if (hasRole(parts, "live")) await live.prepareRecovery();
   live.start();
   if (parts.isLocal && hasRole(parts, "chain")) await openDemoCycle(parts, services);
@@ -76,13 +76,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     await services.telemetry.stop();
     await store.close();
   };
-  // Its writes are rejected from now on: the other backend owns the database.
+  // The store rejects further writes: the other backend owns the database.
   const closeAbandoned = (): void => {
     close()
       .catch((error: unknown) => log.warn({ err: error }, "could not stop cleanly after another backend took over"))
       .finally(() => options.onTakenOver?.());
   };
-  // Among others on PostgreSQL the node stays: it serves the site and reads, and plays again with its next lease.
+  // With other nodes on PostgreSQL this node stays: it serves the site and reads, and plays again with its next lease.
   abandon = store.node?.isShared ? () => live.abandonAll() : closeAbandoned;
   if (isTakenOver) abandon();
   const exchangeSigners = async (keys: AppOptions["keys"]): Promise<void> => {
@@ -96,7 +96,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, exchangeSigners, close };
 }
 
-/** Starts background work: the operator's commands, the removal of old rows, the audit of the chain. */
+/** Starts background work: the operator's commands, the removal of old rows, and the audit of the chain. */
 function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<void> } {
   const { options, store, clock } = parts;
   const { log } = options;
@@ -124,7 +124,7 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   };
 }
 
-/** What ends the seasons of the league. */
+/** Creates the job that ends the seasons of the league. */
 function createRounds(parts: Parts): Rounds {
   const { options, store, chain, policies: runner, clock } = parts;
   const { config, log } = options;
@@ -142,7 +142,7 @@ function createRounds(parts: Parts): Rounds {
   });
 }
 
-/** The service's own agents; null if there are none. */
+/** The demo agents; null if there are none. */
 function createDemoAgents(parts: Parts, { sessions }: Services): DemoAgents | null {
   const { options, live, clock, isLocal } = parts;
   const { config, log } = options;
@@ -164,7 +164,7 @@ async function openDemoCycle({ options }: Parts, { candidates }: Services): Prom
     .catch((error: unknown) => options.log.warn({ err: error }, "the demonstration vote could not be opened"));
 }
 
-/** Continues what the last process left open, in parallel with requests: sessions, verifications and payouts. */
+/** Continues the open work of the last process in parallel with requests: sessions, verifications and payouts. */
 function resumeOpenWork(parts: Parts, { payouts }: Services): void {
   const { options, store, live } = parts;
   const { log } = options;

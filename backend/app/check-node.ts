@@ -1,4 +1,7 @@
-/** What `serve` checks at the chain's node before it starts; a node that is away is checked while the service runs. */
+/**
+ * The checks of `serve` at the chain's node before it starts. An unavailable node is checked later, while the service
+ * runs.
+ */
 import type { Address } from "viem";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { createReader } from "../adapters/chain/reader/reader.ts";
@@ -11,7 +14,7 @@ import { SECRETS, toGameVariable } from "../config/table.ts";
 import type { ChainReader, Deployment } from "../ports/chain.ts";
 import type { Log } from "../ports/system.ts";
 
-/** A start must not wait long for a node that does not respond. */
+/** The start must not wait long for a node that does not respond. */
 const DEADLINE_MS = 3_000;
 
 export interface CheckNodeOptions {
@@ -52,7 +55,7 @@ async function readChainId(
   { node, log }: { readonly node: number; readonly log: Log },
 ): Promise<number | null> {
   try {
-    // Past the connection's own check, which would report another chain as a node that is away.
+    // Bypasses the connection's own check, which would report another chain as an unavailable node.
     const signal = AbortSignal.timeout(DEADLINE_MS);
     return await Promise.race([
       client.getChainId(),
@@ -68,7 +71,7 @@ async function readChainId(
   }
 }
 
-/** What the contracts reject of these keys; empty if they accept all. Throws `CHAIN_UNAVAILABLE`. */
+/** The problems that the contracts have with these keys; empty if they accept all. Throws `CHAIN_UNAVAILABLE`. */
 export async function findKeyIssues(
   reader: ChainReader,
   { identity, rewards, nft }: Deployment,

@@ -1,6 +1,6 @@
 /**
- * Data, chain and deployment are one unit: a store holds what happened on one chain with the contracts of one deployment.
- * Everything that opens a store compares it here before it acts.
+ * Data, chain and deployment belong together: a store holds what happened on one chain with the contracts of one
+ * deployment. Everything that opens a store compares them here before it acts.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSameAddress } from "../../domain/addresses.ts";
@@ -13,9 +13,9 @@ import type { DeploymentKey } from "../ports/store/deployment.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock } from "../ports/system.ts";
 
-/** A public chain may drop so many blocks while the service is stopped. */
+/** A public chain may drop this many blocks while the service is stopped. */
 const REORG_BLOCKS = 64;
-/** A node of the service's chain has the last stored block by then, also while the service follows a reorganization. */
+/** By then a node of the service's chain has the last stored block, even while the service follows a reorganization. */
 const SAME_HEAD_WAIT_MS = { local: 1_500, public: 15_000 };
 const POLL_MS = 250;
 /** A start must not wait long for a node that does not respond. */
@@ -23,7 +23,7 @@ const START_DEADLINE_MS = 3_000;
 
 const MOVE = "for a new deployment or chain, npm run admin -- store move begins a new store (docs/contracts.md)";
 
-/** What differs between the deployment of a store and another one; games that only one of them has do not count. */
+/** The differences between the deployment of a store and another one; games that only one of them has do not count. */
 function listDifferences(stored: DeploymentKey, given: Partial<DeploymentKey>): readonly string[] {
   if (given.chainId !== undefined && given.chainId !== stored.chainId)
     return [`chain ${stored.chainId}, received chain ${given.chainId}`];
@@ -36,7 +36,7 @@ function listDifferences(stored: DeploymentKey, given: Partial<DeploymentKey>): 
   );
 }
 
-/** Throws `ConfigError` if the store belongs to another deployment. A new store belongs to none yet. */
+/** Throws `ConfigError` if the store belongs to another deployment. A new store does not belong to any yet. */
 export async function checkDeployment(
   { deployment }: Pick<Store, "deployment">,
   given: Partial<DeploymentKey>,
@@ -49,7 +49,10 @@ export async function checkDeployment(
   ]);
 }
 
-/** Records the deployment in a store that is new, or has no rows of these games yet. Throws `ConfigError` for another one. */
+/**
+ * Records the deployment in a store that is new or has no rows of these games yet. Throws `ConfigError` for another
+ * one.
+ */
 export async function claimStore(store: Pick<Store, "deployment">, given: DeploymentKey): Promise<void> {
   await checkDeployment(store, given);
   await store.deployment.record(given);
@@ -57,7 +60,7 @@ export async function claimStore(store: Pick<Store, "deployment">, given: Deploy
   await checkDeployment(store, given);
 }
 
-/** A block of the node; null asks for the latest. */
+/** Reads a block from the node; null: the latest. */
 export type ReadBlock = (number: number | null) => Promise<BlockRef>;
 
 /** Throws `CHAIN_UNAVAILABLE` if the node does not answer. */
@@ -70,12 +73,12 @@ export const createBlockReader =
   };
 
 /**
- * Who compares. `command`: acts on the chain now, so that the node must have the last stored block. `start`: a service that
+ * Who compares. `command`: acts on the chain now, so the node must have the last stored block. `start`: a service that
  * was stopped; the node may have dropped some blocks or lag. `restore`: a copy of an earlier time.
  */
 export type UnitCheck = "command" | "start" | "restore";
 
-/** What the node has instead of a stored block that it must have; null if nothing differs. */
+/** The node's block, if it differs from a stored block that the node must have; null if nothing differs. */
 async function findForeignBlock(
   chain: ChainStore,
   readBlock: ReadBlock,
@@ -91,7 +94,7 @@ async function findForeignBlock(
   return hash === stored.hash ? null : { stored, received: hash };
 }
 
-/** Throws `ConfigError` if the node is not of the chain that the store holds. */
+/** Throws `ConfigError` if the node is not on the chain of the store. */
 export async function checkChain(
   { chain }: Pick<Store, "chain">,
   readBlock: ReadBlock,
@@ -99,7 +102,7 @@ export async function checkChain(
 ): Promise<void> {
   const isLocal = isLocalChain(chainId);
   const mayLag = check !== "command";
-  // The local chain makes a block for each transaction: within 64 of them, another one may have everything.
+  // The local chain creates a block for each transaction: a different chain may differ only in its last 64 blocks.
   const reorgBlocks = check === "restore" || (check === "start" && !isLocal) ? REORG_BLOCKS : 0;
   const waitMs = mayLag ? 0 : SAME_HEAD_WAIT_MS[isLocal ? "local" : "public"];
   const deadlineMs = performance.now() + waitMs;
@@ -115,7 +118,7 @@ export async function checkChain(
   ]);
 }
 
-/** Compares each node when a service starts; the indexer compares one that does not answer later. */
+/** Checks each node when a service starts. The indexer checks nodes that respond only later. */
 export async function checkNodes(
   store: Pick<Store, "chain">,
   { rpcUrls, chainId, clock }: { readonly rpcUrls: readonly string[]; readonly chainId: number; readonly clock: Clock },

@@ -1,4 +1,4 @@
-/** Store and chain without the server: the composition root of the commands that work beside it. */
+/** Store and chain without the server: the composition root of the commands that run beside it. */
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { Address } from "viem";
@@ -37,7 +37,7 @@ async function openExistingStore({ databaseUrl }: Pick<Config, "databaseUrl">): 
   return file === null || existsSync(file) ? openStore({ databaseUrl }) : null;
 }
 
-/** What the store holds, for any deployment; null without a store. */
+/** Reads what the store holds, for any deployment; null without a store. */
 export async function readStoreContents(config: Pick<Config, "databaseUrl">): Promise<MovedContents | null> {
   const store = await openExistingStore(config);
   try {
@@ -47,7 +47,7 @@ export async function readStoreContents(config: Pick<Config, "databaseUrl">): Pr
   }
 }
 
-/** Opens the server's store; null without one. Throws `ConfigError` if the addresses file names other contracts. */
+/** Opens the server's store; null without one. Throws `ConfigError` if the addresses file has other contracts. */
 export async function connectStore(config: Pick<Config, "databaseUrl" | "deploymentPath">): Promise<Store | null> {
   const store = await openExistingStore(config);
   try {
@@ -61,8 +61,8 @@ export async function connectStore(config: Pick<Config, "databaseUrl" | "deploym
 }
 
 /**
- * Compares what a command acts on with the server's store, if that is the store of these contracts. `isNamed`: the user has
- * named the store, so that it must be theirs. Throws `ConfigError`.
+ * Compares a command's deployment with the server's store, if that store is of the same contracts. `isNamed`: the user
+ * has named the store, so it must be. Throws `ConfigError`.
  */
 export async function checkServerStore(
   config: Pick<Config, "databaseUrl">,
@@ -98,9 +98,9 @@ export interface ChainConnection {
 }
 
 /**
- * Connects to the contracts of a deployment; `store` is the one that belongs to them, null if a command has none. Throws
- * `ConfigError` if the node is of another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` if the
- * node does not answer.
+ * Connects to the contracts of a deployment; `store` is the one that belongs to them, null if a command has none.
+ * Throws `ConfigError` if the node is on another chain than the store; this and all calls throw `CHAIN_UNAVAILABLE` if
+ * the node does not respond.
  */
 export async function connectChain(
   rpcUrl: string,
@@ -131,10 +131,10 @@ export async function backUpStore({ databaseUrl }: Pick<Config, "databaseUrl">, 
   return (await stat(file)).size;
 }
 
-/** See `restoreBackup`. Warnings go to the log of errors. */
+/** See `restoreBackup`. Warnings are logged to stderr. */
 export const restoreStore = (options: Omit<RestoreOptions, "log">): Promise<RestoreResult> =>
   restoreBackup({ ...options, log: createLog("error") });
 
-/** See `settleRestored`. Warnings go to the log of errors. */
+/** See `settleRestored`. Warnings are logged to stderr. */
 export const settleStore = (options: Omit<SettleRestoredOptions, "log">): Promise<SettleResult> =>
   settleRestored({ ...options, log: createLog("error") });

@@ -1,4 +1,4 @@
-/** Moves the store to another engine. A part of the composition root. */
+/** Moves the store to another engine. Part of the composition root. */
 import { existsSync } from "node:fs";
 import { copyToPostgres, StoreCopyError, type TableFacts } from "../adapters/store/copy-store.ts";
 import { openStore } from "../adapters/store/open-store.ts";
@@ -9,8 +9,8 @@ import { createLog } from "../adapters/system/log.ts";
 export { StoreCopyError } from "../adapters/store/copy-store.ts";
 
 /**
- * Copies the SQLite store of a stopped service into an empty database on PostgreSQL, whose tables it makes; returns the
- * number and the digest of each table's rows, which are the same in both. Throws `StoreCopyError`.
+ * Copies the SQLite store of a stopped service into an empty database on PostgreSQL, whose tables it creates. Returns
+ * the number and the digest of each table's rows, which are the same in both. Throws `StoreCopyError`.
  */
 export async function copyStore(sourceUrl: string, targetUrl: string): Promise<readonly TableFacts[]> {
   const file = findSqliteFile(sourceUrl);
@@ -22,7 +22,7 @@ export async function copyStore(sourceUrl: string, targetUrl: string): Promise<r
   const onWait = ({ processId }: { readonly processId: number }): never => {
     throw new StoreCopyError(`The service works on the database (process ${processId}); stop it first.`);
   };
-  // Both are kept from backends while they are copied, and both have the newest tables.
+  // No backend can use either database during the copy, and both have the newest tables.
   const source = await openStore({ databaseUrl: sourceUrl, lease: { clock, log, onWait } });
   try {
     const target = await openStore({ databaseUrl: targetUrl, node: { clock, log, url: null, isExclusive: true } });

@@ -1,4 +1,6 @@
-/** Begins a new store for another deployment or chain, and keeps the old one as a file. A part of the composition root. */
+/**
+ * Starts a new store for another deployment or chain, and keeps the old one as a file. Part of the composition root.
+ */
 import { rmSync } from "node:fs";
 import { BackupError, backUpDatabase, freeLease, replaceDatabase } from "../adapters/store/backup.ts";
 import { openStore } from "../adapters/store/open-store.ts";
@@ -10,7 +12,7 @@ import type { Store } from "../ports/store/store.ts";
 import { claimStore } from "./check-unit.ts";
 import { holdDatabase } from "./restore-backup.ts";
 
-/** What a store holds when it is moved. */
+/** The contents of a store before it is moved. */
 export interface MovedContents {
   /** Null if no service has started on the store. */
   readonly deployment: DeploymentKey | null;

@@ -1,4 +1,4 @@
-/** Opens the store as its only backend, or waits for that as a standby. A part of the composition root. */
+/** Opens the store as its only backend, or waits for that as a standby. Part of the composition root. */
 import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { listen } from "../adapters/node/listen.ts";
@@ -11,14 +11,14 @@ import type { AppOptions } from "./app-options.ts";
 
 export interface OwnedStore {
   readonly store: Store;
-  /** The port that the standby listened on, and that it has left; null if there was no wait. */
+  /** The port that the standby listened on and has released; null if it did not wait. */
   readonly standbyPort: number | null;
 }
 
 /**
- * On SQLite one backend works on a database, and a second one waits as its standby. On PostgreSQL those with
- * `ARCADE_NATS_URL` share it, and one without rejects every other one: throws `DatabaseInUseError`. `onLost` is called
- * when another backend may have taken over: this process has to stop then.
+ * On SQLite one backend works on a database, and a second one waits as its standby. On PostgreSQL backends with
+ * `ARCADE_NATS_URL` share it, and one without rejects all others: throws `DatabaseInUseError`. `onLost` is called when
+ * another backend may have taken over: this process must stop then.
  */
 export async function openOwnedStore(
   { config, log }: AppOptions,
@@ -29,7 +29,7 @@ export async function openOwnedStore(
   const onMigration = (migration: string): void => log.info({ migration }, "migrating the database");
   if (findSqliteFile(databaseUrl) === null) {
     const takesSingletons = roles.includes("chain");
-    // For people who look at the nodes: the public URL is the same for all of them. Port 0: any free one.
+    // For people who read the table of nodes: the public URL is the same for all of them. Port 0: any free one.
     const url = `http://${hostname()}:${port}/#${process.pid}`;
     const node = { clock, log, url, isExclusive: natsUrl === null, takesSingletons, onLost };
     return { store: await openStore({ databaseUrl, node, onMigration }), standbyPort: null };
@@ -43,7 +43,7 @@ export async function openOwnedStore(
     const listening = listen(server, { port, host, whenBusy, portVariable: "ARCADE_PORT" });
     listening.then(
       (listeningPort) => log.warn({ reason, port: listeningPort }, "waiting as the standby of another backend"),
-      // The port belongs to the other backend, as in a restart on one machine; it is free when that has ended.
+      // The other backend uses the port, as in a restart on one machine; it is free once that backend has ended.
       (error: unknown) => log.warn({ reason, err: error }, "waiting as the standby of another backend, without a port"),
     );
     return { server, port: listening.catch(() => port) };
@@ -57,7 +57,7 @@ export async function openOwnedStore(
     lease: { clock, log, onWait, onLost },
     onMigration,
   });
-  // The assignment happens in a callback, which the type checker does not follow.
+  // Assigned in a callback, which the type checker does not follow.
   const waited = standby as { readonly server: Server; readonly port: Promise<number> } | null;
   if (waited === null) return { store, standbyPort: null };
   const standbyPort = await waited.port;

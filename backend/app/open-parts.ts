@@ -1,4 +1,4 @@
-/** Opens the infrastructure of one service. A part of the composition root. */
+/** Opens the infrastructure of one service. Part of the composition root. */
 
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { createOwnOrigins } from "../../domain/origins.ts";
@@ -39,15 +39,15 @@ async function checkUnit(
 }
 
 const CHAIN_WAIT_MS = { local: 10_000, public: 1000 };
-/** How long one request may wait for the node in all. */
+/** How long one request may wait for the node in total. */
 export const getChainWaitMs = ({ chainWaitMs }: Pick<Config, "chainWaitMs">, chainId: number): number =>
   chainWaitMs ?? CHAIN_WAIT_MS[isLocalChain(chainId) ? "local" : "public"];
 
 const POLL_MS = { local: 250, public: 1000 };
 
 /**
- * Opens store, chain, worker and the game server, when no other backend works on the database. Nothing runs yet but the
- * chain's indexer.
+ * Opens store, chain, worker and the game server once no other backend works on the database. At first only the chain's
+ * indexer runs.
  */
 export async function openParts(
   options: AppOptions,
@@ -98,7 +98,7 @@ export async function openParts(
     clock,
     log,
   });
-  // The thread of pictures looks for fonts there.
+  // The picture thread looks for fonts there.
   provideHome();
   const parts: Parts = {
     options,

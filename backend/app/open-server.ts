@@ -1,4 +1,4 @@
-/** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
+/** The HTTP server with its routes, sockets and `/mcp`. Part of the composition root. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import { toIpKey } from "../../domain/limits/address-keys.ts";
 import { isAllowedOrigin, toHttpUrl } from "../../domain/origins.ts";
@@ -22,11 +22,11 @@ import { getGames, hasRole, type Parts } from "./parts.ts";
 
 export interface OpenedServer {
   readonly httpUrl: string;
-  /** Tells the sockets of a stop. */
+  /** Closes the sockets before a stop. */
   drain(): Promise<void>;
-  /** Accepts no new connection; resolves when the last one has ended. */
+  /** Accepts no new connections; resolves when the last one has ended. */
   close(): { readonly stopped: Promise<void>; readonly closed: Promise<void> };
-  /** Ends the connections that are left, and those to the database that limit requests. */
+  /** Ends the remaining connections, and those to the database that limit requests. */
   closeConnections(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openServer(
   };
 }
 
-/** The server with everything that it serves; it does not listen yet. `mcp`: null where `/mcp` is off. */
+/** The server with everything that it serves; it does not listen yet. `mcp`: null if `/mcp` is off. */
 export function createAppServer(
   parts: Parts,
   { services, metrics }: { readonly services: Services; readonly metrics: Metrics },
@@ -94,7 +94,7 @@ export function createAppServer(
   return { server, sockets };
 }
 
-/** What kept responses are made of. */
+/** The versions of the facts that cached responses depend on. */
 function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
   return {
     standings: () => store.facts.getVersion("standings"),
@@ -152,7 +152,7 @@ function serveHttp(
   });
 }
 
-/** The process of `/mcp`, which is on by default on the local chain only; null if it is off. */
+/** The process of `/mcp`, on by default only on the local chain; null if it is off. */
 function createMcp(parts: Parts, baseUrl: () => string) {
   const { options, isLocal, ownOrigins, draining } = parts;
   const { config } = options;

@@ -1,4 +1,4 @@
-/** What the services are made of. A part of the composition root. */
+/** The parts that services are made of. Part of the composition root. */
 
 import type { OwnOrigins } from "../../domain/origins.ts";
 import type { Role } from "../../domain/roles.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../ports/store/store.ts";
 import type { Clock, PictureDrawer, Worker } from "../ports/system.ts";
 import type { AppOptions } from "./app-options.ts";
 
-/** The opened infrastructure, and the facts that services are made with. */
+/** The opened infrastructure, and the facts that services are created with. */
 export interface Parts {
   readonly options: AppOptions;
   readonly store: Store;
@@ -23,7 +23,7 @@ export interface Parts {
   readonly pictures: PictureDrawer;
   readonly policies: PolicyRunner;
   readonly live: Live;
-  /** Sessions of this process and, in a fleet, of the other ones. */
+  /** The sessions of this process and, in a fleet, of the others. */
   readonly livePlane: OpenedPlane;
   readonly clock: Clock;
   readonly isLocal: boolean;

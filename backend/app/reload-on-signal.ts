@@ -7,16 +7,16 @@ import type { Log } from "../ports/system.ts";
 import type { App } from "./app-options.ts";
 
 interface ReloadOptions {
-  /** Reads settings and files again. Throws `ConfigError`. */
+  /** Rereads settings and files. Throws `ConfigError`. */
   readonly readKeys: () => Promise<ServiceKeys>;
-  /** The keys of the start. */
+  /** The keys at the start. */
   readonly keys: Pick<ServiceKeys, "operator">;
   readonly app: Pick<App, "exchangeSigners">;
   readonly log: Log;
 }
 
 /**
- * On SIGHUP the service signs with the keys that the files of its settings have now, when the contracts accept them.
+ * On SIGHUP the service rereads the key files of its settings and signs with those keys, if the contracts accept them.
  * Signals are handled one after the other, so that the last one decides.
  */
 export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): void {
@@ -36,7 +36,7 @@ export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): voi
     last = last.then(reload).catch((error: unknown) => {
       const isKnown = error instanceof ConfigError || error instanceof ArcadeError;
       const fields = isKnown ? { problem: error.message } : { err: error };
-      log.error(fields, "the keys were read again and not taken; the service signs with its former keys");
+      log.error(fields, "the reloaded keys were rejected; the service keeps its previous keys");
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Restores a backup so that nothing is counted on chain twice. A part of the composition root. */
+/** Restores a backup so that nothing counts twice on chain. Part of the composition root. */
 import { existsSync, rmSync } from "node:fs";
 import type { Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
@@ -31,7 +31,7 @@ interface SettleOptions {
 }
 
 export interface RestoreOptions extends SettleOptions {
-  /** The backup; it is not changed. */
+  /** The backup; it is not modified. */
   readonly file: string;
 }
 
@@ -41,13 +41,13 @@ export interface SettleRestoredOptions extends SettleOptions {
 }
 
 export interface SettleResult {
-  /** Sessions that were open in the backup, and are ended now without a score that counts. */
+  /** Sessions that were open in the backup and are now ended without a score that counts. */
   readonly closedSessions: number;
   /** The block up to which the chain's snapshots and payouts are in the store. */
   readonly block: number;
-  /** Decisions on scores and listings that the operator made after the backup, and that hold again. */
+  /** Decisions on scores and listings that the operator made after the backup, and that were repeated. */
   readonly repeatedChanges: number;
-  /** Other manual changes after the backup, oldest first, which are lost. */
+  /** Other manual changes after the backup, oldest first; these are lost. */
   readonly lostChanges: readonly Pick<AuditRow, "action" | "subject">[];
 }
 
@@ -57,11 +57,10 @@ export interface RestoreResult extends SettleResult {
 }
 
 /**
- * Replaces the database by a backup. The service must be stopped. Reads every snapshot from the chain first, so that each
- * wallet's next sequence is above all that were used; sessions that were open in the backup may have been counted since,
- * so they end with `server_restart` and their scores are forfeited. What the operator has taken from scores and listings
- * since is taken from them again.
- * Throws `BackupError`, and `CHAIN_UNAVAILABLE` if the chain cannot be read; then nothing is changed.
+ * Replaces the database with a backup. The service must be stopped. First reads every snapshot from the chain, so that
+ * each wallet's next sequence is above all used ones. Sessions open in the backup may have been counted since, so they
+ * end with `server_restart` and their scores are forfeited. The operator's later decisions against scores and listings
+ * are repeated. Throws `BackupError`, and `CHAIN_UNAVAILABLE` if the chain cannot be read; then nothing is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { databaseUrl, file } = options;
@@ -108,15 +107,15 @@ export async function holdDatabase(databaseUrl: string): Promise<{ readonly stor
   return { store, epoch };
 }
 
-/** The address of a database, with any user. */
+/** A database's address, regardless of the user. */
 function toPlace(databaseUrl: string): string {
   const { hostname, port, pathname, search } = URL.parse(databaseUrl) ?? {};
   return [hostname, port || "5432", pathname, search].join(" ");
 }
 
 /**
- * Does the same to a database that PostgreSQL's own tools have restored. No backend may work on it. Throws `BackupError`,
- * and `CHAIN_UNAVAILABLE` if the chain cannot be read; repeat the command then.
+ * Does the same for a database that PostgreSQL's own tools have restored. No backend may work on it. Throws
+ * `BackupError`, and `CHAIN_UNAVAILABLE` if the chain cannot be read; repeat the command then.
  */
 export async function settleRestored(options: SettleRestoredOptions): Promise<SettleResult> {
   const { databaseUrl, replacedUrl, log } = options;
@@ -142,7 +141,7 @@ export async function settleRestored(options: SettleRestoredOptions): Promise<Se
   }
 }
 
-/** Prepares a restored store for service. `replaced`: the store that it replaces, if there is one. */
+/** Prepares a restored store for service. `replaced`: the store that it replaces, if any. */
 async function settle(
   databaseUrl: string,
   replaced: Store | null,
@@ -173,12 +172,15 @@ async function settle(
   }
 }
 
-/** Throws `BackupError` while a score that the backup may sign again can come on chain by an earlier signature. */
+/**
+ * Throws `BackupError` while an earlier signature can still bring a score on chain that the restored service may sign
+ * again.
+ */
 async function checkSignaturesAreOver({ sessions }: Store, rpc: Rpc): Promise<void> {
   const deadline = await sessions.getLastDeadline();
   if (deadline === null) return;
   const head = await rpc.withDeadline((client) => client.getBlock());
-  // The next block of a chain that waits has the current time.
+  // The next block of an idle chain has the current time.
   const seconds = deadline - Math.max(Number(head.timestamp), rpc.getUnixSeconds());
   if (seconds < 0) return;
   throw new BackupError(
@@ -221,7 +223,7 @@ export async function closeOpenSessions(
   return open.length;
 }
 
-/** What was changed by hand since the backup was made, oldest first. */
+/** Manual changes since the backup was made, oldest first. */
 async function listLaterChanges(replaced: Store, backup: Store): Promise<readonly AuditRow[]> {
   const listAll = ({ operator }: Store) => operator.listAudit({ subject: null, limit: Number.MAX_SAFE_INTEGER });
   const known = new Set((await listAll(backup)).map(({ auditId }) => auditId));
@@ -231,7 +233,7 @@ async function listLaterChanges(replaced: Store, backup: Store): Promise<readonl
 
 type Repeat = (operator: OperatorStore, row: AuditRow, reason: string) => Promise<string>;
 
-/** Without them a score that was taken back could be signed as soon as the service starts. */
+/** Otherwise a score that was taken back could be signed once the service starts. */
 const REPEATS: { readonly [action: string]: Repeat } = {
   "sessions.withhold": (operator, row, reason) => operator.withholdScore(row.subject, reason, row),
   "sessions.forfeit": (operator, row, reason) => operator.forfeitScore(row.subject, reason, row),
@@ -239,7 +241,7 @@ const REPEATS: { readonly [action: string]: Repeat } = {
   "listings.show": (operator, row, reason) => operator.restoreListing(row.subject as Hex, reason, row),
 };
 
-/** Repeats decisions on scores and listings under the same names and times; returns the changes of other kinds. */
+/** Repeats decisions on scores and listings with the same names and times; returns the changes of other kinds. */
 async function repeatChanges(
   operator: OperatorStore,
   changes: readonly AuditRow[],

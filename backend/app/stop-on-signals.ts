@@ -13,10 +13,10 @@ const REPEATED_MS = 500;
 
 let isStopping = false;
 
-/** True once a signal has come: the process is closing, and another signal would end it at once. */
+/** True after a signal: the process is closing, and another signal would end it at once. */
 export const isStoppedBySignal = (): boolean => isStopping;
 
-/** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 where `close` fails. A later signal kills. */
+/** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 if `close` fails. A later signal kills it. */
 export function stopOnSignals({ onStop, close, onError }: StopHandlers): void {
   const stop = (signal: string): void => {
     isStopping = true;

@@ -1,4 +1,4 @@
-/** Creates what the operator sees: state of the process, metrics, console. A part of the composition root. */
+/** Creates what the operator uses: state of the process, metrics, console. Part of the composition root. */
 
 import { SignerSet } from "../adapters/signer/signers.ts";
 import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";
@@ -15,10 +15,10 @@ import { SignerCheck } from "../services/operations/signer-check.ts";
 import type { Telemetry } from "../services/stats/telemetry.ts";
 import { getSlugs, hasRole, type Parts } from "./parts.ts";
 
-/** Ten blocks of the slowest network that is supported. */
+/** Ten blocks of the slowest supported network. */
 const HEAD_AGE_MAX_SECONDS = 120;
 
-/** Signers that are counted, the metrics, and the state of the process. */
+/** Signers that count signatures, the metrics, and the state of the process. */
 export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const { options, store, chain, live, clock, isLocal, draining } = parts;
   const slugs = getSlugs(parts);
@@ -47,7 +47,8 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
   const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
-  // The first poll ends with them, so that a service mostly knows its keys' roles and its funds when it has started.
+  // These are part of the first poll, so that a service usually knows its keys' roles and its funds once it has
+  // started.
   chain.index.onIndexed(async () => {
     await Promise.all([signerCheck.refreshIfDue(), pauseCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
   });
@@ -78,10 +79,10 @@ function wirePlaneProblem(parts: Parts): (() => string | null) | null {
   return () => findProblem() ?? starts.findProblem();
 }
 
-/** The name in the audit: a caller over HTTP shows a token and no name. */
+/** The name in the audit: a caller over HTTP sends a token but no name. */
 const CONSOLE_NAME = "console";
 
-/** The operator's page over HTTP. */
+/** The operator's console over HTTP. */
 export function wireConsole({ options, store, chain, livePlane, clock, draining, setDraining }: Parts) {
   const { config, deployment, doctor, rpcUrl } = options;
   const subject = { chainId: deployment.chainId, rpcUrl, deploymentPath: config.deploymentPath };
@@ -99,7 +100,7 @@ export function wireConsole({ options, store, chain, livePlane, clock, draining,
   return { operator, errorLog };
 }
 
-/** What the operator orders in another process is carried out in this one. */
+/** Carries out in this process what the operator orders in another one. */
 export function wireAdminCommands({ options, store, live, chain, clock }: Parts): AdminCommands {
   const { transactions } = store.singletons;
   return new AdminCommands({

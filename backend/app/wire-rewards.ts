@@ -1,4 +1,4 @@
-/** Creates the services that send the operator's transactions: relays and payouts. A part of the composition root. */
+/** Creates the services that send the operator's transactions: relays and payouts. Part of the composition root. */
 
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import { hashJson } from "../adapters/signer/keccak.ts";

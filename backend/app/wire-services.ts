@@ -1,4 +1,4 @@
-/** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
+/** Creates every service with the ports that it needs, feature by feature. Part of the composition root. */
 
 import { hashJson } from "../adapters/signer/keccak.ts";
 import type { SignerSet } from "../adapters/signer/signers.ts";
@@ -149,7 +149,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
 /** On the local chain only. */
 const getTestSessions = ({ isLocal, options }: Parts) => (isLocal ? options.testSessions : undefined);
 
-/** Sessions are started here where this node runs games, else on a node that does. */
+/** Starts sessions in this process if this node runs games, otherwise on a node that does. */
 function wireStarts(parts: Parts, catalog: Catalog): SessionStarts {
   const { store, livePlane, clock } = parts;
   const { plane: live, starts } = livePlane;
