@@ -13,7 +13,7 @@ import { SECRETS, SETTINGS, toGameVariable } from "./table.ts";
 type Table = { readonly [property: string]: Setting };
 type ValueOf<Entry extends Setting> = z.output<Entry["schema"]>;
 
-/** The settings of one process, frozen. Secrets are apart (`readSecrets`). */
+/** The settings of one process, frozen. Secrets are separate (`readSecrets`). */
 export interface Config
   extends Readonly<
     Omit<
@@ -21,7 +21,7 @@ export interface Config
       "databaseUrl" | "deploymentPath" | "tickHz" | "rpcUrls"
     >
   > {
-  /** True if the port was set: a busy port is an error then. */
+  /** True if the port was set; a busy port is then an error. */
   readonly portIsSet: boolean;
   readonly rpcPortIsSet: boolean;
   /** The first node of the chain, null if none is set. */
@@ -64,8 +64,8 @@ export const listVariables = (table: Table, games: Games): readonly (readonly [n
   );
 
 /**
- * Kubernetes gives every container variables for each Service of its namespace: a Service named `arcade` gives
- * `ARCADE_PORT=tcp://10.96.0.1:80`, `ARCADE_SERVICE_HOST` and more, and its pods are not meant by them.
+ * Kubernetes sets variables in every container for each Service of its namespace: a Service named `arcade` sets
+ * `ARCADE_PORT=tcp://10.96.0.1:80`, `ARCADE_SERVICE_HOST` and more. These are not meant as settings.
  * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
@@ -84,7 +84,7 @@ function toCurrentSettings(environment: Environment): Environment {
   return Object.fromEntries([...others.filter(([name]) => !(name in FORMER_NAMES)), ...renamed]);
 }
 
-/** Settings of the commands themselves: what they print of a failure, and the agent's own. */
+/** Settings of the commands: what they print about a failure, and those of `npm run agent`. */
 const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
 
 /** Keys that only commands use. The service must not have them. */
@@ -95,7 +95,7 @@ export const COMMAND_KEYS: ReadonlySet<string> = new Set([
   "ARCADE_TREASURY_KEY",
 ]);
 
-/** Names that begin with `ARCADE_` and belong to no setting. */
+/** Names that begin with `ARCADE_` but belong to no setting. */
 const listUnknownNames = (environment: Environment, games: Games): readonly string[] => {
   const known = new Set(listVariables({ ...SETTINGS, ...SECRETS }, games).map(([name]) => name));
   return Object.keys(environment).filter(
@@ -116,7 +116,7 @@ export const unquote = (value = ""): string =>
     .replace(/^(["'])(.*)\1$/, "$2")
     .trim();
 
-/** Reads the variables of one table by its schemas; a per-game setting is an object by slug. */
+/** Reads the variables of one table by their schemas; a per-game setting becomes an object by slug. */
 function readTable(table: Table, environment: Environment, games: Games) {
   const variables = listVariables(table, games);
   const schema = z.object(Object.fromEntries(variables.map(([name, setting]) => [name, setting.schema])));
@@ -143,7 +143,7 @@ type SettingValues = {
   readonly [Property in Exclude<keyof typeof SETTINGS, "tickHz">]: ValueOf<(typeof SETTINGS)[Property]>;
 } & { readonly tickHz: { readonly [slug: string]: number | null } };
 
-/** Roles are shared by processes on one database, which reach each other's games. */
+/** Processes with different roles must share a database and reach each other's games. */
 function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "roles" | "databaseUrl" | "natsUrl">) {
   if (hasEveryRole(roles)) return [];
   const isShared = databaseUrl?.startsWith("postgres") ?? false;
@@ -157,7 +157,7 @@ function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "ro
   ];
 }
 
-/** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
+/** Reads the settings, including those of each of `games`. Throws one `ConfigError` with every error. */
 export function readConfig(given: Environment = getEnvironment(), games: Games = builtIn): Config {
   const environment = toCurrentSettings(given);
   const { issues, values } = readTable(SETTINGS, environment, games);
@@ -186,7 +186,7 @@ export function readConfig(given: Environment = getEnvironment(), games: Games =
   });
 }
 
-/** Reads the keys, one of each of `games` among them; their values never appear in a message. */
+/** Reads the keys, including one for each of `games`; their values never appear in a message. */
 export function readSecrets(environment: Environment = getEnvironment(), games: Games = builtIn): Secrets {
   const { issues, values } = readTable(SECRETS, environment, games);
   if (issues.length > 0) throw new ConfigError(issues);
@@ -225,7 +225,10 @@ const listKeys = (secrets: Secrets): readonly (readonly [name: string, key: KeyS
   ),
 ];
 
-/** Each key has one duty: the operator's stands online and pays gas, and a leaked signer must not sign for another. */
+/**
+ * Each key has one purpose: the operator's key is online and pays gas, and a leaked signing key must not work for
+ * another role.
+ */
 function findSharedKeys(secrets: Secrets): readonly string[] {
   const first = new Map<string, string>();
   return listKeys(secrets).flatMap(([name, key]) => {
@@ -237,7 +240,7 @@ function findSharedKeys(secrets: Secrets): readonly string[] {
   });
 }
 
-/** What only the local chain may do without. */
+/** Problems on all chains but the local one. */
 function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number): readonly string[] {
   const issues: string[] = [];
   if (config.rateLimits === "off")
@@ -267,8 +270,8 @@ function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number
 }
 
 /**
- * Checks what the schemas of single settings cannot see: no two duties share a key; on all chains but the local one every
- * key is set, none is a development key, and the public address is known. Throws one `ConfigError`.
+ * Checks what the schemas of single settings cannot see: no two duties share a key; on all chains but the local one
+ * every key is set, none is a development key, and the public address is known. Throws one `ConfigError`.
  */
 export function checkForChain(config: Config, secrets: Secrets, chainId: number): void {
   const issues = [

@@ -4,10 +4,10 @@ import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/account
 import { CURVE_ORDER } from "../../domain/keys.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development-accounts.ts";
 
-/** The mnemonic that every Ethereum development tool uses by default. Its keys are refused on any chain but 31337. */
+/** The default mnemonic of every Ethereum development tool. Its keys are rejected on any chain but 31337. */
 const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
 
-/** The first ones are players; the service's own keys lie apart, so that no printed key can sign for it. */
+/** The first accounts are players; the service's keys are far from them, so that no printed key can sign for it. */
 const FIRST_SERVICE_INDEX = 100;
 
 export interface DevelopmentAccount {
@@ -34,7 +34,7 @@ export function deriveAccount(index: number): DevelopmentAccount {
   return { address: privateKeyToAddress(privateKey), privateKey };
 }
 
-/** Stored, since deriving what a start needs takes a quarter of a second. */
+/** Stored, since deriving the accounts that a start needs takes a quarter of a second. */
 const accounts = new Map(
   DEVELOPMENT_ACCOUNTS.trim()
     .split("\n")
@@ -57,10 +57,10 @@ export const developmentServiceAccount = (offset: number): DevelopmentAccount =>
   developmentAccount(FIRST_SERVICE_INDEX + offset);
 
 /**
- * The development mnemonic's accounts that count as well known: the first 1,024 of m/44'/60'/0'/0, which are in every list
- * that thieves try, and the first one of m/44'/60'/1'/0 to m/44'/60'/9'/0, where other wallets count. Deriving them takes
- * seconds, so the first 12 hex digits of each address are stored. Another address begins with one of them in one of
- * 270 billion cases, and is refused.
+ * The development mnemonic's accounts that count as well known: the first 1,024 of m/44'/60'/0'/0, which are in every
+ * list that thieves try, and the first one of m/44'/60'/1'/0 to m/44'/60'/9'/0, where other wallets count. Deriving
+ * them takes seconds, so the first 12 hex digits of each address are stored. An unrelated address begins with one of
+ * them in one of 270 billion cases, and is rejected.
  */
 const WELL_KNOWN_FILE = new URL("./well-known-accounts.txt", import.meta.url);
 let wellKnownBeginnings: ReadonlySet<string> | undefined;
@@ -71,13 +71,13 @@ export function isWellKnownAddress(address: string): boolean {
   return wellKnownBeginnings.has(address.slice(2, 14).toLowerCase());
 }
 
-/** Texts that people hash as a key in examples and tests; thieves try them all. */
+/** Texts that people hash to keys in examples and tests; thieves try them all. */
 const COMMON_WORDS =
   "a|b|c|abc|cow|dog|cat|test|hello|hello world|world|foo|bar|secret|password|passphrase|private|private key|privatekey|key|seed|brainwallet|satoshi|nakamoto|bitcoin|ethereum|vitalik|wallet|admin|root|owner|deployer|user|operator|signer|guardian|minter|relayer|faucet|agent|player|arcade|alice|bob|carol|charlie|dave|eve|mallory|attacker|changeme|letmein|qwerty|correct horse battery staple";
 const FEWEST_BYTE_VALUES = 16;
 let guessableKeys: ReadonlySet<string> | undefined;
 
-/** Keccak-256 and SHA-256 of common words, of short numbers as text, and of numbers as words of the EVM. */
+/** Keccak-256 and SHA-256 of common words, of short numbers as text, and of numbers as EVM words. */
 function listGuessableKeys(): ReadonlySet<string> {
   const numbers = Array.from({ length: 256 }, (_, number) => number);
   const words = COMMON_WORDS.split("|").flatMap((word) => [
@@ -93,9 +93,9 @@ function listGuessableKeys(): ReadonlySet<string> {
 }
 
 /**
- * True for a private key that was not drawn at random: a small number or one near the group's order, few byte values, a
- * row of bytes that counts up or down, readable text, or the hash of a common word. A random key is one of these in
- * fewer than one of 10^13 cases.
+ * True for a private key that was not drawn at random: a small number or one near the group's order, few different
+ * bytes, bytes that count up or down, readable text, or the hash of a common word. A random key matches in fewer than
+ * one of 10^13 cases.
  */
 export function isGuessableKey(privateKey: Hex): boolean {
   const number = BigInt(privateKey);

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 
-/** Environment variables as the system gives them, before they are checked. */
+/** Unchecked environment variables. */
 export type Environment = { readonly [name: string]: string | undefined };
 
 /** The environment of this process. No other file reads `process.env`. */
@@ -11,7 +11,7 @@ export function removeVariable(name: string): void {
   delete process.env[name];
 }
 
-/** Gives the process a home folder if its user has none, as in containers: a library that looks there would fail. */
+/** Sets a home folder if the user has none, as in containers: a library that looks there would fail. */
 export function provideHome(): void {
   try {
     homedir();

@@ -6,8 +6,8 @@ import { isKeystoreSetting, readKeystoreAside } from "./private-keys.ts";
 import { SECRETS } from "./table.ts";
 
 /**
- * The environment with the keys in place of their encrypted files, so that a running server reads it without a pause.
- * Throws one `ConfigError` with every file that cannot be opened.
+ * The environment with encrypted key files replaced by their keys, so that a running server reads them without
+ * blocking. Throws one `ConfigError` with every file that cannot be opened.
  */
 export async function decryptKeyFiles(
   environment: Environment = getEnvironment(),
@@ -15,7 +15,7 @@ export async function decryptKeyFiles(
 ): Promise<Environment> {
   const decrypted: { [name: string]: string } = {};
   const issues: string[] = [];
-  // One after the other: each of them may take much memory.
+  // One after the other, since each may take much memory.
   for (const [name, setting] of listVariables(SECRETS, games)) {
     const value = unquote(environment[name]);
     if (!isKeystoreSetting(value)) continue;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from "viem";
 import { z } from "zod";
 
-/** Bounds of the key derivation: a file asks for at most 1 GiB and some seconds. */
+/** Limits of the key derivation: at most 1 GiB and some seconds per file. */
 const SCRYPT_MEMORY_MAX_BYTES = 2 ** 30;
 const PBKDF2_ROUNDS_MAX = 10_000_000;
 
@@ -45,11 +45,11 @@ type Crypto = z.output<typeof crypto>;
 
 const toBytes = (passphrase: string): Buffer => Buffer.from(passphrase.normalize("NFKC"), "utf8");
 
-/** Throws an Error where OpenSSL does not compute it. */
+/** Throws if OpenSSL cannot compute it. */
 function getScryptOptions({ n, r, p }: Extract<Crypto, { kdf: "scrypt" }>["kdfparams"]) {
   // Limit of RFC 7914, section 2, which OpenSSL enforces.
   if (n >= 2 ** (16 * r)) throw new Error(`expected a key file whose scrypt has n below 2^(16 r), received r = ${r}`);
-  // Twice what the table takes: OpenSSL counts its own blocks as well.
+  // Twice the table's size: OpenSSL counts its own blocks as well.
   return { N: n, r, p, maxmem: 256 * n * r + 2 ** 20 };
 }
 
@@ -59,7 +59,7 @@ function deriveKey({ kdf, kdfparams }: Crypto, passphrase: string): Buffer {
   return scryptSync(toBytes(passphrase), salt, dklen, getScryptOptions(kdfparams));
 }
 
-/** As `deriveKey`, on a thread of Node's pool. */
+/** Like `deriveKey`, on a thread of Node's pool. */
 async function deriveKeyAside({ kdf, kdfparams }: Crypto, passphrase: string): Promise<Buffer> {
   const { salt, dklen } = kdfparams;
   if (kdf === "pbkdf2") return await promisify(pbkdf2)(toBytes(passphrase), salt, kdfparams.c, dklen, "sha256");
@@ -79,7 +79,7 @@ const parseJson = (text: string): unknown => {
 
 /** Throws an Error if the text is not a key file. */
 function parseKeystore(text: string): Crypto {
-  // Some programs write `Crypto`, and capital hex digits.
+  // Some programs write `Crypto`, and upper-case hex digits.
   const parsed = keystore.safeParse(parseJson(text));
   if (!parsed.success) throw new Error("expected an encrypted key file (Web3 Secret Storage, version 3)");
   return parsed.data.crypto;
@@ -102,7 +102,7 @@ export function decryptKeystore(text: string, passphrase: string): Hex {
   return openKeystore(params, deriveKey(params, passphrase));
 }
 
-/** As `decryptKeystore`, without blocking this thread. */
+/** Like `decryptKeystore`, without blocking this thread. */
 export async function decryptKeystoreAside(text: string, passphrase: string): Promise<Hex> {
   const params = parseKeystore(text);
   return openKeystore(params, await deriveKeyAside(params, passphrase));

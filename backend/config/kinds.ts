@@ -9,7 +9,7 @@ import { readKeySource, readSecretText } from "./private-keys.ts";
 export interface Setting<Schema extends z.ZodType = z.ZodType> {
   /** The environment variable; `{SLUG}` is replaced by a game's slug in capitals, one variable per game. */
   readonly name: string;
-  /** The text that applies when the variable is absent; null: none. */
+  /** The text used if the variable is absent; null: none. */
   readonly defaultText: string | null;
   readonly description: string;
   /** The form of the value, for the documents. */
@@ -52,7 +52,9 @@ const flag = z.enum(["true", "false"], { error: "expected true or false" });
 const urlText = z.string().refine((value) => URL.canParse(value) && /^(?:http|ws)s?:$/.test(new URL(value).protocol), {
   error: "expected an address like http://127.0.0.1:8545 (http, https, ws or wss)",
 });
-/** The address of the service itself: an origin. What follows it would be lost in links, sockets and sign-in messages. */
+/**
+ * The address of the service itself: an origin. Anything after it would be lost in links, sockets and sign-in messages.
+ */
 const originText = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (
@@ -65,7 +67,7 @@ const originText = z.string().transform((value, context) => {
   context.addIssue("expected http:// or https:// with a host and perhaps a port, and nothing after it");
   return z.NEVER;
 });
-/** `host` or `host:port` in the spelling of URLs. */
+/** `host` or `host:port`, spelled as in URLs. */
 const domainText = z.string().transform((value, context) => {
   const url = URL.canParse(`https://${value}`) ? new URL(`https://${value}`) : null;
   if (
@@ -90,7 +92,7 @@ const isNetwork = (value: string): boolean => {
   const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
   return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
 };
-/** `true` is one proxy. */
+/** `true` means one proxy. */
 const proxiesText = z.string().transform((value, context): number | readonly string[] => {
   if (value === "true" || value === "false") return value === "true" ? 1 : 0;
   if (/^\d$/.test(value)) return Number(value);
@@ -104,7 +106,7 @@ const metricsHostText = z.string().refine((value) => value === "*" || isIP(value
 });
 const rate = z.enum(TICK_RATES.map(String), { error: `expected one of ${TICK_RATES.join(", ")}` });
 
-/** A file or folder. Only shells replace `~`; Docker, systemd and files of settings hand it on as it is. */
+/** A file or folder. Only shells replace `~`; Docker, systemd and settings files pass it on unchanged. */
 export const path = defineKind(
   "path",
   z.string().refine((value) => !/^~(\/|$)/.test(value), { error: "expected a path without ~: write it in full" }),
@@ -116,7 +118,7 @@ export const boolean = defineKind(
   flag.transform((value) => value === "true"),
 );
 const address = urlText.transform((value) => value.replace(/\/+$/, ""));
-/** Nodes of one chain, the first one first; an address may hold an access key. */
+/** Nodes of one chain, in order of use; a URL may contain an access key. */
 export const secretUrls = defineKind(
   "list",
   z
@@ -137,7 +139,7 @@ export const domains = defineKind(
 );
 export const metricsHost = defineKind("address or `*`", metricsHostText);
 export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
-/** A `#` or `/` in a password ends the host of a URL early; `URL` takes a list of hosts as one. */
+/** An unescaped `#` or `/` in a password ends the host of a URL early; `URL` treats a list of hosts as one. */
 const isOneServer = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && !url.host.includes(",") && url.hash === "";
@@ -181,7 +183,7 @@ export const key = defineKind<KeySource>(
   }),
   true,
 );
-/** A token, or `@file` with it inside. */
+/** A token, or `@file` with the token inside. */
 export const fileToken = defineKind<string>(
   "text",
   z.string().transform((value, context) => {

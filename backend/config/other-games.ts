@@ -1,4 +1,4 @@
-/** Settings of games that this version does not know: they stay in the environment when a version is rolled back. */
+/** Settings of games that this version does not have. They stay in the environment when a version is rolled back. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { games } from "../../games/index.ts";

@@ -15,7 +15,7 @@ function readText(name: string, path: string, what: string): string {
   }
 }
 
-/** The texts of `FILE,PASSPHRASE_FILE`. */
+/** Reads the two texts of `FILE,PASSPHRASE_FILE`. */
 function readKeystore(name: string, paths: string): { readonly text: string; readonly passphrase: string } {
   const [file, passphraseFile, ...others] = paths.split(",");
   if (!file || !passphraseFile || others.length > 0)
@@ -37,7 +37,7 @@ function decrypt(name: string, paths: string): Hex {
 
 export const isKeystoreSetting = (value: string): boolean => value.startsWith(KEYSTORE_SCHEME);
 
-/** As `readPrivateKey`, of an encrypted key file, without blocking this thread. */
+/** Like `readPrivateKey` for an encrypted key file, without blocking this thread. */
 export async function readKeystoreAside(name: string, value: string): Promise<Hex> {
   const { text, passphrase } = readKeystore(name, value.slice(KEYSTORE_SCHEME.length));
   const key = await decryptKeystoreAside(text, passphrase).catch((error: unknown) => {
@@ -77,11 +77,11 @@ export function readKeySource(name: string, value: string): KeySource {
   return { address: getAddress(address), url: url.href, token: null };
 }
 
-/** Reads a secret given as it is, or as `@file` with it inside. */
+/** Reads a secret given directly, or as `@file` with it inside. */
 export const readSecretText = (name: string, value: string): string =>
   value.startsWith("@") ? readText(name, value.slice(1), "the file after @").trim() : value;
 
-/** The files that a setting with a secret names. */
+/** The files that a secret setting refers to. */
 export function listSecretPaths(value: string): readonly string[] {
   if (isKeystoreSetting(value)) return value.slice(KEYSTORE_SCHEME.length).split(",");
   return value.startsWith("@") ? [value.slice(1)] : [];

@@ -6,7 +6,7 @@ import { type Environment, getEnvironment } from "./environment.ts";
 import { listSecretPaths } from "./private-keys.ts";
 import { SECRETS, SETTINGS } from "./table.ts";
 
-/** The permissions of users that are neither the owner nor in the file's group. */
+/** The permissions of users who are neither the owner nor in the file's group. */
 const OTHERS = 0o007;
 
 export interface OpenSecretFile {
@@ -17,8 +17,8 @@ export interface OpenSecretFile {
 }
 
 /**
- * The files with secrets that every user of this machine may read or change. A file's group may: containers mount secrets
- * so. Windows has no such permissions.
+ * Files with secrets that every user of this machine may read or change. Group access is accepted, since containers
+ * mount secrets that way. Windows has no such permissions.
  */
 export function listOpenSecretFiles(
   environment: Environment = getEnvironment(),

@@ -4,7 +4,7 @@ import { type GameList, gameList } from "../../games/index.ts";
 import type { Secrets } from "./config.ts";
 import { developmentServiceAccount } from "./dev-keys.ts";
 
-/** The service's own keys on the local chain, and of them the signers and the operator on every chain. */
+/** The signers and the operator's key on any chain; on the local chain also the service's other keys. */
 export interface ServiceKeys<Key extends KeySource = KeySource> {
   readonly admin: Hex;
   readonly guardian: Hex;
@@ -14,7 +14,7 @@ export interface ServiceKeys<Key extends KeySource = KeySource> {
   readonly nft: { readonly [slug: string]: Key };
 }
 
-/** The keys that the local chain has without a configuration. */
+/** The local chain's keys if none are configured. */
 export function getDevelopmentKeys({ games }: Pick<GameList, "games"> = gameList): ServiceKeys<Hex> {
   const development = (offset: number): Hex => developmentServiceAccount(offset).privateKey;
   return {
@@ -27,7 +27,7 @@ export function getDevelopmentKeys({ games }: Pick<GameList, "games"> = gameList
   };
 }
 
-/** The configured keys; the development keys take the place of missing ones, which only the local chain allows. */
+/** The configured keys. Development keys replace missing ones, which only the local chain allows. */
 export function getServiceKeys(secrets: Secrets, games: Pick<GameList, "games"> = gameList): ServiceKeys {
   const { admin, guardian, ...missing } = getDevelopmentKeys(games);
   const choose = (configured: KeySource | null | undefined, development: Hex): KeySource => {

@@ -1,4 +1,7 @@
-/** The one table of settings. It validates the environment and also writes `.env.example` and `docs/config.md`. */
+/**
+ * The single table of settings. It validates the environment, and `.env.example` and `docs/config.md` are generated
+ * from it.
+ */
 import { ROLES } from "../../domain/roles.ts";
 import { SESSION_TIMES } from "../../domain/session.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
@@ -48,7 +51,7 @@ export const SETTINGS = {
   publicRpcUrl: publicUrlWithPath(
     "ARCADE_PUBLIC_RPC_URL",
     null,
-    "JSON-RPC of the chain that browsers may use, without a key: the site reads with it that a score stands on chain; absent: the embedded chain's, and none on every other chain.",
+    "JSON-RPC of the chain that browsers may use, without a key: the site uses it to check that a score is on chain; absent: the embedded chain's, and none on every other chain.",
   ),
   rpcPort: integer(0, 65535)("ARCADE_RPC_PORT", "8545", "Port of the embedded chain's JSON-RPC."),
   databaseUrl: database(
@@ -147,7 +150,7 @@ export const SETTINGS = {
   feeCapGwei: integer(1, 1_000_000)(
     "ARCADE_OPERATOR_FEE_CAP_GWEI",
     "1000",
-    "The most gwei per gas that the operator pays; a transaction for which the network asks more waits. Of a node's proposal for the tip, the larger of 50 gwei and ten times the base fee is believed at most.",
+    "The highest fee in gwei per gas that the operator pays; a transaction that needs more waits. A node's proposed tip is limited to 50 gwei or ten times the base fee, whichever is higher.",
   ),
   operatorCallsPerDay: integer(1, 10_000_000)(
     "ARCADE_OPERATOR_CALLS_PER_DAY",
@@ -162,17 +165,17 @@ export const SETTINGS = {
   sponsorGasPerDay: integer(0, 1e12)(
     "ARCADE_SPONSOR_GAS_PER_DAY",
     "100000000",
-    "Gas of agents that the operator pays in a UTC day; half of it at most for identities.",
+    "Gas that the operator pays for agents per UTC day; at most half of it for identities.",
   ),
   sponsorGasPerIdentity: integer(0, 1e12)(
     "ARCADE_SPONSOR_GAS_PER_IDENTITY",
     "2000000",
-    "Of it for one identity, or for one wallet without one.",
+    "Daily gas limit per identity, or per wallet without one.",
   ),
   sponsorGasPerAddress: integer(0, 1e12)(
     "ARCADE_SPONSOR_GAS_PER_ADDRESS",
     "5000000",
-    "Of it for one IP address (an IPv6 /64), and one identity; not bounded while rate limits are off.",
+    "Daily gas limit per IP address (per /64 for IPv6), which may also mint one identity; no limits while rate limits are off.",
   ),
   logLevel: choice(
     "trace",
@@ -199,7 +202,7 @@ export const SETTINGS = {
   ),
 } as const satisfies { readonly [name: string]: Setting };
 
-/** The keys, apart from the settings: their values are never printed. */
+/** The keys. Separate from the settings, since their values are never printed. */
 export const SECRETS = {
   identitySigner: key(
     "ARCADE_IDENTITY_SIGNER_KEY",
