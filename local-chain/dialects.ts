@@ -39,7 +39,7 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
 /** Fixed answers. Some libraries call these methods first. */
 export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_listening: true, net_peerCount: "0x0" };
 
-/** The name by which the engine knows a method. Throws an `RpcError` for one that cannot exist. */
+/** The engine's name of a method. Throws an `RpcError` for a method that cannot exist here. */
 export function translateMethod(method: string): string {
   const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
   if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
@@ -49,14 +49,16 @@ export function translateMethod(method: string): string {
   return SAME_AS_EVM.test(method) ? method.replace("anvil_", "evm_") : method;
 }
 
-/** Methods that are another one for each transaction of a block. */
+/** Methods for a block, with the method to call for each of its transactions. */
 export const BY_BLOCK: { readonly [method: string]: string } = {
   eth_getBlockReceipts: "eth_getTransactionReceipt",
   debug_traceBlockByHash: "debug_traceTransaction",
   debug_traceBlockByNumber: "debug_traceTransaction",
 };
 
-/** Calls, and how many parameters the engine takes: for `eth_call` state overrides, for traces the tracer's options. */
+/**
+ * Calls, and how many parameters the engine accepts: `eth_call` has state overrides, traces have the tracer's options.
+ */
 const CALLS: { readonly [method: string]: number } = {
   eth_call: 3,
   eth_estimateGas: 2,

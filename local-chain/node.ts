@@ -38,7 +38,7 @@ function readLost(value: unknown): readonly string[] | null {
 }
 
 /**
- * The local chain's node. Changes run one at a time; reads wait for a change that runs, so that no reader sees a block
+ * The local chain's node. Changes run one at a time; reads wait for a running change, so that no reader sees a block
  * that a crash could take back.
  */
 export class LocalNode {
@@ -131,7 +131,7 @@ export class LocalNode {
     return true;
   }
 
-  /** Begins again at block 0, without the contracts. */
+  /** Restarts at block 0, without the contracts. */
   async #reset(params: Params): Promise<boolean> {
     if (!isEmpty(params)) throw new RpcError(-32_602, "Expected no chain or block to fork: this chain cannot fork");
     await this.#replaceJournal(async (path) => {

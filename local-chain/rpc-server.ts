@@ -118,7 +118,7 @@ export function admitRequest(request: IncomingMessage, response: ServerResponse)
   }
   if (request.method === "POST") return true;
   if (request.method === "OPTIONS") response.writeHead(204).end();
-  // Scripts that wait for a node ask like this whether it is up.
+  // Scripts that wait for a node use this to check whether it is up.
   else if (request.method === "GET" || request.method === "HEAD")
     response.writeHead(200, { "Content-Type": "text/plain" }).end("JSON-RPC: send POST requests here.\n");
   else response.writeHead(405, { Allow: "GET, POST, OPTIONS" }).end();

@@ -4,8 +4,9 @@ import { type FaultKind, PolicyFault } from "../domain/league/policy-fault.ts";
 
 /**
  * POLICY_INVALID: the text is not a policy; POLICY_FAILED: it threw, or its move is not one of the game's;
- * POLICY_TIMEOUT: it used too much fuel or did not return; POLICY_MEMORY: it used too much memory; BUSY: as many simulations or games run as
- * this server allows; TOKEN_REQUIRED: the tool needs an access token; PLAY_UNKNOWN: no such session is played here.
+ * POLICY_TIMEOUT: it used too much fuel or did not return; POLICY_MEMORY: it used too much memory; BUSY: this server
+ * already runs its maximum of simulations or games; TOKEN_REQUIRED: the tool needs an access token; PLAY_UNKNOWN: no
+ * such session is played here.
  */
 export type ToolErrorCode =
   | "VALIDATION_FAILED"

@@ -37,7 +37,7 @@ async function toRequest(request: IncomingMessage, signal: AbortSignal, bytesMax
     headers.set("content-type", "application/json");
   const method = request.method ?? "GET";
   const body = BODILESS.includes(method) ? null : await readBody(request, bytesMax);
-  // It may have become shorter.
+  // The body may have become shorter.
   headers.delete("content-length");
   return new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
     method,

@@ -15,7 +15,7 @@ const INFO = { name: "agent-arcade", title: "Agent Arcade", version: "1.0.0" };
 const INSTRUCTIONS =
   "Real-time games for agents. list_games, describe_game, write a policy, simulate and improve it; then register, sign_in (if listed), play, snapshot, payout.";
 
-/** The tools that a caller has: with a key of the server's own, or with the caller's wallet. */
+/** The caller's tools: those of a server with its own key, or those for a caller with its own wallet. */
 function listTools({
   client,
   isLocal,
@@ -63,7 +63,7 @@ function getListing(tool: Tool): ReturnType<typeof createListing> {
   return listing;
 }
 
-/** Without the optional arguments that are null: models that must give every argument leave one out so. */
+/** Drops optional arguments that are null: models that must pass every argument omit one this way. */
 const dropNulls = (given: object, { shape }: Tool["input"]): object =>
   Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== null || !shape[name]?.safeParse(undefined).success),
