@@ -128,7 +128,7 @@ export interface TimelockCheck {
   readonly holds: boolean;
 }
 
-/** Whether the timelock has the delay and the roles that were asked for, and no other admin than itself. */
+/** Whether the timelock has the requested delay and roles, and no other admin than itself. */
 export async function checkTimelock(
   { client, account, parameters }: TimelockOptions,
   address: Address,

@@ -45,8 +45,8 @@ const POLL_MS = { local: 50, public: 1_000 };
 function rejectErrors(errors: readonly string[], { style, print }: Terminal): void {
   if (errors.length === 0) return;
   for (const error of errors) print(`  ${style.bad("✗")} ${error}`);
-  const count = errors.length === 1 ? "a fault stands" : `${errors.length} faults stand`;
-  throw new CommandError(`Nothing was sent: ${count} against the parameters: ${errors.join("; ")}`, {
+  const count = errors.length === 1 ? "a fault" : `${errors.length} faults`;
+  throw new CommandError(`Nothing was sent: the parameters have ${count}: ${errors.join("; ")}`, {
     next: "correct the file of --roles",
   });
 }
@@ -62,7 +62,7 @@ function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
   const { faults: errors } = objections;
   if (errors.length > 0) {
     throw new CommandError(
-      `Nothing was sent: ${errors.length === 1 ? "there is a problem" : `${errors.length} faults stand`} against it`,
+      `Nothing was sent: there ${errors.length === 1 ? "is a problem" : `are ${errors.length} problems`}`,
       {
         next: "see the lines above; the addresses are in the file of --roles",
       },

@@ -20,7 +20,7 @@ import { readSignedPayload } from "./sign-check/payload.ts";
 
 const FLAGS = {
   signature: { type: "string", value: "0x…", help: "the signature, if the file has none" },
-  expected: { type: "string", value: "ADDRESS", help: "the expected signer; else the contract's own signers" },
+  expected: { type: "string", value: "ADDRESS", help: "the expected signer; the contract's signers by default" },
   url: { type: "string", value: "URL", help: "the service", default: "ARCADE_PUBLIC_URL or http://127.0.0.1:4100" },
   ...RPC_FLAG,
 } as const;

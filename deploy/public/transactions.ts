@@ -86,7 +86,7 @@ async function rebroadcast(options: SenderOptions, { raw, txHash, nonce }: SentT
     await wait(pollMs);
   }
   if (isRejected) return false;
-  throw new Error(`the node took the transaction ${txHash} and does not know it`);
+  throw new Error(`the node accepted the transaction ${txHash} but does not have it`);
 }
 
 const findReceipt = (client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> =>

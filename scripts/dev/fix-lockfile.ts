@@ -1,5 +1,6 @@
 /**
- * `npm run fix:lockfile`: corrects package-lock.json and the locks of lab/. Run it after each change of a lock; a test fails otherwise.
+ * `npm run fix:lockfile`: corrects package-lock.json and the locks of lab/. Run it after each change of a lock; a test
+ * fails otherwise.
  *
  * 1. Removes `engines` of every dependency: npm under Node 20 silently leaves out optional packages whose `engines` it
  *    does not meet (Hardhat's native EDR among them), although every command here runs on the Node 24 of the lock.

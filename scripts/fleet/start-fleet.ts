@@ -1,4 +1,6 @@
-/** A whole fleet on this machine: PostgreSQL, NATS, the embedded chain, backends and a balancer, with temporary data. */
+/**
+ * A whole fleet on this machine: PostgreSQL, NATS, the embedded chain, backends and a balancer, with temporary data.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
  * Training environments as bytes, so that many steps need one message.
  *
- * First one line of JSON: `slug`, `tickHz`, `runs` (null for a single run), `ticksPerStep`, `observationFields`, `actions`. Then, for
- * each request, the answer:
+ * First one line of JSON: `slug`, `tickHz`, `runs` (null for a single run), `ticksPerStep`, `observationFields`,
+ * `actions`. Then, for each request, the response:
  *
  * | request | answer |
  * |---|---|
@@ -10,7 +10,7 @@
  * | `s`, an action as u8 for each run | observations, rewards, scores, terminated, truncated, then the last observations of each run that ended |
  *
  * Observations, rewards and scores are f32, `terminated` and `truncated` u8; all numbers are little endian, run after
- * run. With several runs, a run that ends begins again with the seed after the latest one, and its score is the final
+ * run. With several runs, a run that ends restarts with the seed after the latest one, and its score is the final
  * one; the other runs have the score 0. A single run has the score so far and waits for `r` at its end.
  */
 import { type EnvOptions, makeEnv, makeVectorEnv } from "../../client/training/index.ts";

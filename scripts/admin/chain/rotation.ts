@@ -69,7 +69,7 @@ export async function describeRotation(
   const { first, alternate, delay, now } = state;
   if (state.isRevoked) {
     throw new CommandError(`${account} was revoked on ${contract.name}.`, {
-      next: `take a new key; not leaked? npm run admin -- chain clear-ban ${account} --contract ${contract.name}`,
+      next: `use a new key; if this one was not leaked: npm run admin -- chain clear-ban ${account} --contract ${contract.name}`,
     });
   }
   if (isSameAddress(first, account) && state.isFirstContract === isContract) {
