@@ -123,7 +123,10 @@ export async function connectChain(
   };
 }
 
-/** Copies the store into a new file; returns its size, or null if there is no store. Throws `StoreBackupError`, also on PostgreSQL. */
+/**
+ * Copies the store into a new file; returns its size, or null if there is no store. Throws `StoreBackupError`, also on
+ * PostgreSQL.
+ */
 export async function backUpStore({ databaseUrl }: Pick<Config, "databaseUrl">, file: string): Promise<number | null> {
   const source = findSqliteFile(databaseUrl);
   if (source !== null && !existsSync(source)) return null;

@@ -36,7 +36,7 @@ export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): voi
     last = last.then(reload).catch((error: unknown) => {
       const isKnown = error instanceof ConfigError || error instanceof ArcadeError;
       const fields = isKnown ? { problem: error.message } : { err: error };
-      log.error(fields, "the reloaded keys were rejected; the service keeps its previous keys");
+      log.error(fields, "the keys were read again and not taken; the service signs with its former keys");
     });
   });
 }

@@ -208,7 +208,9 @@ async function readChain(store: Store, rpcUrl: string, deployment: Deployment, l
   }
 }
 
-/** Ends the sessions that were open in a backup, without a score that counts; a repeated call continues with the rest. */
+/**
+ * Ends the sessions that were open in a backup, without a score that counts; a repeated call continues with the rest.
+ */
 export async function closeOpenSessions(
   { sessions }: Pick<Store, "sessions">,
   deployment: RewardsChain,

@@ -113,6 +113,8 @@ export function isGuessableKey(privateKey: Hex): boolean {
   );
 }
 
-/** True for a private key, as `0x` and 64 hex digits, of the public development mnemonic, or one that can be guessed. */
+/**
+ * True for a private key, as `0x` and 64 hex digits, of the public development mnemonic, or one that can be guessed.
+ */
 export const isWellKnownKey = (privateKey: Hex): boolean =>
   isGuessableKey(privateKey) || isWellKnownAddress(privateKeyToAddress(privateKey));

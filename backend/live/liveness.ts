@@ -42,8 +42,8 @@ export function toPlayedTime({ state, inputs, pauses }: RestoredSession, tickHz:
 const toDisconnectCostMs = (pausedMs: number): number => Math.max(pausedMs, toMs(SESSION_TIMES.disconnectCostSeconds));
 
 /**
- * The time rules of one session: when it starts, pauses, resumes and ends. All times are monotonic milliseconds that the
- * caller passes in.
+ * The time rules of one session: when it starts, pauses, resumes and ends. All times are monotonic milliseconds that
+ * the caller passes in.
  */
 export class Liveness {
   readonly #openedAtMs: number;

@@ -3,7 +3,9 @@ interface Reservation {
   readonly expiresAtMs: number;
 }
 
-/** The spectators' seats of one session: a token reserves one, its socket takes it. Times are wall-clock milliseconds. */
+/**
+ * The spectators' seats of one session: a token reserves one, its socket takes it. Times are wall-clock milliseconds.
+ */
 export class Seats {
   readonly max: number;
   /** Called when a spectator takes or leaves a seat. */

@@ -134,7 +134,9 @@ export interface ChainReader {
   readonly deployment: Deployment;
   /** Reads it from the node; `ChainIndex` knows the head of the last poll. */
   getHead(): Promise<Head>;
-  /** The first block with this time (unix seconds) or a later one, up to the block `last`; null if there is none yet. */
+  /**
+   * The first block with this time (unix seconds) or a later one, up to the block `last`; null if there is none yet.
+   */
   findBlockSince(timestamp: number, last: number): Promise<Pick<Head, "number" | "hash"> | null>;
   /**
    * Reads at the head of the indexer's last poll; `ChainIndex.waitForHead` polls first. Throws `CHAIN_UNAVAILABLE` if

@@ -91,8 +91,8 @@ export interface LiveSessions {
   /** Call this after a failed start whose row may be stored: finds that session and hosts it as after a restart. */
   reclaim(): void;
   /**
-   * The row of a session that runs in this process, as it was stored when it began to run here; null for all others. Only
-   * score, tick, phase and entropy may have changed since.
+   * The row of a session that runs in this process, as it was stored when it began to run here; null for all others.
+   * Only score, tick, phase and entropy may have changed since.
    */
   findRow(sessionId: string): SessionRow | null;
   /** Changes with each change of a view, and of the set of running sessions. */

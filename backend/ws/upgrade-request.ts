@@ -33,7 +33,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Parses and checks an upgrade request: path, role, game, `Origin`, encoding and session. Throws `NOT_FOUND`,
- * `MISDIRECTED_REQUEST`, `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or `SESSION_RECOVERING`.
+ * `MISDIRECTED_REQUEST`, `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or
+ * `SESSION_RECOVERING`.
  */
 export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRules): Promise<UpgradeTarget> {
   const url = URL.parse(normalizePath(request.url ?? "/"), "http://localhost");

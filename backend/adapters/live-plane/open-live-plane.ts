@@ -5,7 +5,9 @@ import type { PlaneStarts } from "./session-starts.ts";
 /** How requests and sockets of this process reach running sessions. */
 export interface OpenedPlane {
   readonly plane: LivePlane;
-  /** Why sessions of other nodes cannot be reached, null while they can. The function is null if there are no others. */
+  /**
+   * Why sessions of other nodes cannot be reached, null while they can. The function is null if there are no others.
+   */
   readonly findProblem: (() => string | null) | null;
   /** Sessions that one node starts for another; null if there are no others. */
   readonly starts: PlaneStarts | null;

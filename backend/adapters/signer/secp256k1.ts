@@ -26,7 +26,9 @@ export interface SigningKey {
   signDigest(digest: Uint8Array): Hex;
 }
 
-/** `privateKey`: checked by `parsePrivateKey`. It stays in a closure, so that nothing prints, serializes or throws it. */
+/**
+ * `privateKey`: checked by `parsePrivateKey`. It stays in a closure, so that nothing prints, serializes or throws it.
+ */
 export function createSigningKey(privateKey: Hex, build: Ecdsa = ecdsa): SigningKey {
   const key = Buffer.alloc(32);
   key.write(privateKey.slice(2), "hex");

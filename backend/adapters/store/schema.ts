@@ -1,6 +1,7 @@
 /**
  * The tables as Kysely sees them; columns are the same names in snake_case. Times are milliseconds since 1970 unless
- * the name has another unit. `PackedUint` is padded decimal text (numbers.ts). Wallets are stored as given: checksummed.
+ * the name has another unit. `PackedUint` is padded decimal text (numbers.ts). Wallets are stored as given:
+ * checksummed.
  */
 
 import type { Transaction } from "kysely";

@@ -1,4 +1,7 @@
-/** `/asyncapi.json`: AsyncAPI 3.0 (https://www.asyncapi.com/docs/reference/specification/v3.0.0) from the channels' schemas. */
+/**
+ * `/asyncapi.json`: AsyncAPI 3.0 (https://www.asyncapi.com/docs/reference/specification/v3.0.0) from the channels'
+ * schemas.
+ */
 
 import type { z } from "zod";
 import { CHANNEL_LIMITS } from "../../../domain/limits/limits.ts";

@@ -1,4 +1,6 @@
-/** Link Objects (https://spec.openapis.org/oas/v3.1.1#link-object): the next calls for which a response has identifiers. */
+/**
+ * Link Objects (https://spec.openapis.org/oas/v3.1.1#link-object): the next calls for which a response has identifiers.
+ */
 import type { z } from "zod";
 import type { Route } from "../routing/route.ts";
 

@@ -52,7 +52,9 @@ function toErrorResponses(route: Route, errorResponses: ErrorResponses): Json {
   );
 }
 
-/** The Media Type Object's examples (https://spec.openapis.org/oas/v3.1.1#media-type-object): one, or several by name. */
+/**
+ * The Media Type Object's examples (https://spec.openapis.org/oas/v3.1.1#media-type-object): one, or several by name.
+ */
 function toExamples(route: Route, toValue: (example: Route["example"]) => unknown): Json {
   const { example, otherExamples } = route;
   if (otherExamples === undefined) return { example: toValue(example) };

@@ -1,4 +1,6 @@
-/** `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header): the same key and body give the stored response. */
+/**
+ * `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header): the same key and body give the stored response.
+ */
 import { createHash } from "node:crypto";
 import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";

@@ -1,6 +1,6 @@
 /**
- * `defineRoute`: one endpoint as data (access, limits, schemas, example, errors) and its handler. The pipeline, OpenAPI,
- * the instructions, the client's types and the authorization test all read these definitions.
+ * `defineRoute`: one endpoint as data (access, limits, schemas, example, errors) and its handler. The pipeline,
+ * OpenAPI, the instructions, the client's types and the authorization test all read these definitions.
  */
 
 import type { Address } from "viem";

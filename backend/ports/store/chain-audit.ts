@@ -1,7 +1,9 @@
 /** What the audit of the indexed events reads. */
 import type { Address } from "viem";
 
-/** Figures of one wallet after a block, of the stored events or of the contracts. Times are unix seconds, 0 for never. */
+/**
+ * Figures of one wallet after a block, of the stored events or of the contracts. Times are unix seconds, 0 for never.
+ */
 export interface WalletFigures {
   readonly wallet: Address;
   /** The number of snapshots. */

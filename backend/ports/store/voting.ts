@@ -71,7 +71,9 @@ export interface VotingStore {
   castVote(vote: VoteRow): Promise<"recorded" | "nonce_used" | "closed" | "already_voted">;
   /** In the order in which they were cast. */
   listBallots(gameSlug: string, page: PageQuery): Promise<Page<VoteRow>>;
-  /** An ended agent session of the wallet that lasted `seconds`, by the clock or by its ticks; null when there is none. */
+  /**
+   * An ended agent session of the wallet that lasted `seconds`, by the clock or by its ticks; null when there is none.
+   */
   findQualifyingSession(
     wallet: Address,
     seconds: number,

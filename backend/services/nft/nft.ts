@@ -29,7 +29,9 @@ export interface NftRequest {
   readonly slug: string;
   /** Null: the best session on chain that the wallet has played under its identity. */
   readonly sessionId: string | null;
-  /** A token that the wallet owns and continues with, such as a bought one. Null: the token of the wallet's own agent. */
+  /**
+   * A token that the wallet owns and continues with, such as a bought one. Null: the token of the wallet's own agent.
+   */
   readonly tokenId: string | null;
   /** The call is sent together with the session's snapshot, which is signed but not in a block yet. */
   readonly withSnapshot: boolean;

@@ -38,7 +38,9 @@ export const createStamp = (who: string, atMs: number): AuditStamp => ({
   atMs,
 });
 
-/** Throws `NOT_FOUND` if the service has no console, `AUTH_REQUIRED` without a token, `TOKEN_INVALID` for a wrong one. */
+/**
+ * Throws `NOT_FOUND` if the service has no console, `AUTH_REQUIRED` without a token, `TOKEN_INVALID` for a wrong one.
+ */
 export function checkOperatorToken({ adminToken }: Pick<ConsoleOperator, "adminToken">, token: string | null): void {
   if (adminToken === null)
     throw new ArcadeError("NOT_FOUND", "This service has no console; ARCADE_ADMIN_TOKEN turns it on.");

@@ -132,7 +132,9 @@ const selectEvents = defineStatement<{ readonly from: number; readonly limit: nu
       .limit(limit),
 );
 
-/** The events of whole blocks from a block on, in order, about `limit` of them; `next` is the first block after them. */
+/**
+ * The events of whole blocks from a block on, in order, about `limit` of them; `next` is the first block after them.
+ */
 async function readBlocks(db: Db, from: number, limit: number) {
   const { rows: events } = await selectEvents(db, { from, limit });
   const next = events.length < limit ? null : events.at(-1)!.block;

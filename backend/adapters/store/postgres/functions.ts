@@ -2,8 +2,8 @@
 import { type QueryExecutorProvider, sql } from "kysely";
 
 /**
- * `strftime('%Y%m', seconds, 'unixepoch')`: year and month in UTC (https://www.sqlite.org/lang_datefunc.html). Immutable,
- * as the expression of an index must be.
+ * `strftime('%Y%m', seconds, 'unixepoch')`: year and month in UTC (https://www.sqlite.org/lang_datefunc.html).
+ * Immutable, as the expression of an index must be.
  */
 export async function createSqliteFunctions(db: QueryExecutorProvider): Promise<void> {
   await sql`
