@@ -42,6 +42,12 @@ describe("the league's pages", () => {
       .to.include(String(first!.rating))
       .and.include(`${first!.wins}/${first!.ties}/${first!.losses}`);
     expect(await rows.first().textContent()).to.include(`95 %: ${first!.low} to ${first!.high}`);
+    const [thinker] = round.thinkers;
+    const board = page.getByRole("group", { name: "Thinkers of season 1" }).locator("tbody tr");
+    const cells = await board.locator("td").allInnerTexts();
+    expect(cells.map((text) => text.trim())).to.deep.equal(
+      [1, `Agent #${thinker!.agentId}`, thinker!.points, 1, 4].map(String),
+    );
     expect(await findAxeFaults(page)).to.deep.equal([]);
     await site.shoot(page, "league-390-light");
     expect(site.requests.filter((request) => ENGINE.test(request))).to.deep.equal([]);
@@ -72,11 +78,13 @@ describe("the league's pages", () => {
     const changed = structuredClone(round);
     changed.policies[1]!.runs[2]!.score += 1;
     changed.rungs[2]!.runs[0]!.score += 1;
+    changed.thinkers[0]!.points += 1;
     const other = await open(PATH, changed);
     await startCheck(other);
     await other.getByText(/^It differs in/).waitFor({ timeout: 60_000 });
     const found = await other.locator(".differences").innerText();
     expect(found).to.include(`${round.policies[1]!.id}, course 2: score`).and.include("bot:reference, course 0: score");
+    expect(found).to.include(`points of thinker ${round.thinkers[0]!.id}`);
     expect(found).to.not.include(`${round.policies[0]!.id}, course`);
     expect(site.errors).to.deep.equal([]);
   });
@@ -130,6 +138,7 @@ describe("the league's pages", () => {
   it("try the text of the editor, show its worst moment, and keep it over a reload", async () => {
     const page = await openEditor("(frame) => (frame.tick % 2 ? { t: 'jump' } : null)");
     await page.reload();
+    await page.locator("textarea:not([readonly])").waitFor();
     expect(await page.getByLabel("Text of the policy").inputValue()).to.include("'jump'");
     await tryIt(page);
     await page.getByText("No course was forfeited.").waitFor({ timeout: 120_000 });

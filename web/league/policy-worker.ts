@@ -29,7 +29,7 @@ function checkForm(round: unknown): readonly string[] {
   const parsed = roundSchema.safeParse(round);
   if (parsed.success) {
     const { data } = parsed;
-    return [...checkRoundForm(data), ...checkThinkers(getRules(data.slug, data.rulesVersion)!, data)];
+    return [...checkThinkers(getRules(data.slug, data.rulesVersion)!, data), ...checkRoundForm(data)];
   }
   return parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
