@@ -26,7 +26,13 @@ export function Thinkers({ season, thinkers }: { readonly season: number; readon
             cell: ({ points }) => formatNumber(points),
           },
           { key: "courses", title: LEAGUE_LABELS.coursesColumn, isNumber: true, cell: ({ courses }) => courses },
-          { key: "decisions", title: LEAGUE_LABELS.decisions, isNumber: true, cell: ({ decisions }) => decisions },
+          {
+            key: "decisions",
+            title: LEAGUE_LABELS.decisions,
+            isNumber: true,
+            isMinor: true,
+            cell: ({ decisions }) => decisions,
+          },
         ]}
       />
     </section>
