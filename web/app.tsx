@@ -11,7 +11,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { Page, path, params, query } = shown.value;
   const firstPath = useRef(path);
-  // The first page keeps the browser's own focus; later ones take it, so that a reader starts at their top.
+  // The first page keeps the browser's focus. Later pages take it, so that a screen reader starts at the top.
   useEffect(() => {
     if (path !== firstPath.current) main.current?.focus({ preventScroll: true });
     firstPath.current = "";

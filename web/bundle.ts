@@ -8,12 +8,12 @@ import { renderGuides } from "./docs/render-guide.ts";
 import { groupScripts } from "./group-scripts.ts";
 import { splitViem } from "./split-viem.ts";
 
-/** What index.html refers to while developing, relative to this folder. */
+/** The script that index.html refers to in development, relative to this folder. */
 const MAIN = "main.tsx";
-/** Part of the page itself: another file would cost a slow network a round trip before anything is painted. */
+/** Inlined into the page: a separate file would cost a slow network a round trip before the first paint. */
 const STYLES = "styles/main.css";
 const STYLES_LINK = `<link rel="stylesheet" href="./${STYLES}" />`;
-/** The page for frames of other sites: it shares no script with the others, and holds no wallet. */
+/** The page for frames on other sites: it shares no script with the other pages and has no wallet. */
 const EMBED = "embed.tsx";
 /** Renders the pages in the service. */
 const SERVER = "server.tsx";
@@ -74,7 +74,7 @@ export async function bundleSite(outDir: string): Promise<void> {
   await cp(join(root, "public"), publicDir, { recursive: true });
   await writeFile(join(outDir, "page.html"), page);
   const embedPage = page.replace(toUrl(findOutput(metafile, MAIN)), toUrl(findOutput(embed.metafile, EMBED)));
-  // Links lead out of the frame.
+  // Links open outside the frame.
   await writeFile(join(outDir, "embed.html"), embedPage.replace("<!--head-->", `<base target="_blank" />$&`));
   await compressFiles(publicDir);
 }

@@ -1,4 +1,4 @@
-/** The entry point of the page that other sites show in a frame: no wallet, no sign-in, no other page. */
+/** The entry point of the page that other sites show in a frame. It has no wallet, no sign-in and no other pages. */
 import { hydrate } from "preact";
 import { findEmbed } from "../domain/site.ts";
 import { giveFirstValues } from "./components/loaded-values.ts";

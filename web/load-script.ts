@@ -1,10 +1,10 @@
-/** Loads a script of the site, and tries again: phones lose requests. */
+/** Loads a script of the site, with retries: phones lose requests. */
 import { sleep } from "../client/retry.ts";
 
 const RETRY_DELAYS_MS = [300, 1500] as const;
 const RELOADED_KEY = "agent-arcade.reloaded-for";
 
-/** Throws the error of the last try. Reloads the page if the server has a new build. */
+/** Throws the error of the last attempt. Reloads the page if the server has a new build. */
 export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   for (const delayMs of RETRY_DELAYS_MS) {
     try {
@@ -21,7 +21,7 @@ export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the page at this address has another entry script. True once per script, so that no page reloads forever. */
+/** Whether the page at this URL now has another entry script. True once per script, to avoid a reload loop. */
 async function hasBuildChanged(): Promise<boolean> {
   const script = document.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
   const response = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-store" });

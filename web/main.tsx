@@ -1,4 +1,4 @@
-/** The entry point of the site: brings the page that the server has rendered to life. */
+/** The entry point of the site: hydrates the page that the server has rendered. */
 import { hydrate } from "preact";
 import { App } from "./app.tsx";
 import { giveFirstValues } from "./components/loaded-values.ts";
@@ -14,7 +14,7 @@ const values = document.getElementById("page-values")?.textContent ?? "{}";
 giveFirstValues(JSON.parse(values) as { readonly [key: string]: unknown });
 const [, first] = await Promise.all([restoreAccess(), openPage(new URL(location.href))]);
 shown.value = first;
-// The scripts have run in this task. The browser can paint and answer the reader before the page is brought to life.
+// The scripts have run in this task. Let the browser paint and handle input before the page is hydrated.
 await new Promise((resolve) => setTimeout(resolve));
 discoverWallets();
 followLinks();

@@ -1,4 +1,4 @@
-/** The pages that few first visits need, as one script. Those of `router.tsx` come with the first one. */
+/** Pages that few visits start with, as one script. The pages that `router.tsx` imports are in the first script. */
 export { AccountPage } from "./pages/account.tsx";
 export { AddressPage } from "./pages/address.tsx";
 export { ConsolePage } from "./pages/console.tsx";

@@ -1,4 +1,4 @@
-/** Which page is on the screen. The server renders the first one; links of the site lead to the others without a load. */
+/** The client-side router. The server renders the first page; links within the site open others without a page load. */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { SITE_PAGES, type SitePageName, toDocumentTitle } from "../domain/site.ts";
@@ -20,10 +20,10 @@ type MorePages = typeof import("./more-pages.ts");
 const more = (name: keyof MorePages) => async (): Promise<Page> =>
   (await loadScript(() => import("./more-pages.ts")))[name];
 
-/** The embedded page is on its own. */
+/** The embedded page has a separate entry point. */
 type RoutedName = Exclude<SitePageName, "embed">;
 
-/** Each page, or how its script is loaded. */
+/** Each page, or a function that loads its script. */
 const PAGES: { readonly [name in RoutedName]: { readonly page: Page } | { readonly load: () => Promise<Page> } } = {
   home: { page: HomePage },
   watch: { page: WatchPage },
@@ -72,7 +72,7 @@ function decodeParams(params: { readonly [name: string]: string }): PageProps["p
   }
 }
 
-/** What is on the screen. `Page` is null if its script could not be loaded. */
+/** The page on the screen. `Page` is null if its script could not be loaded. */
 export interface Shown extends FoundPage {
   readonly Page: Page | null;
   readonly path: string;
@@ -81,7 +81,7 @@ export const shown: Signal<Shown> = signal({ name: null, params: {}, query: {}, 
 /** Whether the script of the next page is being loaded. */
 export const isTurning: Signal<boolean> = signal(false);
 
-/** What an address shows, with the script of its page. Never throws. */
+/** Finds the page of a URL and loads its script. Never throws. */
 export async function openPage(url: URL): Promise<Shown> {
   const found = findPage(url);
   const entry = found.name === null ? { page: NotFoundPage } : PAGES[found.name];
@@ -104,7 +104,7 @@ async function turnTo(url: URL): Promise<void> {
   });
 }
 
-/** Leads to another address of the site. */
+/** Navigates to another URL of the site. */
 function navigate(href: string, isReplacing = false): void {
   const url = new URL(href, location.href);
   keepScroll();
@@ -115,7 +115,7 @@ function navigate(href: string, isReplacing = false): void {
   });
 }
 
-/** The address that a click leads to without a load; null for all that the browser handles itself. */
+/** The URL that a click opens without a page load; null if the browser handles the click. */
 function findTarget(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     return null;
@@ -127,7 +127,7 @@ function findTarget(event: MouseEvent): string | null {
   return isSamePage && url.hash !== "" ? null : url.href;
 }
 
-/** Follows links and the browser's buttons for back and forward. */
+/** Handles clicks on links, and the browser's back and forward buttons. */
 export function followLinks(): void {
   history.scrollRestoration = "manual";
   document.addEventListener("click", (event) => {

@@ -1,11 +1,11 @@
-/** Where a page was scrolled to, by the entry of the browser's history; kept over a reload. */
+/** Scroll positions by entry of the browser's history, kept across a reload. */
 const STORAGE_KEY = "agent-arcade.scroll";
 const ENTRIES_MAX = 50;
-/** A page may still be loading its content. */
+/** How long to wait for a page that is still loading its content. */
 const RESTORE_MS = 3000;
 
 const getKey = (): string => (history.state as { readonly key?: string } | null)?.key ?? "first";
-/** The entry on the screen: at `popstate` the history is already at the next one. */
+/** The current entry. At `popstate` the history is already at the next one. */
 let currentKey = "first";
 
 function readPositions(): { [key: string]: number } {
@@ -51,7 +51,7 @@ export function restoreScroll(): void {
   scrollWhenReady(() => top);
 }
 
-/** The start of a new entry: its top, or the element that the address names. */
+/** Scrolls a new entry to its top, or to the element of the hash. */
 export function startAtTop(hash: string): void {
   currentKey = getKey();
   scrollTo(0, 0);

@@ -8,7 +8,7 @@ import { openPage, shown } from "./router.tsx";
 import { setSiteConfig } from "./site-config.ts";
 import { setTransport } from "./wallet/service.ts";
 
-/** What a page reads may decide what else it reads. */
+/** A page may load more data depending on what it has loaded. */
 const ROUNDS_MAX = 3;
 const READ_MS = 1000;
 
@@ -27,7 +27,7 @@ export const renderPage: PageRenderer = async ({ url, config, fetch }) => {
     const signal = AbortSignal.timeout(READ_MS);
     const reads = [...missing].map(async ([key, load]) => values.set(key, await load(signal)));
     const results = await Promise.allSettled(reads);
-    // The browser reads what could not be read here, and shows why.
+    // The browser tries again what could not be read here, and shows the error.
     if (results.every(({ status }) => status === "rejected")) return { html, values: Object.fromEntries(values) };
   }
 };

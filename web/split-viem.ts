@@ -15,7 +15,7 @@ const SOURCES = /\/(?:backend|client|domain|games|web)\/.*\.tsx?$/;
 
 const listNames = (text: string): string[] => text.split(",").flatMap((name) => name.trim() || []);
 
-/** The path of each name's module in viem's index. Throws if the index has a new form. */
+/** Maps each name of viem's index to its module. Throws if the index has a new form. */
 async function readModules({ resolve }: PluginBuild): Promise<ReadonlyMap<string, string>> {
   const modules = new Map<string, string>();
   for (const [, names, source] of (await readFile(INDEX, "utf8")).matchAll(RE_EXPORT)) {
@@ -26,7 +26,7 @@ async function readModules({ resolve }: PluginBuild): Promise<ReadonlyMap<string
   return modules;
 }
 
-/** The import of some names as an import of each from its own module; types need none. The number of lines stays. */
+/** Splits an import into one for each name, and drops types. Keeps the number of lines. */
 function splitImport(modules: ReadonlyMap<string, string>, whole: string, names: string): string {
   const imports = listNames(names)
     .filter((name) => !name.startsWith("type "))

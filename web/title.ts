@@ -1,8 +1,8 @@
-/** The title of the document. The server writes the first one; a page that learns more changes it. */
+/** The document's title. The server writes the first one; a page updates it when it has loaded its data. */
 import { useEffect } from "preact/hooks";
 import { toDocumentTitle } from "../domain/site.ts";
 
-/** Titles the page while it is shown; null leaves the title as it is. */
+/** Sets the title while the page is shown; null keeps the current title. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
     if (title !== null) document.title = toDocumentTitle(title);

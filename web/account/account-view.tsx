@@ -1,4 +1,4 @@
-/** What a connected wallet can do, and after sign-in what it owns. */
+/** What a connected wallet can do and, after sign-in, what it owns. */
 import { useEffect, useMemo } from "preact/hooks";
 import { games } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";

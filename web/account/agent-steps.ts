@@ -30,7 +30,7 @@ export type StepState =
   | { readonly status: "done"; readonly result: StepResult }
   | { readonly status: "failed"; readonly failure: StepFailure };
 
-/** With less than this, the gas step asks the faucet. */
+/** With less than this, the gas step uses the faucet. */
 const GAS_MIN_WEI = 10n ** 16n;
 const PLAYBACK_DELAY_TICKS = 1;
 
@@ -48,7 +48,7 @@ export class AgentSteps {
   readonly states = createStates();
   /** What the page's agent plays now; null before its first run. */
   readonly session: Signal<SessionState | null> = signal(null);
-  /** The step that runs now, null if none does: steps run one after the other. */
+  /** The running step, or null. Steps run one after the other. */
   readonly running: Signal<StepName | null> = signal(null);
   /** The first step that is not done. */
   readonly next: ReadonlySignal<StepName | null> = computed(
@@ -73,7 +73,7 @@ export class AgentSteps {
     state.value = { status: "running" };
     try {
       state.value = { status: "done", result: await this.#work[step]() };
-      // A new score is worth another snapshot.
+      // A new score allows another snapshot, mint and payout.
       if (step === "play")
         for (const later of ["snapshot", "mint", "payout"] as const) this.states[later].value = WAITING;
     } catch (error) {
@@ -98,7 +98,7 @@ export class AgentSteps {
     if (this.#isSignedIn()) this.#setDone("signIn", STEP_TEXTS.signedIn);
   }
 
-  /** From now on the service sends the wallet's calls and pays their gas, as far as its bounds of the day go. */
+  /** From now on the service sends the wallet's calls and pays their gas, within its daily limits. */
   async letServicePay(): Promise<void> {
     const sponsorship = await loadSponsorship();
     isSponsored.value = sponsorship !== null;
@@ -112,7 +112,7 @@ export class AgentSteps {
     return signedInAddress.value?.toLowerCase() === this.account.address.toLowerCase();
   }
 
-  /** Leaves the page: the run continues without its player, and ends on its own. */
+  /** Leaves the page: the run continues without its player until it ends. */
   leave(): void {
     this.#abortController.abort();
   }
@@ -194,7 +194,7 @@ export class AgentSteps {
     return { text: STEP_TEXTS.snapshotted(brought.scoreDelta), txHash: brought.txHash };
   }
 
-  /** Both in one call of the wallet; the NFT's step is done with it. */
+  /** Sends snapshot and mint as one batch, which completes the NFT's step too. */
   async #snapshotAndMint(): Promise<StepResult> {
     const result = await snapshotAndMint({ client: this.account.client });
     if (result === null) return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
@@ -219,7 +219,7 @@ export class AgentSteps {
     };
   }
 
-  /** A short time between payouts is waited for. */
+  /** Waits if the next payout will be possible soon. */
   async #payout(): Promise<StepResult> {
     const { client } = this.account;
     const outcome = await requestPayout({ client, waitMaxMs: PAYOUT_WAIT_MAX_MS });
@@ -233,8 +233,8 @@ export class AgentSteps {
 const getTierName = (slug: string, tier: number): string =>
   findGame(slug)?.nft.tiers.find((entry) => entry.tier === tier)?.name ?? String(tier);
 
-/** A cooldown that ends within this time is waited for. */
+/** The longest cooldown that the payout step waits for. */
 const PAYOUT_WAIT_MAX_MS = 30_000;
 
-/** How long the page's agent plays well before it lets itself lose, in milliseconds of game time. */
+/** How long the page's agent plays well before it loses on purpose, in milliseconds of game time. */
 const AGENT_PLAY_MS = 24_000;

@@ -1,4 +1,4 @@
-/** All waiting scores on chain, or the oldest one if the service does not pay for more today. */
+/** Puts all waiting scores on chain, or only the oldest one if the service does not pay for more today. */
 import type { Hex } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
 import { type FlowOptions, snapshotScore } from "../../client/flows.ts";
@@ -9,7 +9,7 @@ export interface BroughtScores {
   readonly txHash: Hex | null;
 }
 
-/** Null if no score waits. A batch needs more of the day's gas than one score. */
+/** Null if no score waits. A batch uses more of the daily gas limit than one score. */
 export async function bringScores(options: FlowOptions): Promise<BroughtScores | null> {
   try {
     const { sessions, scoreDelta, txHashes } = await snapshotScores(options);

@@ -15,7 +15,7 @@ const getCode = (error: unknown): string => {
   return typeof code === "string" || typeof code === "number" ? String(code) : "UNKNOWN";
 };
 
-/** EIP-1193: the person has said no in the wallet's own window. */
+/** EIP-1193: the user rejected the request in the wallet's own window. */
 const isRejectedInWallet = (error: unknown): boolean => {
   for (let current = error, depth = 0; depth < 6 && typeof current === "object" && current !== null; depth += 1) {
     if ((current as { code?: unknown }).code === 4001) return true;

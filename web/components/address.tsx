@@ -1,4 +1,4 @@
-/** An address or a transaction: short or by its name, whole in its title, leading to its page. */
+/** A link to the page of an address or a transaction: shortened or by name, with the full value as its title. */
 import { toSitePath } from "../../domain/site.ts";
 import { SHARED_LABELS, shortenHex } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";
@@ -16,7 +16,7 @@ const toExplorerUrl = (kind: Kind, hex: string): string | null =>
   siteConfig.explorerUrl && `${siteConfig.explorerUrl}/${kind}/${hex}`;
 
 export function Address({ hex, kind = "address", name = null }: AddressProps) {
-  // Without a node for browsers, the chain's explorer knows more.
+  // Without a node for browsers, link to the chain's explorer, which shows more.
   const elsewhere = siteConfig.rpcUrl === null ? toExplorerUrl(kind, hex) : null;
   const href = elsewhere ?? (kind === "tx" ? toSitePath("tx", { hash: hex }) : toSitePath("address", { address: hex }));
   return (
@@ -26,7 +26,7 @@ export function Address({ hex, kind = "address", name = null }: AddressProps) {
   );
 }
 
-/** To the chain's explorer, if it has one. */
+/** A link to the chain's explorer, if the chain has one. */
 export function ExplorerLink({ hex, kind }: { readonly hex: string; readonly kind: Kind }) {
   const url = toExplorerUrl(kind, hex);
   if (url === null) return null;

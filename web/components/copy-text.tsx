@@ -1,11 +1,11 @@
-/** A text to copy, whole and selectable, with a button that copies it. */
+/** The full, selectable text, with a button that copies it. */
 import { useState } from "preact/hooks";
 import { SHARED_LABELS } from "../labels/shared.ts";
 
 interface CopyTextProps {
   readonly text: string;
   readonly label: string;
-  /** Where the text leads. */
+  /** The link's address, if the text is a link. */
   readonly href?: string | undefined;
 }
 

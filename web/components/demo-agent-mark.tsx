@@ -1,4 +1,4 @@
-/** Marks sessions of the service's own agents (any agent may take their name, none gets the mark), and those of tests. */
+/** Marks sessions of tests and of the service's own agents. Other agents may take their names, but not this mark. */
 import { SESSION_LABELS } from "../labels/session.ts";
 
 const createMark = (label: string, note: string) => () => (

@@ -14,7 +14,7 @@ export interface PlotData {
 const FILL_ALPHA = "33";
 const COLORS = ["--coral", "--mint", "--sand", "--rose"] as const;
 
-/** The value of a color that may be given as `light-dark(…)`. */
+/** The resolved value of a color, which may be defined as `light-dark(…)`. */
 function readColor(element: Element, name: string): string {
   const probe = document.createElement("i");
   probe.style.color = `var(${name})`;
@@ -40,7 +40,7 @@ function toRange({ x, isTime }: PlotData): [number, number] {
   return [first - margin, last + margin];
 }
 
-/** Marks of a time axis: days; or times, the first one of each day with the day. */
+/** Labels of a time axis: days, or times with the day on the first one of each day. */
 function labelTimes(seconds: readonly number[], stepSeconds: number): string[] {
   const days = seconds.map((at) => formatDay(at * 1000));
   if (stepSeconds >= DAY_SECONDS) return days;
@@ -93,7 +93,7 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
 
 /** Returns a function that removes the plot. */
 export function drawPlot(element: HTMLElement, given: PlotData): () => void {
-  // Colors belong to the series as they were given: stacking reverses them.
+  // Assign colors in the given order, since stacking reverses the series.
   const series = given.series.map((one, index) => ({ ...one, color: one.color ?? COLORS[index % COLORS.length]! }));
   const data = { ...given, series: given.kind === "bars" ? stackSeries(series) : series };
   const rows = [data.x, ...data.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
@@ -102,7 +102,7 @@ export function drawPlot(element: HTMLElement, given: PlotData): () => void {
     plot.setSize({ width: Math.max(1, element.clientWidth), height: data.height }),
   );
   resizes.observe(element);
-  // Colors follow the scheme of the system.
+  // Redraw when the system's color scheme changes.
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const redraw = (): void => {
     plot.destroy();

@@ -1,17 +1,17 @@
-/** One kind of thing as the game draws it, cut out of a picture of the game. */
+/** One kind of entity as the game draws it, cut out of a picture of the game. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Entity, EntityKind, Game } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import { drawSample } from "../session/drawing.ts";
 
 const SIZE = 96;
-/** Space around the thing, as a share of its size. */
+/** The picture's size relative to the entity's, which leaves a margin. */
 const MARGIN = 1.35;
 /** The longest side shown, as a multiple of the shorter one. */
 const LENGTH_MAX = 3;
 const SEED_BYTES = 32;
 
-/** A moment of the game with a single entity in the middle of the world. */
+/** A frame of the game with a single entity in the middle of the world. */
 function createFrame(game: Game, kind: EntityKind) {
   const frame = toPlayFrame(game, game.init(new Uint8Array(SEED_BYTES), game.tickHz));
   const { width, height } = game.world;
@@ -33,7 +33,7 @@ export function EntityPicture({ game, kind }: { readonly game: Game; readonly ki
   useEffect(() => {
     const ctx = canvas.current?.getContext("2d");
     if (!ctx) return;
-    // Long things are cropped to their middle.
+    // Long entities are cropped to their middle.
     const shown = Math.min(Math.max(kind.w, kind.h), LENGTH_MAX * Math.min(kind.w, kind.h));
     const scale = SIZE / (shown * MARGIN);
     const { width, height } = game.world;

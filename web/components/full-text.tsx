@@ -1,4 +1,4 @@
-/** A shortened text that shows itself whole: a title for a pointer, a tap without one. */
+/** A shortened text that reveals the full one: as a title with a pointer, by a tap on a touch screen. */
 export const FullText = ({ text, fullText }: { readonly text: string; readonly fullText: string }) => (
   <details class="full-text">
     <summary title={fullText}>{text}</summary>

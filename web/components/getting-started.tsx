@@ -1,4 +1,4 @@
-/** How to run an agent of one's own: the command, a bot's file, and the instructions. */
+/** How to run your own agent: the command, a bot's file, and the instructions. */
 import { useSignal } from "@preact/signals";
 import { formatAgentCommand, formatAgentCommandLead, START_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";

@@ -7,7 +7,7 @@ interface LoadProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What `useLoaded` has read, or that it is still reading, or why it could not. */
+/** Shows what `useLoaded` has read, that it is loading, or its error. */
 export function Load<T>({ loaded, children }: LoadProps<T>) {
   const { value, error, reload } = loaded;
   return (

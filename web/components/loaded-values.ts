@@ -1,7 +1,7 @@
 /** Loaded values by key: those that the server rendered the page with, and those of earlier pages. */
 const VALUES_MAX = 40;
 const values = new Map<string, unknown>();
-/** Values of the server, which need not be read again at once. */
+/** Keys of values that the server has just read, so the browser need not read them again at once. */
 let fresh = new Set<string>();
 
 export const recall = <T>(key: string): T | null => (values.get(key) as T | undefined) ?? null;
@@ -12,7 +12,7 @@ export function remember(key: string, value: unknown): void {
   if (values.size > VALUES_MAX) values.delete(values.keys().next().value!);
 }
 
-/** Whether the server has just read the value; asked once. */
+/** Whether the server has just read the value. True only once. */
 export const takeFresh = (key: string): boolean => fresh.delete(key);
 
 export function giveFirstValues(given: { readonly [key: string]: unknown }): void {
@@ -21,15 +21,15 @@ export function giveFirstValues(given: { readonly [key: string]: unknown }): voi
 }
 
 type Load = (signal: AbortSignal) => Promise<unknown>;
-/** What the page being rendered wants to read; null in a browser, where components read for themselves. */
+/** What the rendered page needs to read. Null in a browser, in which components load their own data. */
 let wanted: Map<string, Load> | null = null;
 
-/** Records what a component wants to read while the server renders it. */
+/** Records what a component needs to read while the server renders it. */
 export function want(key: string, load: Load): void {
   if (wanted !== null && !values.has(key)) wanted.set(key, load);
 }
 
-/** Renders with the given values, and returns what was missing. For the server. */
+/** Renders with the given values, and returns the loads that were missing. For the server. */
 export function renderWith(given: ReadonlyMap<string, unknown>, render: () => string) {
   values.clear();
   for (const [key, value] of given) values.set(key, value);

@@ -1,4 +1,4 @@
-/** Whether the viewer's system asks for reduced motion. */
+/** Whether the viewer's system is set to reduced motion. */
 import { signal } from "@preact/signals";
 
 /** False on the server, and until the page is hydrated. */

@@ -1,4 +1,4 @@
-/** The pages of a long list: which one the address names, and links to those before and after it. */
+/** Pagination of a long list: the page number in the query, and links to the previous and the next page. */
 import { RUN_LABELS } from "../labels/runs.ts";
 
 interface PagerProps {
@@ -9,7 +9,7 @@ interface PagerProps {
   readonly query: { readonly [name: string]: string };
 }
 
-/** The page that a query names; the first one if it has none. */
+/** The page number in a query, 1 if it has none. */
 export const readPageNumber = (query: PagerProps["query"]): number => Math.max(1, Math.trunc(Number(query.page)) || 1);
 
 export function Pager({ page, limit, total, path, query }: PagerProps) {

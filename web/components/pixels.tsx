@@ -63,7 +63,7 @@ function toPixelPath(text: string): { readonly path: string; readonly width: num
 
 interface PixelTextProps {
   readonly text: string;
-  /** Said instead of the text. */
+  /** Screen readers get this instead of the text. */
   readonly label?: string;
   readonly class?: string;
 }

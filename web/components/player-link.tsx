@@ -1,4 +1,4 @@
-/** Who plays: portrait and name, leading to the agent's profile if there is one. */
+/** The player's portrait and name, with a link to the agent's profile if it has one. */
 import { toSitePath } from "../../domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
 import { DemoAgentMark, TestMark } from "./demo-agent-mark.tsx";

@@ -6,13 +6,13 @@ import type { PlotKind, PlotSeries } from "./plot-series.ts";
 import { EmptyState } from "./states.tsx";
 
 interface PlotProps {
-  /** What is plotted, in words: screen readers read it instead of the picture. */
+  /** A description of the plot for screen readers. */
   readonly label: string;
-  /** Numbers, or unix seconds where `isTime`; ascending. */
+  /** Numbers, or unix seconds if `isTime`, in ascending order. */
   readonly x: readonly number[];
   readonly isTime?: boolean;
   readonly series: readonly PlotSeries[];
-  /** Points are values of different things, which no line may join. */
+  /** `points` are unrelated values, which must not be joined by a line. */
   readonly kind?: PlotKind;
 }
 

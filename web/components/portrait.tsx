@@ -1,4 +1,4 @@
-/** The picture of an agent, which the service draws from its wallet. Bots without one have the mark of the site. */
+/** The picture of an agent, which the service draws from its wallet. Bots without a wallet get the site's logo. */
 interface PortraitProps {
   /** The wallet's address, or the identity's id; null if neither is known. */
   readonly holder: string | null;

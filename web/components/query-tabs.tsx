@@ -10,7 +10,7 @@ interface QueryTabsProps {
   readonly choices: readonly (readonly [key: string, label: string])[];
 }
 
-/** The path with one field of its query changed; another filter starts at the first page again. */
+/** The path with one field of its query changed. A changed filter starts at the first page. */
 function toHref(path: string, query: QueryTabsProps["query"], field: string, value: string | null): string {
   const search = new URLSearchParams({ ...query });
   search.delete("page");
@@ -32,7 +32,7 @@ export function QueryTabs({ label, path, query, field, choices }: QueryTabsProps
   return <Tabs label={label} items={items} current={current} />;
 }
 
-/** The chosen one of `choices`; the first one where the query names none of them. */
+/** The choice in the query, or the first one if the query has none of them. */
 export const pickChoice = <Key extends string>(
   choices: readonly (readonly [Key, string])[],
   value: string | undefined,

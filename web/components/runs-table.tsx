@@ -1,4 +1,4 @@
-/** Runs as a table; each row leads to its replay and to its player. */
+/** Runs as a table. Each row links to its replay and to its player. */
 
 import type { Answer } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
@@ -11,14 +11,14 @@ import { ScoreLink } from "./score-link.tsx";
 import { EmptyState } from "./states.tsx";
 import { type Column, Table } from "./table.tsx";
 
-/** A run with its game, which lists of one game leave out. */
+/** A run with its game, which the lists of a single game leave out. */
 export type ListedRun = Answer<"games.runs">["items"][number] & { readonly slug: string };
 
 interface RunsTableProps {
   readonly runs: readonly ListedRun[];
   readonly hasPlayer?: boolean;
   readonly hasGame?: boolean;
-  /** Only who, what, how many points and when. */
+  /** Only player, game, points and time. */
   readonly isShort?: boolean;
 }
 

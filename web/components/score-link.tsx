@@ -1,7 +1,7 @@
 import { toSitePath } from "../../domain/site.ts";
 import { formatNumber } from "../labels/shared.ts";
 
-/** The points of a run, which lead to its page. */
+/** The points of a run, with a link to its page. */
 export const ScoreLink = ({ sessionId, score }: { readonly sessionId: string; readonly score: number }) => (
   <a class="score-link" href={toSitePath("run", { id: sessionId })}>
     {formatNumber(score)}

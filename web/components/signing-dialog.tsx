@@ -1,4 +1,4 @@
-/** What a wallet is about to sign, in words, before it signs: the browser's own modal dialog. */
+/** Shows in words what a wallet is about to sign. Uses the browser's modal dialog. */
 import { useEffect, useRef } from "preact/hooks";
 import { formatEther } from "viem";
 import { formatNumber, shortenHex } from "../labels/shared.ts";
@@ -12,7 +12,7 @@ import {
 } from "../wallet/signing-requests.ts";
 import { FullText } from "./full-text.tsx";
 
-/** Stands once on every page with a wallet. */
+/** Rendered once on every page with a wallet. */
 export function SigningDialog() {
   const pending = pendingRequest.value;
   return pending === null ? null : <OpenDialog pending={pending} />;
@@ -56,7 +56,7 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
   );
 }
 
-/** What the person is about to do, if there are words for it. */
+/** What the user is about to do; a general title if unknown. */
 function getTitle(request: SigningRequest): string {
   const [call, ...others] = request.kind === "transaction" ? request.calls : [];
   const intent = request.kind === "typedData" ? request.intent : others.length === 0 ? (call?.intent ?? null) : null;

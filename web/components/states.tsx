@@ -15,7 +15,7 @@ export const EmptyState = ({ children }: { readonly children: ComponentChildren 
 interface ErrorStateProps {
   readonly title?: string;
   readonly text: string;
-  /** Absent where another try cannot help. */
+  /** Absent if a retry cannot help. */
   readonly onRetry?: () => void;
 }
 

@@ -13,7 +13,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table lists, for screen readers. */
+  /** What the table contains, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

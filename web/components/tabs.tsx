@@ -1,4 +1,4 @@
-/** A choice of a few: of a game, of a period. Links if the choice is part of the address, so that it can be shared. */
+/** A choice between a few options, such as games or periods. Links if the choice is in the URL, to be shared. */
 interface TabsProps {
   readonly label: string;
   readonly items: readonly { readonly key: string; readonly label: string; readonly href: string }[];

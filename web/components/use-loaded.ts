@@ -8,7 +8,7 @@ import { recall, remember, takeFresh, want } from "./loaded-values.ts";
 export interface Loaded<T> {
   /** Null before the first answer; kept while a later one fails. */
   readonly value: T | null;
-  /** Why the latest try failed; null if it did not. */
+  /** Why the latest attempt failed; null if it succeeded. */
   readonly error: string | null;
   /** The service answered 404. */
   readonly isMissing: boolean;

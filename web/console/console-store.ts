@@ -22,7 +22,7 @@ export async function openConsole(token: string): Promise<void> {
   try {
     sessionStorage.setItem(STORAGE_KEY, token);
   } catch {
-    // Storage can be forbidden; then the console closes with the page.
+    // Storage may be blocked. The token is then lost when the page closes.
   }
 }
 

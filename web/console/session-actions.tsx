@@ -1,4 +1,4 @@
-/** Changes of sessions by the operator; each wants a reason, which the audit keeps. */
+/** Changes of sessions by the operator. Each requires a reason, which the audit log keeps. */
 import { useSignal } from "@preact/signals";
 import type { Answer } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";

@@ -1,4 +1,4 @@
-/** The state of the service: alarms with what helps, figures, and below all lists the draining. */
+/** The state of the service: alarms with their remedies, figures and, below all lists, draining. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { formatEther, formatUnits } from "viem";

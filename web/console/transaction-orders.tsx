@@ -1,4 +1,4 @@
-/** What the operator does with a transaction that waits for its block. */
+/** The operator's actions on a transaction that is not in a block yet. */
 import { useSignal } from "@preact/signals";
 import type { Answer } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
@@ -11,7 +11,7 @@ type Order = Answer<"console.transactionOrder">;
 const POLL_MS = 500;
 const POLLS_MAX = 20;
 
-/** Orders it, and waits about ten seconds for the server that carries it out. */
+/** Places the order, and waits about ten seconds for the server to carry it out. */
 async function placeOrder(transactionId: string, action: Order["action"]): Promise<Order> {
   let order = await client.console.transactionOrder({ transactionId, action }, asOperator());
   for (let poll = 0; poll < POLLS_MAX && order.outcome === null && order.orderId !== null; poll += 1) {

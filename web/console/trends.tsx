@@ -1,4 +1,4 @@
-/** How the figures of the console have moved since it was opened in this tab. */
+/** Trends of the console's figures since it was opened in this tab. */
 import { formatTrend } from "../labels/console.ts";
 import type { ServiceStatus } from "./service-status.ts";
 
@@ -22,7 +22,7 @@ interface Point {
   readonly value: number;
 }
 
-/** Module state: it survives a look at another page. */
+/** Module state, so that it survives navigation to another page. */
 const trends: { readonly [name in TrendName]: Point[] } = {
   lateness: [],
   dropped: [],
@@ -42,7 +42,7 @@ export function noteTrends(status: ServiceStatus): void {
 
 const HEIGHT = 24;
 
-/** Corners of the line in a box of 100 by `HEIGHT`; a figure that does not move is a level line. */
+/** The points of the line in a box of 100 by `HEIGHT`. A constant figure gives a horizontal line. */
 function toPath(points: readonly Point[]): string {
   const values = points.map(({ value }) => value);
   const [low, high] = [Math.min(...values), Math.max(...values)];

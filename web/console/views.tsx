@@ -138,7 +138,7 @@ const PayoutList = () => (
   />
 );
 
-/** The key of a signing begins with the wallet; the rest tells its signings apart. */
+/** A signing's key starts with the wallet. The rest distinguishes the wallet's signings. */
 function SignedFor({ kind, signingKey }: { readonly kind: string; readonly signingKey: string }) {
   const [wallet = "", ...rest] = signingKey.split(":");
   return (

@@ -7,7 +7,7 @@ import { isGuideName } from "../../domain/guides.ts";
 const ESCAPES: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
 
-/** `Reading a frame` as `reading-a-frame`: what links within a guide name. */
+/** `Reading a frame` becomes `reading-a-frame`, as in links within a guide. */
 const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()
@@ -51,7 +51,7 @@ const marked = new Marked({
 
 export const renderGuide = (text: string): string => marked.parse(text, { async: false });
 
-/** A plugin of esbuild: the import of a guide is its HTML. */
+/** An esbuild plugin: importing a guide gives its HTML. */
 export const renderGuides: Plugin = {
   name: "render-guides",
   setup: ({ onLoad }) =>

@@ -1,4 +1,4 @@
-/** Reads of the explorer's pages, by the node that the browser asks itself: no page costs the service a read of its node. */
+/** Reads for the explorer's pages. The browser calls the node directly, so these pages cost the service no calls. */
 import {
   type Abi,
   decodeEventLog,
@@ -23,7 +23,7 @@ import { formatDateTime } from "../labels/shared.ts";
 import { createChainReader, getContractName, siteChain } from "../wallet/chain.ts";
 import { type DetailRow, describeArguments, describeValue } from "../wallet/describe.ts";
 
-/** Nodes bound the range of a question for events. */
+/** Nodes limit the block range of a search for events. */
 export const EVENT_BLOCKS = 2000;
 const EVENTS_MAX = 50;
 
@@ -31,9 +31,9 @@ const EVENTS_MAX = 50;
 export interface ChainView {
   readonly title: string;
   readonly rows: readonly DetailRow[];
-  /** Of a transaction. */
+  /** The transaction's call; null for an address. */
   readonly call: { readonly name: string; readonly rows: readonly DetailRow[]; readonly data: Hex } | null;
-  /** Of the agent that has this wallet. */
+  /** The agent that has this wallet. */
   readonly agentId: string | null;
   readonly events: readonly DecodedEvent[];
 }
@@ -49,7 +49,7 @@ const OTHER_EVENTS = parseAbi([
   "event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)",
 ]);
 
-/** `abi`: what the service reads of the contract. */
+/** `abi`: what the service reads from the contract. */
 type KnownContract = Readonly<{ address: Address; abi: Abi }>;
 
 /** The contracts whose events and state are shown. */
@@ -67,13 +67,13 @@ export type DecodedEvent = ReturnType<typeof decodeEvent>;
 
 const EVENT_ABI = [...rewardsV2Abi, ...agentIdentityAbi, ...gameNFTAbi, ...OTHER_EVENTS];
 
-/** An event that no ABI here has is shown by its topic. */
+/** An event that is in none of the known ABIs is shown by its topic. */
 function decodeEvent({ address, topics, data, transactionHash, blockNumber, logIndex }: Log) {
   const contractName = getContractName(siteChain, address);
   const key = `${transactionHash} ${logIndex}`;
   const event = { key, address, contractName, txHash: transactionHash!, block: String(blockNumber) };
   try {
-    // The standards' events have the same names, and differ in what is indexed.
+    // The events of both standards have the same names but different indexed fields.
     const standard: Abi = topics.length === 4 ? erc721Abi : [...erc20Abi, ...erc721Abi];
     const { eventName, args } = decodeEventLog({ abi: [...standard, ...EVENT_ABI] as Abi, topics, data });
     return { ...event, name: String(eventName), rows: toRows({ ...args }) };
@@ -84,7 +84,7 @@ function decodeEvent({ address, topics, data, transactionHash, blockNumber, logI
 
 const CALL_ABI = [...CALLS, ...FULFILL_ABI, ...erc20Abi, ...erc721Abi] as Abi;
 
-/** Null if no ABI here has the call. */
+/** Null if the call is in none of the known ABIs. */
 function decodeCall(data: Hex): { readonly name: string; readonly rows: readonly DetailRow[] } | null {
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi: CALL_ABI, data });
@@ -122,7 +122,7 @@ export async function readTransaction(hash: Hex): Promise<ChainView | null> {
 
 type FoundTransaction = Awaited<ReturnType<PublicClient["getTransaction"]>>;
 
-/** The error of the same call on the block before. */
+/** The error of the same call at the parent block. */
 async function findReason(reader: PublicClient, transaction: FoundTransaction): Promise<string | null> {
   const { from: account, to, input: data, value, blockNumber } = transaction;
   try {

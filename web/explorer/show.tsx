@@ -1,4 +1,4 @@
-/** What the explorer's pages show. It brings viem, so that it is loaded after the page. */
+/** The content of the explorer's pages. It needs viem, so it is loaded after the page. */
 import { toSitePath } from "../../domain/site.ts";
 import { Address } from "../components/address.tsx";
 import { EmptyState, ErrorState } from "../components/states.tsx";
@@ -35,7 +35,7 @@ export function Found({ view }: { readonly view: ChainView | null }) {
   );
 }
 
-/** An address leads to its page; everything else is shown in full. */
+/** An address is a link to its page. Everything else is shown in full. */
 function Value({ text, fullText }: Pick<DetailRow, "text" | "fullText">) {
   const full = fullText ?? text;
   if (/^0x[0-9a-f]{40}$/i.test(full)) return <Address hex={full} name={text.startsWith("0x") ? null : text} />;

@@ -5,7 +5,7 @@ import { PixelText } from "../components/pixels.tsx";
 import { FRAME_LABELS, NAVIGATION } from "../labels/frame.ts";
 import { SignIn } from "../wallet/sign-in.tsx";
 
-/** `path`: of the page on the screen. */
+/** `path`: the current page's. */
 export function SiteHeader({ path }: { readonly path: string }) {
   const toCurrent = (href: string) => (path === href ? ({ "aria-current": "page" } as const) : {});
   return (

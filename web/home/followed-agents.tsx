@@ -12,7 +12,7 @@ import { client } from "../wallet/service.ts";
 import { listLatest } from "./load-stage.ts";
 
 const POLL_MS = 60_000;
-/** The most of a page. */
+/** The largest page of a list. */
 const LIVE_MAX = 100;
 
 /** The last run of an agent in any game. */
@@ -27,7 +27,7 @@ async function loadPlaying(ids: readonly string[], signal: AbortSignal): Promise
   return sessions.filter(({ agentId }) => agentId !== null && ids.includes(agentId));
 }
 
-/** What could be read: an answer that fails hides no other. */
+/** Everything that could be read: one failed request does not hide the others. */
 async function loadFollowed(ids: readonly string[], signal: AbortSignal) {
   if (ids.length === 0) return { playing: [], runs: [] };
   const [playing, ...runs] = await Promise.allSettled([

@@ -1,4 +1,4 @@
-/** Who plays now, each with a living picture, a portrait and the free seats. */
+/** The running sessions, each with a live picture, a portrait and the free seats. */
 import { useEffect, useMemo } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
@@ -13,7 +13,7 @@ import { GameCanvas } from "../session/canvas.tsx";
 import { SessionView } from "../session/session-view.ts";
 import type { LiveSessions } from "./load-stage.ts";
 
-/** Each living picture takes a seat and a socket. */
+/** Each live picture takes a seat and a socket. */
 const LIVING_MAX = 4;
 
 interface LiveGridProps {

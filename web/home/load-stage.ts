@@ -16,7 +16,7 @@ export interface LiveSessions {
   readonly total: number;
 }
 
-/** The sessions of every game, those of the service's own agents too, best scores first. */
+/** The sessions of every game, including those of demo agents, best scores first. */
 export async function loadLive(signal: AbortSignal): Promise<LiveSessions> {
   const pages = await Promise.all(
     games.flatMap(({ slug }) => [
@@ -82,7 +82,7 @@ export function findBest({ records }: Pick<Standings, "records">): BestRun | nul
   return best.sort((one, other) => other.score - one.score)[0] ?? null;
 }
 
-/** The run for the stage where no game runs: the best one of any game. */
+/** The run for the stage if no session is running: the best one of any game. */
 export async function loadRecorded(signal: AbortSignal): Promise<StageRun> {
   const top = findBest(await loadStandings(signal));
   if (top === null) return { kind: "demo" };

@@ -35,7 +35,7 @@ export function TodaysBest({ today }: Pick<Standings, "today">) {
   );
 }
 
-/** What was played last, each with the way to its replay. */
+/** The latest runs, with links to their replays. */
 export function LatestRuns({ latest }: Pick<Standings, "latest">) {
   if (latest.length === 0) return null;
   return (

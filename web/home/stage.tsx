@@ -1,4 +1,4 @@
-/** The first picture of the site: the best live run, spectated; a recorded one if no game runs; else a demo. */
+/** The first picture of the site: the best live run, or a recorded one if no session is running, or a demo. */
 import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
@@ -70,7 +70,7 @@ interface LiveStageProps {
   readonly record: SessionRecord;
   /** The game's best run, whose picture is shown until the live one arrives. */
   readonly posterId: string | null;
-  /** No other element describes the state of the run. */
+  /** Whether no other element describes the state of the run. */
   readonly isAlone?: boolean;
 }
 
@@ -98,7 +98,7 @@ export function LiveStage({ record, posterId, isAlone = false }: LiveStageProps)
   );
 }
 
-// Drawn again with every frame of the game, and nothing else of the stage with them.
+// The only part of the stage that renders with every frame of the game.
 const LiveHud = ({ view }: { readonly view: SessionView }) => (
   <Hud frame={view.sessionState.value.frame.value} showSpectators />
 );

@@ -4,7 +4,7 @@ import { type LiveSessions, loadRecorded, type StageRun } from "./load-stage.ts"
 
 /** Keeps the run on the stage until it is over; then the best live one, or a recorded one, follows. */
 export function useStageRun(live: LiveSessions | null): StageRun | null {
-  // The server has chosen the run, so the first picture does not change.
+  // The server chose this run, so the first picture does not change.
   const [run, setRun] = useState<StageRun | null>(() => findLiveRun(live));
   useEffect(() => {
     if (live === null) return;

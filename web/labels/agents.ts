@@ -1,4 +1,4 @@
-/** Texts of an agent's page. */
+/** The texts of an agent's page. */
 export const AGENT_LABELS = {
   title: "Agent",
   wallet: "Wallet",

@@ -141,7 +141,7 @@ const KIND_LABELS: { readonly [kind: string]: string } = {
   relay: "Call of an agent, paid by the service",
 };
 
-/** Of the keys of signings, whose parts follow the wallet. */
+/** By kind. `parts`: the parts of a signing's key after the wallet. */
 const SIGNING_DETAILS: { readonly [kind: string]: (...parts: readonly string[]) => string } = {
   MintIdentity: (nonce) => `identity ${Number(nonce) + 1} of this wallet`,
   MintGameNft: (agentId, points) => `agent #${agentId}, ${points} points`,
@@ -150,13 +150,13 @@ const SIGNING_DETAILS: { readonly [kind: string]: (...parts: readonly string[]) 
   SnapshotBatch: (sequences = "") => `runs ${sequences.replaceAll(",", ", ")} of this wallet`,
 };
 
-/** What a signing was for, in words. `parts`: of its key, after the wallet. */
+/** What a signing was for, in words. `parts`: the parts of its key after the wallet. */
 export function formatSigning(kind: string, parts: readonly string[]): string {
   const [name = ""] = kind.split(":");
   return Object.hasOwn(SIGNING_DETAILS, name) ? SIGNING_DETAILS[name]!(...parts) : parts.map(shortenHex).join(" · ");
 }
 
-/** What a line shows, for screen readers and pointers. */
+/** Describes a trend line, for screen readers and as a tooltip. */
 export const formatTrend = (first: number, last: number, seconds: number): string =>
   `${formatNumber(first)} to ${formatNumber(last)} in the last ${formatUptime(seconds)}`;
 

@@ -1,6 +1,6 @@
 /** Texts of the pages of a transaction and an address. */
 
-/** Of the frame of the pages. */
+/** The frame of the pages. */
 export const EXPLORER_PAGE_LABELS = {
   title: { tx: "Transaction", address: "Address" },
   lead: "Read from the chain by your browser, and decoded by the ABIs of the arcade's contracts.",

@@ -48,11 +48,11 @@ export const START_LABELS = {
   instructions: "/api/agent-instructions",
 } as const;
 
-/** The command that plays at the service of this page. */
+/** The command that plays on the service of this page. */
 export const formatAgentCommand = (serviceUrl: string): string =>
   `npm run agent -- --game flappybots --url ${serviceUrl}`;
 
-/** What that command does. A public network has no faucet, and a wallet's first payout waits there for a day. */
+/** What that command does. On a public network there is no faucet, and a wallet's first payout takes a day. */
 export const formatAgentCommandLead = (chainId: number): string =>
   isLocalChain(chainId)
     ? "In a clone of the repository, after npm ci: the whole loop once, from the identity to the payout."

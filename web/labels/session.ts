@@ -1,4 +1,4 @@
-/** What the service's codes are called in front of people. */
+/** The service's codes as users read them. */
 import type { EndReason, Phase, SnapshotState } from "../../domain/session.ts";
 import { shortenHex } from "./shared.ts";
 
@@ -45,7 +45,7 @@ export const HUD_LABELS = {
 
 export const formatLives = (lives: number, livesMax: number): string => `${lives} of ${livesMax}`;
 
-/** What a spectator who comes later has missed, from the numbers of the first frame. */
+/** What a late spectator has missed, computed from the numbers of the first frame. */
 export const formatCatchUp = (points: number, livesLost: number): string =>
   `${points} points${livesLost === 0 ? ", no life lost" : livesLost === 1 ? ", one life lost" : `, ${livesLost} lives lost`}`;
 

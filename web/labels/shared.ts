@@ -62,7 +62,7 @@ export function formatAgo(iso: string, nowMs = Date.now()): string {
 
 /** The message of anything that was thrown. */
 export const getErrorMessage = (error: unknown): string => {
-  // The client's own words name an address, which helps authors of agents.
+  // The client's message contains a URL, which only helps authors of agents.
   if (isApiError(error, "NETWORK_FAULT", "BAD_ANSWER")) return SHARED_LABELS.unreachable;
   // Wallets throw plain objects with a message.
   const { message } = (error ?? {}) as { readonly message?: unknown };

@@ -11,7 +11,7 @@ import {
   type Royalty,
 } from "../../domain/market.ts";
 
-/** What a person has agreed to. */
+/** What the user has agreed to. */
 export type AgreedSale = Pick<ListingTerms, "seller" | "contract" | "tokenId" | "price" | "currency">;
 
 /** The most that a collection's royalty takes of a price: `MAX_ROYALTY_BASIS_POINTS` of the contracts. */
@@ -25,7 +25,7 @@ function findRoyalty({ consideration: [, second] }: Order): Royalty | null {
 /** An address may be written with or without its checksum. */
 const toComparable = (order: Order): string => canonicalJson(order).toLowerCase();
 
-/** The order of this sale, with what only the service can choose: royalty, times, salt and counter. */
+/** The order that this sale must have, with the values that the service chooses: royalty, times, salt and counter. */
 function createAgreedOrder(sale: AgreedSale, order: Order): Order | null {
   const royalty = findRoyalty(order);
   if (royalty !== null && royalty.amount * 100n > sale.price * ROYALTY_PERCENT_MAX) return null;
@@ -45,7 +45,7 @@ function isSale(order: Order, sale: AgreedSale): boolean {
     const agreed = createAgreedOrder(sale, order);
     return agreed !== null && toComparable(agreed) === toComparable(order);
   } catch {
-    // A malformed order: a number that is none, or a field that is missing.
+    // The order is malformed: an invalid number or a missing field.
     return false;
   }
 }
@@ -59,14 +59,14 @@ export function checkOrder(order: Order, sale: AgreedSale): void {
     throw createRefusal(`The service's order is not the sale of token #${sale.tokenId} for this price`);
 }
 
-/** `checkOrder` for the seller, who is bound by the signature until the order ends: at the end of the longest listing. */
+/** `checkOrder` for the seller, whom the signature binds until the order ends: at most the longest listing from now. */
 export function checkOrderToSign(order: Order, sale: AgreedSale, nowSeconds: number): void {
   checkOrder(order, sale);
   if (Number(order.endTime) - nowSeconds > LISTING_TIMES.maxSeconds)
     throw createRefusal(`The service's order of token #${sale.tokenId} lasts longer than any listing`);
 }
 
-/** Throws `CALL_REFUSED` for a currency that the page cannot show: it shows each price but those in ether as one in the token. */
+/** Throws `CALL_REFUSED` for a currency that the page cannot show: it shows only prices in ether and in the token. */
 export function checkCurrency(currency: Address, token: Address): void {
   if (currency === NATIVE_COIN || currency.toLowerCase() === token.toLowerCase()) return;
   throw createRefusal("The price is in another currency than the one shown");

@@ -1,4 +1,4 @@
-/** Buying a listing: its order is filled by the market's own contract, paid in ether or in the token. */
+/** Buys a listing: Seaport fills the order, paid in ether or in the token. */
 import { type Abi, encodeFunctionData, erc20Abi } from "viem";
 import type { Address, Hex, Listing } from "../../client/api.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
@@ -65,7 +65,7 @@ function getContract({ contracts }: SiteChain, { collection }: Listing): Address
   return contract;
 }
 
-/** Buys a listing and returns the transaction. A price in the token is allowed to the market first. */
+/** Buys a listing and returns the transaction. For a price in the token, approves the market's allowance first. */
 export async function buyListing(account: Account, listing: Listing): Promise<Hex> {
   const { chain, publicClient, address } = account;
   if (chain.market === null) throw new Error("There is no market on this chain.");

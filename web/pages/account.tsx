@@ -1,4 +1,4 @@
-/** Everything that a wallet can do here, each step by a click. */
+/** Everything that a wallet can do on the site, each step with a click. */
 import { useEffect, useState } from "preact/hooks";
 import { PageHead } from "../components/page-head.tsx";
 import { LoadingState } from "../components/states.tsx";
@@ -9,7 +9,7 @@ import type { Account } from "../wallet/account.ts";
 
 type View = typeof import("../account/account-view.tsx").AccountView;
 
-/** Its script has arrived when a wallet is connected. */
+/** Its script has loaded once a wallet is connected. */
 function ConnectedAccount({ account }: { readonly account: Account }) {
   const [view, setView] = useState<{ readonly AccountView: View } | null>(null);
   useEffect(() => {

@@ -52,7 +52,7 @@ async function loadAgent(agentId: string, signal: AbortSignal): Promise<AgentFac
     games.map(({ slug }) => client.games.runs({ slug, agentId, sort: "recent", limit: HISTORY_RUNS }, options)),
   );
   const history = pages.flatMap(({ items }, index) => items.map((run) => ({ ...run, slug: games[index]!.slug })));
-  // Only an agent whose score is on chain can have a token.
+  // Only an agent with a score on chain can have a token.
   const played = games.filter(({ slug }) => history.some((run) => run.slug === slug && run.snapshot.txHash !== null));
   const nfts = await Promise.all(played.map(({ slug }) => findNft(slug, agentId, signal)));
   const wallet = profile?.walletAddress ?? history[0]?.walletAddress;

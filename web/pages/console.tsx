@@ -50,7 +50,7 @@ function TokenForm() {
   );
 }
 
-/** What the console shows needs viem. */
+/** Loads the console's content on demand, since it needs viem. */
 function Opened({ view }: { readonly view: string }) {
   const loaded = useLoaded(null, () => loadScript(() => import("../console/open-console.tsx")), []);
   return <Load loaded={loaded}>{({ OpenConsole }) => <OpenConsole view={view} />}</Load>;

@@ -11,7 +11,7 @@ import { client } from "../wallet/service.ts";
 
 const LIVE_POLL_MS = 5000;
 
-/** `id`: of a run, or `LIVE_EMBED`. */
+/** `id`: a run's id, or `LIVE_EMBED`. */
 export const EmbedPage = ({ id }: { readonly id: string }) => (
   <main class="embed">
     <h1 class="visually-hidden">{SITE_NAME}</h1>

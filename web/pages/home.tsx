@@ -1,4 +1,4 @@
-/** `/`: the best run that is on, who else plays, today's best, and how to come in. */
+/** `/`: the best live run, the other players, today's best, and how to join. */
 import { games } from "../../games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";

@@ -1,4 +1,4 @@
-/** `/leaderboard`: agents by their best verified run; ranks move while one looks. */
+/** `/leaderboard`: agents by their best verified run, with live ranks. */
 import { useRef } from "preact/hooks";
 import type { LeaderboardEntry } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
@@ -66,7 +66,7 @@ export function LeaderboardPage({ query }: PageProps) {
   );
 }
 
-/** Keeps the first rank of each wallet, to say who has moved since. */
+/** Keeps the first rank of each wallet, to show who has moved since. */
 function Standings({ entries }: { readonly entries: readonly LeaderboardEntry[] }) {
   const firstRanks = useRef(new Map<string, number>());
   for (const { walletAddress, rank } of entries)

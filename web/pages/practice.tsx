@@ -34,7 +34,7 @@ function Practice({ game }: { readonly game: Game }) {
   const controls = useControls(practice);
   useEffect(() => () => practice.leave(), [practice]);
 
-  // Before the first run: a moment of a run by the game's own bot.
+  // Before the first run: a frame of a run by the game's own bot.
   const previewSample = useMemo(() => startDemoRun(game).sample(), [game]);
 
   const sessionState = practice.sessionState.value;
@@ -182,7 +182,7 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
 
 function StartButtons({ practice }: { readonly practice: PracticeSession }) {
   const [interrupted, setInterrupted] = useState<Seat | null>(null);
-  // After the first view, which the server has rendered without it.
+  // In an effect, since the server rendered the first view without it.
   useEffect(() => setInterrupted(practice.findInterrupted()), [practice]);
   return (
     <>

@@ -1,4 +1,4 @@
-/** `/runs/{id}`: an ended run, to be watched again and to be checked. */
+/** `/runs/{id}`: an ended run with its replay and the browser's checks. */
 
 import { useMemo, useState } from "preact/hooks";
 import { toPosterPath, toSitePath } from "../../domain/site.ts";
@@ -50,10 +50,10 @@ const findTitle = ({ slug }: LoadedRun["record"]): string => findGame(slug)?.tit
 interface RunProps {
   readonly record: LoadedRun["record"];
   readonly place: Place | null;
-  /** Null while it loads; the head and an empty picture are shown instead. */
+  /** Null while loading: only the head and an empty picture are shown. */
   readonly loaded: LoadedRun | null;
   readonly other: LoadedRun | null;
-  /** NaN: from the start. */
+  /** NaN to play from the start. */
   readonly startTick: number;
 }
 
@@ -118,7 +118,7 @@ function FrameJson({ player }: { readonly player: RunPlayer }) {
 }
 
 interface RunPictureProps {
-  /** Null before the replay is there. */
+  /** Null until the replay is loaded. */
   readonly player: RunPlayer | null;
   readonly index: number;
   readonly record: LoadedRun["record"];
@@ -135,7 +135,7 @@ function RunPicture({ player, index, record, isNamed }: RunPictureProps) {
         <GameCanvas
           game={game}
           isAnimated={player?.isPlaying.value ?? false}
-          // Drawn again where the run is held and another tick is chosen.
+          // Redraws a paused run when another tick is chosen.
           version={player?.tick}
           sample={(nowMs) => player?.sample(index, nowMs) ?? null}
           poster={toPosterPath(record.sessionId)}
@@ -167,7 +167,7 @@ function RunActions({ player, record, place, isCompared }: RunActionsProps) {
       await navigator.clipboard.writeText(link);
       setCopyText(SHARED_LABELS.copied);
     } catch {
-      // The address bar holds the link then.
+      // The address bar then has the link.
       history.replaceState(history.state, "", `${path}?t=${tick}`);
       setCopyText(SHARED_LABELS.copyByHand);
     }
@@ -201,7 +201,7 @@ interface NotShownProps {
   readonly checks: RunChecks;
 }
 
-/** A run that cannot be replayed; if it has a replay file, the browser's findings about it. */
+/** A run that cannot be replayed, with the browser's checks if it has a replay file. */
 function NotShown({ record, replay, checks }: NotShownProps) {
   if (replay !== null)
     return (

@@ -1,4 +1,4 @@
-/** `/runs`: the latest and the best runs, each leading to its replay. */
+/** `/runs`: the latest and the best runs, with links to their replays. */
 import { toSitePath } from "../../domain/site.ts";
 import { games } from "../../games/index.ts";
 import { Load } from "../components/load.tsx";

@@ -1,4 +1,4 @@
-/** `/search?q=…`: agents and runs. The form is sent by the browser, so that it works without scripts. */
+/** `/search?q=…`: agents and runs. The browser submits the form, so it works without scripts. */
 import type { Answer } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";

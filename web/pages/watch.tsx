@@ -56,7 +56,7 @@ function Watch({ game, found }: WatchProps) {
   const frame = sessionView.sessionState.value.frame.value;
   const score = frame?.score.current ?? sessionView.end.value?.score ?? 0;
   const standing = useStanding(game.slug, score);
-  // On no board: it has no rank.
+  // Demo runs are not on the leaderboard and have no rank.
   const isDemo = record?.demo === true;
   useTitle(record === null ? null : formatWatching(getPlayerName(record), game.title));
   return (

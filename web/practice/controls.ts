@@ -1,10 +1,10 @@
-/** From keys and fingers to the game's own messages. Any game with directions or single actions can be played. */
+/** Turns keys and touches into the game's messages, for any game with directions or single actions. */
 import type { Game, InputCode } from "../../games/game.ts";
 import { createKeyBindings, type KeyBinding } from "./key-bindings.ts";
 
 type InputMessage = InputCode["message"];
 
-/** Turns presses and releases into messages; the latest direction still held is the one in force. */
+/** Turns presses and releases into messages. Of several held directions, the latest counts. */
 export class Controls {
   readonly bindings: readonly KeyBinding[];
   readonly #neutralMessage: InputMessage | null;
@@ -20,7 +20,7 @@ export class Controls {
     this.#send = send;
   }
 
-  /** True if the key is one of the game's, so that the page does not scroll by it. */
+  /** True if the game uses the key, so that the page does not scroll. */
   keyDown(code: string, isRepeat: boolean): boolean {
     const binding = this.#findBinding(code);
     if (binding !== undefined && !isRepeat) this.press(binding);
@@ -47,7 +47,7 @@ export class Controls {
     this.#sendActiveMessage();
   }
 
-  /** Lets go of everything: the page lost the keyboard. */
+  /** Releases all keys, because the page lost the keyboard focus. */
   releaseAll(): void {
     this.#heldBindings.length = 0;
     this.#sendActiveMessage();

@@ -1,4 +1,4 @@
-/** Which keys and which parts of the picture give which of a game's inputs, and the texts that explain them. */
+/** Maps keys and parts of the picture to a game's inputs, and explains them to the player. */
 import type { Game, InputCode } from "../../games/game.ts";
 
 /** One input within reach of a player. */
@@ -17,7 +17,7 @@ const DIRECTION_KEYS: { readonly [word: string]: readonly string[] } = {
   up: ["ArrowUp", "KeyW"],
   down: ["ArrowDown", "KeyS"],
 };
-/** For actions that are no direction, in their order. */
+/** For actions other than directions, in their order. */
 const ACTION_KEYS: readonly (readonly string[])[] = [["Space", "ArrowUp", "KeyW"], ["KeyE"], ["KeyQ"]];
 
 const getInputName = (message: InputCode["message"]): string =>
@@ -39,7 +39,7 @@ export function createKeyBindings({ inputs }: Pick<Game, "inputs">): readonly Ke
 
 type TouchLayout = "edges" | "sides" | "levels" | "whole";
 
-/** How the picture is divided among fingers. */
+/** How the picture is divided into touch areas. */
 export function getTouchLayout(bindings: readonly KeyBinding[]): TouchLayout {
   const has = (name: string): boolean => bindings.some((binding) => binding.name === name);
   const sides = has("left") && has("right");
@@ -49,7 +49,7 @@ export function getTouchLayout(bindings: readonly KeyBinding[]): TouchLayout {
   return levels ? "levels" : "whole";
 }
 
-/** What a finger gives at a place of the picture; `x` and `y` go from 0 to 1. */
+/** The input for a touch at a place in the picture; `x` and `y` range from 0 to 1. */
 export function findBindingAt(bindings: readonly KeyBinding[], x: number, y: number): KeyBinding | undefined {
   const sides = x < 0.5 ? "left" : "right";
   const levels = y < 0.5 ? "up" : "down";
@@ -81,7 +81,7 @@ const TOUCH_AREA_LABELS: { readonly [layout in TouchLayout]: string } = {
 export const getTouchHint = (bindings: readonly KeyBinding[]): string =>
   `Touch: ${bindings.some(({ isHeld }) => isHeld) ? "hold" : "tap"} ${TOUCH_AREA_LABELS[getTouchLayout(bindings)]}.`;
 
-/** What to do, in a sentence before the first run. */
+/** The sentence that explains the controls before the first run. */
 export function getControlsHint(bindings: readonly KeyBinding[]): string {
   switch (getTouchLayout(bindings)) {
     case "edges":

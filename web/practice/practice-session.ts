@@ -1,4 +1,4 @@
-/** A practice session of one's own: started without a wallet, played over the play channel. */
+/** A practice session, started without a wallet and played over the play channel. */
 import { type Signal, signal } from "@preact/signals";
 import type { StartedSession } from "../../client/api.ts";
 import { runChannel } from "../../client/channel.ts";
@@ -24,7 +24,7 @@ export class PracticeSession {
   readonly state: Signal<PracticeState> = signal({ status: "idle" });
   readonly end: Signal<Pick<EndMessage, "score" | "endReason"> | null> = signal(null);
   readonly pausesLeft: Signal<number> = signal(0);
-  /** A sentence of the service, for a moment. */
+  /** A message of the service, shown briefly. */
   readonly notice: Signal<string | null> = signal(null);
   #predictor: PawnPredictor;
   #seq = 0;
@@ -38,7 +38,7 @@ export class PracticeSession {
     this.#predictor = new PawnPredictor(game);
   }
 
-  /** A run that a reload has interrupted. */
+  /** The run that a reload has interrupted. */
   findInterrupted(): Seat | null {
     return readSeat(this.game.slug);
   }
@@ -77,7 +77,7 @@ export class PracticeSession {
     this.#send({ ...message, seq: this.#seq });
   }
 
-  /** The picture of a moment: everything from the frames, the player's own figure as the rules will move it. */
+  /** The picture at a time: everything from the frames, except that the rules predict the player's own figure. */
   sample(nowMs: number): Sample | null {
     const sample = this.sessionState.value.timeline.sample(nowMs);
     const pawn = this.#predictor.sample(nowMs, nowMs - this.#lastSampleMs);

@@ -1,11 +1,11 @@
-/** Answers the player's input at once: the game's own rules move the player's figure on from the latest frame. */
+/** Shows the effect of an input at once: the game's rules advance the player's figure from the latest frame. */
 import type { Game, PlayFrame } from "../../games/game.ts";
 
 type Pawn = PlayFrame["pawn"];
 
-/** After a longer pause of the connection the picture stands still. */
+/** The picture freezes if the connection pauses for longer. */
 const TICKS_MAX = 6;
-/** How long a wrong prediction takes to become right, half by half. */
+/** The half-life of the error of a wrong prediction. */
 const CORRECTION_HALF_LIFE_MS = 40;
 
 interface Sent {
@@ -59,7 +59,7 @@ export class PawnPredictor {
     let from = frame.pawn;
     let to = frame.pawn;
     for (let tick = 0; tick <= whole; tick += 1) {
-      // What the service has not taken yet acts in the very next tick.
+      // Inputs that the service has not acknowledged take effect in the next tick.
       game.step(state, tick === 0 ? this.#sent.map(({ code }) => code) : []);
       from = to;
       to = game.frame(state).pawn;

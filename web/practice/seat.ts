@@ -1,11 +1,11 @@
-/** The practice run of this tab, kept over a reload: the service pauses it for a while. */
+/** The practice run of this tab, kept across a reload. The service pauses the run during the reload. */
 import type { StartedSession } from "../../client/api.ts";
 
 export type Seat = Pick<StartedSession, "sessionId" | "practiceToken">;
 
 const STORAGE_KEY = "agent-arcade.practice";
 
-/** Null forgets it. */
+/** Null removes it. */
 export function keepSeat(slug: string, seat: Seat | null): void {
   try {
     if (seat === null) sessionStorage.removeItem(STORAGE_KEY);

@@ -1,4 +1,4 @@
-/** Fingers on the picture: a tap acts, a thumb on one half steers. */
+/** Touch controls on the picture: a tap acts, a held touch on one half steers. */
 import { useRef } from "preact/hooks";
 import { LeftIcon, RightIcon } from "../components/icons.tsx";
 import type { Controls } from "./controls.ts";
@@ -17,7 +17,7 @@ export function TouchPad({ controls }: { readonly controls: Controls }) {
       (event.clientY - box.top) / box.height,
     );
     if (binding === undefined) return;
-    // Where the finger goes afterwards does not matter: it is let go wherever it is lifted.
+    // The release counts wherever the finger is lifted.
     element.setPointerCapture(event.pointerId);
     bindingsByPointerId.current.set(event.pointerId, binding);
     controls.press(binding);

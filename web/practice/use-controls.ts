@@ -8,7 +8,7 @@ const isForFocusedElement = (event: KeyboardEvent): boolean =>
   event.target.closest("button, a, input") !== null &&
   (event.code === "Space" || event.code === "Enter");
 
-/** Hands keys to the game while a run is on, and pauses it when its page is left for another tab. */
+/** Passes keys to the game during a run, and pauses the run when the user switches to another tab. */
 export function useControls(practice: PracticeSession): Controls {
   const controls = useMemo(() => new Controls(practice.game, (message) => practice.sendInput(message)), [practice]);
   useEffect(() => {

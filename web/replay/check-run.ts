@@ -1,4 +1,4 @@
-/** Checks a run in the reader's own browser: its score is played again, and looked up on chain without the service. */
+/** Checks a run in the user's browser: replays it, and looks up its score on chain without the service. */
 
 import type { SessionRecord } from "../../client/api.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
@@ -42,7 +42,7 @@ async function findEventOf(replay: Replay, record: SessionRecord, rpcUrl: string
     loadScript(() => import("./find-event.ts")),
     loadScript(() => import("../../client/verify-replay.ts")),
   ]);
-  // The hash is derived here; the record's one is only compared by `checkReproduced`.
+  // The hash is derived here. Only `checkReproduced` compares the one in the record.
   const { gameSessionHash } = await verifyReplay(replay);
   if (gameSessionHash === null) return null;
   return findEvent(rpcUrl, {
@@ -54,7 +54,7 @@ async function findEventOf(replay: Replay, record: SessionRecord, rpcUrl: string
   });
 }
 
-/** Looks for the run's `ScoreSnapshot` on chain, by the node that the browser asks itself. Never throws. */
+/** Looks for the run's `ScoreSnapshot` on chain. The browser calls the node directly. Never throws. */
 export async function checkOnChain(replay: Replay, record: SessionRecord): Promise<Check> {
   const { rpcUrl } = siteConfig;
   if (rpcUrl === null) return { verdict: "open", text: CHECK_LABELS.noNode };

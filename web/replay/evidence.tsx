@@ -1,4 +1,4 @@
-/** The browser's own findings about a run, and the files for further checks. */
+/** The browser's checks of a run, and the files for further checks. */
 import { useEffect, useState } from "preact/hooks";
 import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";

@@ -4,12 +4,12 @@ import type { GameState, PlayFrame } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Recording } from "./recording.ts";
 
-/** How long before a lost life its moment starts. */
+/** How long before a lost life its ghost, and a seek to it, starts. */
 export const LEAD_IN_SECONDS = 3;
 
 export interface Ghost {
   readonly startTick: number;
-  /** Of the lost life. */
+  /** The tick in which the life is lost. */
   readonly endTick: number;
   /** At every tick from the first to the last one. */
   readonly pawns: readonly PlayFrame["pawn"][];
@@ -33,7 +33,7 @@ function playGhost(recording: Recording, startTick: number, endTick: number): Gh
   return { startTick, endTick, pawns, survives };
 }
 
-/** One ghost for each lost life; none starts before the life lost before it. */
+/** One ghost for each lost life. None starts before the previous loss. */
 export function findGhosts(recording: Recording): readonly Ghost[] {
   const ticks = recording.events.filter(({ event }) => event === "life_lost").map(({ tick }) => tick);
   return ticks.map((endTick, index) => {
@@ -42,7 +42,7 @@ export function findGhosts(recording: Recording): readonly Ghost[] {
   });
 }
 
-/** Where the ghost is at a position in ticks with a fraction; null outside of the lead-ins, and once it has lost the life. */
+/** Where the ghost is at a position in (fractional) ticks; null outside the lead-ins, and once it has lost the life. */
 export function findGhostPawn(ghosts: readonly Ghost[], position: number): PlayFrame["pawn"] | null {
   const ghost = ghosts.find(({ startTick, endTick }) => position > startTick && position <= endTick);
   if (ghost === undefined) return null;

@@ -10,7 +10,7 @@ export interface Moment {
   readonly text: string;
 }
 
-/** In the order of the run. */
+/** In chronological order. */
 export function findMoments({ game, events, scores }: Recording): readonly Moment[] {
   const lives = events
     .filter(({ event }) => event === "life_lost")

@@ -1,11 +1,11 @@
-/** A recorded run, played through once: any of its ticks can be shown again, and what happened is known from the start. */
+/** A recorded run, played through once, so that its events are known and any of its ticks can be shown again. */
 import type { Replay } from "../../domain/replay/replay.ts";
 import { COMMAND_CODES, type Game, type GameEvent, type GameState, type PlayFrame } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Sample } from "../session/timeline.ts";
 
 const COMMAND_CODE_SET = new Set<number>(Object.values(COMMAND_CODES));
-/** A seek plays at most this many ticks. */
+/** A seek simulates at most this many ticks. */
 const CHECKPOINT_TICKS = 100;
 
 const hexToBytes = (hex: string): Uint8Array =>
@@ -57,7 +57,7 @@ export class Recording {
     this.#show(this.ticks);
   }
 
-  /** The picture at a position, in ticks with a fraction. */
+  /** The picture at a position in (fractional) ticks. */
   sampleAt(position: number): Sample {
     const bounded = Math.max(0, Math.min(this.ticks, position));
     const tick = Math.ceil(bounded);
@@ -67,7 +67,7 @@ export class Recording {
   }
 
   frameAt(tick: number): PlayFrame {
-    // The numbers beside a picture are those of the tick before it.
+    // The numbers beside a picture are those of the previous tick.
     if (tick === this.#previous?.tick) return this.#previous;
     this.#show(Math.max(0, Math.min(this.ticks, tick)));
     return this.#frame;
@@ -83,7 +83,7 @@ export class Recording {
   #show(tick: number): void {
     if (tick === this.#frame.tick) return;
     if (tick < this.#frame.tick || tick - this.#frame.tick > CHECKPOINT_TICKS) {
-      // From the checkpoint before, so that the frame before the shown one is known as well.
+      // Start at a checkpoint before the shown frame, so that its previous frame is known as well.
       const index = Math.min(this.#checkpoints.length - 1, Math.floor(Math.max(0, tick - 1) / CHECKPOINT_TICKS));
       this.#state = JSON.parse(this.#checkpoints[index]!) as GameState;
       this.#frame = this.#toFrame();

@@ -1,4 +1,4 @@
-/** The name of a run, its value, and its facts to copy. */
+/** The heading of a run, its score, and facts to copy. */
 import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { toSitePath } from "../../domain/site.ts";
@@ -11,7 +11,7 @@ import { formatDateTime, formatNumber } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
 import type { Check } from "./check-run.ts";
 
-/** Among the best runs of a game. `rivalId`: the best other run. */
+/** A run's rank among the best of its game. `rivalId`: the best other run. */
 export interface Place {
   readonly rank: number | null;
   readonly rivalId: string | null;
@@ -30,7 +30,7 @@ export async function loadPlace(sessionId: string, signal: AbortSignal): Promise
 interface RunHeadProps {
   readonly record: SessionRecord;
   readonly place: Place | null;
-  /** What this browser found; null while it still checks. */
+  /** The results of this browser's checks; null while a check runs. */
   readonly checks: readonly (Check | null)[];
 }
 

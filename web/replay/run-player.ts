@@ -1,11 +1,11 @@
-/** Plays recordings of the same moment side by side: position, speed, pause. */
+/** Plays recordings side by side, with a common position, speed and pause. */
 import { type Signal, signal } from "@preact/signals";
 import type { Sample } from "../session/timeline.ts";
 import { findGhostPawn, findGhosts, type Ghost } from "./ghost.ts";
 import type { Recording } from "./recording.ts";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
-/** After a tab slept, time is not made up for. */
+/** The time for which a tab slept is not made up for. */
 const ADVANCE_MAX_MS = 1000;
 
 interface RunPlayerOptions {
@@ -21,7 +21,7 @@ export class RunPlayer {
   readonly tickHz: number;
   readonly isPlaying: Signal<boolean>;
   readonly speed: Signal<number> = signal(1);
-  /** Of each recording: what the reference bot would have done. */
+  /** For each recording, what the reference bot would have done. */
   readonly ghosts: readonly (readonly Ghost[])[];
   /** The last whole tick that is shown. */
   readonly tick: Signal<number>;
@@ -38,7 +38,7 @@ export class RunPlayer {
     this.isPlaying = signal(options.isPlaying);
   }
 
-  /** The picture of a recording now; the first one's lets time pass. */
+  /** The current picture of a recording. Sampling the first recording advances the time. */
   sample(index: number, nowMs: number): Sample {
     const recording = this.recordings[index]!;
     if (index === 0) this.#advance(nowMs, recording.tickHz);
@@ -51,13 +51,13 @@ export class RunPlayer {
     this.tick.value = Math.floor(this.#position);
   }
 
-  /** Moves one tick forward (1) or back (-1), and holds the run. */
+  /** Moves one tick forward (1) or back (-1), and pauses the run. */
   step(ticks: number): void {
     this.isPlaying.value = false;
     this.seek(Math.round(this.#position) + ticks);
   }
 
-  /** From the start again if the run is over. */
+  /** Pauses or resumes. Restarts a run that is over. */
   toggle(): void {
     if (!this.isPlaying.value && this.#position >= this.ticks) this.seek(0);
     this.isPlaying.value = !this.isPlaying.value;

@@ -9,7 +9,7 @@ import type { Moment } from "./moments.ts";
 import { type RunPlayer, SPEEDS } from "./run-player.ts";
 
 interface PlayerProps {
-  /** Null before the replay is there: the controls wait in their place. */
+  /** Null until the replay is loaded. The controls already take their space. */
   readonly player: RunPlayer | null;
 }
 
@@ -20,7 +20,7 @@ interface TransportProps extends PlayerProps {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a, select, textarea, input:not([type=range])") !== null;
 
-/** Keys work wherever the focus is, but for the controls that use them themselves. */
+/** Keys work wherever the focus is, except in controls that use them. */
 function useTransportKeys(player: RunPlayer | null): void {
   useEffect(() => {
     if (player === null) return;
@@ -50,7 +50,7 @@ function formatPosition(player: RunPlayer | null): string {
   return formatMoment(formatDuration(tick / (player?.tickHz ?? 1)), tick);
 }
 
-// These two change with every tick, and nothing else of the controls with them.
+// The only two parts of the controls that render with every tick.
 const Position = ({ player }: PlayerProps) => <>{formatPosition(player)}</>;
 
 const Slider = ({ player }: PlayerProps) => (
@@ -141,7 +141,7 @@ const Ghosted = ({ ghost }: { readonly ghost: Ghost | undefined }) =>
     <span class="quiet">{ghost.survives ? RUN_LABELS.ghostSurvives : RUN_LABELS.ghostLoses}</span>
   );
 
-/** Each moment as a line that leads to it; a lost life with what came before. */
+/** Each moment with a button that seeks to it; for a lost life, to some seconds before it. */
 export function MomentList({ player, moments }: TransportProps) {
   const tickHz = player?.tickHz ?? 1;
   const show = ({ tick, kind }: Moment): void => {

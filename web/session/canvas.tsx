@@ -1,4 +1,4 @@
-/** A game's picture: a canvas that fills its box at the game's own proportions and draws as often as the display. */
+/** A game's picture: a canvas that fills its box at the game's aspect ratio and draws at the display's rate. */
 import { effect, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,9 +11,9 @@ interface GameCanvasProps {
   readonly game: Game;
   /** What to draw at a monotonic time; null draws nothing. */
   readonly sample: (nowMs: number) => Sample | null;
-  /** False holds the picture. */
+  /** False freezes the picture. */
   readonly isAnimated: boolean;
-  /** A held picture is painted again when this changes. */
+  /** A frozen picture is redrawn when this changes. */
   readonly version?: ReadonlySignal<number> | undefined;
   /** The description that screen readers read. */
   readonly label: string;

@@ -1,11 +1,11 @@
-/** A run of the game's own bot inside the page, shown while no session is live. */
+/** A run that the game's own bot plays in the page, shown while no session is live. */
 import { toInputCodes } from "../../client/training/input-codes.ts";
 import type { Bot, Game, GameState, PlayFrame } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
 import type { Sample } from "./timeline.ts";
 
 const RESTART_DELAY_MS = 2000;
-/** After a tab slept, time is not made up for. */
+/** The time for which a tab slept is not made up for. */
 const ADVANCE_MAX_MS = 250;
 
 /** Plays run after run forever. `makeSeed` gives 32 bytes for each. */
@@ -31,7 +31,7 @@ export class DemoRun {
     return this.#frame;
   }
 
-  /** Lets time pass; `fast` plays all of it, however long it is. */
+  /** Advances the run. `isUncapped`: by the full time, however long it is. */
   advance(ms: number, isUncapped = false): void {
     const tickMs = 1000 / this.#game.tickHz;
     this.#elapsedMs += isUncapped ? ms : Math.min(ms, ADVANCE_MAX_MS);
@@ -67,7 +67,7 @@ export class DemoRun {
   }
 }
 
-/** The first seconds of a course are bare. */
+/** The first seconds of a course are nearly empty. */
 const WARM_UP_MS = 7000;
 
 /** A run on a random course, some seconds after its start. */

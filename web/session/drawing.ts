@@ -1,9 +1,9 @@
-/** Draws a moment of any game. */
+/** Draws a frame of any game. */
 import type { Game } from "../../games/game.ts";
 import { drawFallback } from "./fallback-drawing.ts";
 import type { Sample } from "./timeline.ts";
 
-/** Draws in world units; the caller has set the scale, and shows lives, hunger and score itself. A game without a drawing gets a plain one. */
+/** In world units: the caller sets the scale, and shows lives, hunger and score. Falls back to a plain drawing. */
 export function drawSample(ctx: CanvasRenderingContext2D, game: Game, { frame, previous, alpha, ghost }: Sample): void {
   if (game.draw === undefined) drawFallback(ctx, frame, previous, alpha, game.world);
   else game.draw(ctx, frame, previous, alpha, "without_status");

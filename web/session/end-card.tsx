@@ -1,4 +1,4 @@
-/** The last word of a session, laid over its picture. */
+/** The result of a session, shown over its picture. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PixelText } from "../components/pixels.tsx";
@@ -7,9 +7,9 @@ import { getEndReasonLabel, HUD_LABELS } from "../labels/session.ts";
 interface EndCardProps {
   readonly score: number;
   readonly endReason: string;
-  /** Said instead of the reason's own sentence. */
+  /** Replaces the reason's default sentence. */
   readonly message?: string | undefined;
-  /** What has become of the score. */
+  /** The state of the score on chain. */
   readonly snapshotStatus?: ComponentChildren;
   readonly children: ComponentChildren;
 }

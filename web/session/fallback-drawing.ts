@@ -21,7 +21,7 @@ function drawEntity(ctx: CanvasRenderingContext2D, entity: Entity, previous: Ent
   ctx.fill();
 }
 
-/** In world units; the caller has set the scale. */
+/** In world units: the caller sets the scale. */
 export function drawFallback(
   ctx: CanvasRenderingContext2D,
   frame: PlayFrame,

@@ -1,17 +1,17 @@
 /** Draws all moving pictures in one loop. When frames take too long, they get fewer pixels, and after that fewer frames. */
 
-/** Half of a frame at 60 Hz. The other half is for the rest of the page and its reader's input. */
+/** Half of a frame at 60 Hz. The other half is for the rest of the page and for input. */
 const WORK_MAX_MS = 8;
-/** With so little work per frame, the pictures get their pixels and frames back. */
+/** With less work per frame than this, the pictures regain pixels and frames. */
 const SPARE_WORK_MS = 2;
-/** The display waited for the picture. */
+/** A longer gap between frames means that the display waited for the picture. */
 const LATE_MS = 40;
 const WINDOW_FRAMES = 10;
 
 interface Level {
   /** A higher ratio costs up to four times the work. */
   readonly pixelRatioMax: number;
-  /** At least this time lies between two frames. */
+  /** The minimum time between two frames. */
   readonly gapMs: number;
 }
 
@@ -32,7 +32,7 @@ export class Pace {
     return LEVELS[this.#index]!;
   }
 
-  /** `workMs`: of the page for the frame. `gapMs`: since the display's frame before. */
+  /** `workMs`: the page's work for the frame. `gapMs`: since the display's previous frame. */
   note(workMs: number, gapMs: number): void {
     this.#frames += 1;
     if (workMs > WORK_MAX_MS || gapMs > LATE_MS) this.#slow += 1;
@@ -62,7 +62,7 @@ function loop(nowMs: number): void {
   paintedMs = nowMs;
   const startedMs = performance.now();
   for (const paint of paints) paint(nowMs);
-  // Arrives after style, layout and the browser's own drawing of this frame.
+  // The message arrives after style, layout and paint of this frame.
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => pace.note(performance.now() - startedMs, gapMs);
   port2.postMessage(null);

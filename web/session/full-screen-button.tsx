@@ -1,4 +1,4 @@
-/** Shows the picture on the whole screen, and back. Absent where the browser cannot. */
+/** Switches the picture to full screen and back. Absent if the browser does not support it. */
 import type { RefObject } from "preact";
 import { FullScreenIcon } from "../components/icons.tsx";
 import { HUD_LABELS } from "../labels/session.ts";
@@ -15,7 +15,7 @@ export function FullScreenButton({ target }: { readonly target: RefObject<HTMLEl
       class="full-screen"
       aria-label={HUD_LABELS.fullScreen}
       title={HUD_LABELS.fullScreen}
-      // A browser may refuse; the page stays as it is then.
+      // The browser may reject it, and the page stays as it is.
       onClick={() => void toggle().catch(() => undefined)}
     >
       <FullScreenIcon />

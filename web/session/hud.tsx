@@ -6,12 +6,12 @@ import { formatLives, HUD_LABELS, PHASE_LABELS } from "../labels/session.ts";
 import type { RunPlayer } from "../replay/run-player.ts";
 
 interface HudProps {
-  /** The score that leads today, or ever; shown while the run is below it. */
+  /** The best score of today or of all time, shown while the run is below it. */
   readonly recordToBeat?: number | null;
-  /** What place the score would have today. */
+  /** The rank that the score would have today. */
   readonly rank?: number | null;
   readonly frame: PlayFrame | null;
-  /** Practice has no audience to speak of. */
+  /** Off in practice, which has no spectators. */
   readonly showSpectators: boolean;
 }
 
@@ -74,12 +74,12 @@ export function Hud({ frame, showSpectators, recordToBeat = null, rank = null }:
   );
 }
 
-/** Of a recorded run. Null before its replay is there. */
+/** The HUD of a recorded run. `player`: null until its replay is loaded. */
 export const PlayerHud = ({ player, index = 0 }: { readonly player: RunPlayer | null; readonly index?: number }) => (
   <Hud frame={player?.recordings[index]?.frameAt(player.tick.value) ?? null} showSpectators={false} />
 );
 
-/** From here on the bar warns. */
+/** The bar shows a warning from this fraction on. */
 const HUNGER_WARNING_FRACTION = 0.7;
 
 function HungerBar({ hunger, hungerMax }: { readonly hunger: number; readonly hungerMax: number }) {

@@ -1,4 +1,4 @@
-/** What a viewer reads over the picture while there is none: joining, full, lost, over. */
+/** Messages over the picture while there is no live one: joining, full, connection lost, over. */
 import { toSitePath } from "../../domain/site.ts";
 import { SESSION_LABELS } from "../labels/session.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";

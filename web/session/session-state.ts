@@ -1,4 +1,4 @@
-/** What a page shows of one session: the picture, the numbers and the event log, fed by the channel's messages. */
+/** The picture, numbers and event log of one session, updated by the channel's messages. */
 import { type Signal, signal } from "@preact/signals";
 import type { EventMessage, FrameBody, HelloMessage } from "../../client/index.ts";
 import type { PlayFrame } from "../../games/game.ts";

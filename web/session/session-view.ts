@@ -1,4 +1,4 @@
-/** Watching one session: token, channel, coming back, and its record before and after. */
+/** Watches one session: gets a token, joins the channel, reconnects, and reads the record before and after. */
 import { type Signal, signal } from "@preact/signals";
 import type { SessionRecord } from "../../client/api.ts";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
@@ -15,10 +15,10 @@ import type { Sample } from "./timeline.ts";
 
 export type SessionViewState =
   | { readonly status: "joining" | "watching" | "reconnecting" | "ended" | "missing" }
-  /** Every seat is taken, or the service said no: the sentence to show. */
+  /** Every seat is taken, or the service rejected the viewer. `text`: the sentence to show. */
   | { readonly status: "full" | "failed"; readonly text: string };
 
-/** Viewers see the game this far behind its latest frame, so that an uneven line does not show. */
+/** Viewers see the game this far behind its latest frame, which hides network jitter. */
 const PLAYBACK_DELAY_TICKS = 1.5;
 const RECORD_POLL_INTERVAL_MS = 4000;
 /** A running game sends frames many times a second; the connection of a frozen server stays open. */
@@ -36,10 +36,10 @@ export class SessionView {
   readonly isStalled: Signal<boolean> = signal(false);
   #frameMs = 0;
   readonly #abortController = new AbortController();
-  /** The replay that is shown to a viewer who came after the end. */
+  /** The replay for a viewer who arrives after the end. */
   #recording: Recording | null = null;
 
-  /** `record`: if it was read before. */
+  /** `record`: the session's record, if it has already been read. */
   constructor(game: Game, sessionId: string, record: SessionRecord | null = null) {
     this.record.value = record;
     this.slug = game.slug;
@@ -47,7 +47,7 @@ export class SessionView {
     this.sessionState = signal(new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS));
   }
 
-  /** Watches to the end; never throws. Called again after `full` or `failed` to try once more. */
+  /** Watches until the end. Never throws. Call it again after `full` or `failed` to retry. */
   async watch(): Promise<void> {
     const { slug, sessionId } = this;
     const { signal } = this.#abortController;
@@ -89,7 +89,7 @@ export class SessionView {
     }
   }
 
-  /** The picture of a moment; the last one of a session that was over before. */
+  /** The picture at a time; the last one if the session was already over. */
   sample(nowMs: number): Sample | null {
     const recording = this.#recording;
     if (recording !== null) return recording.sampleAt(recording.ticks);
@@ -113,7 +113,7 @@ export class SessionView {
     this.sessionState.value.frame.value = run.recording.frameAt(run.recording.ticks);
   }
 
-  /** After the end the score travels to the chain; the card follows it there. */
+  /** After the end, the card follows the score until it is on chain. */
   async #pollRecord(): Promise<void> {
     const { slug, sessionId } = this;
     const { signal } = this.#abortController;

@@ -1,4 +1,4 @@
-/** The state of an ended agent session's score on chain, with the means to check it. */
+/** The on-chain state of an ended agent session's score, with links to check it. */
 import { toSitePath } from "../../domain/site.ts";
 import { Address } from "../components/address.tsx";
 import { HUD_LABELS, SNAPSHOT_STATE_LABELS } from "../labels/session.ts";

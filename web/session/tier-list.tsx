@@ -1,4 +1,4 @@
-/** The list of the game's NFT tiers, and how far a score has come in it. */
+/** The game's NFT tiers, and the progress of a score through them. */
 import type { Game } from "../../games/game.ts";
 import { TierPicture } from "../components/tier-picture.tsx";
 import { HUD_LABELS } from "../labels/session.ts";

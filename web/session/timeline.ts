@@ -1,30 +1,30 @@
 /** Interpolates frames: they arrive unevenly, 20 times a second, and the screen draws evenly, 60 times a second. */
 import type { PlayFrame } from "../../games/game.ts";
 
-/** What to draw: the way from `previous` to `frame`, of which `alpha` (0 to 1) is done. */
+/** What to draw: the interpolation between `previous` and `frame` at `alpha` (0 to 1). */
 export interface Sample {
   readonly frame: PlayFrame;
   readonly previous: PlayFrame | null;
   readonly alpha: number;
-  /** Where another player would be. */
+  /** Where another player would be, drawn as an outline. */
   readonly ghost?: PlayFrame["pawn"] | null;
 }
 
 const FRAMES_MAX = 16;
-/** A frame that comes this much later than the others starts a new count: the stream stood still. */
+/** A frame that is this much later than expected resets the timing, because the stream had stalled. */
 const STALL_MS = 400;
-/** How quickly the count follows frames that come later and later (two clocks never run quite alike). */
+/** How quickly the timing follows frames that arrive later and later, since clocks drift. */
 const DRIFT_FACTOR = 0.005;
 
-/** Plays a stream of frames back, a little behind the latest one, at the even pace of their ticks. */
+/** Plays back a stream of frames at a constant tick rate, slightly behind the latest one. */
 export class Timeline {
   readonly #delayMs: number;
   #frames: PlayFrame[] = [];
-  /** Local time minus play time of the frames that came quickest. */
+  /** Local time minus game time of the frames that arrived fastest. */
   #offsetMs: number | null = null;
   #wasRepeated = false;
 
-  /** `delayMs`: how far behind the latest frame; a tick or a little more hides an uneven stream. */
+  /** `delayMs`: the delay behind the latest frame. One tick or slightly more hides jitter. */
   constructor(delayMs: number) {
     this.#delayMs = delayMs;
   }
@@ -55,7 +55,7 @@ export class Timeline {
     if (this.#frames.length > FRAMES_MAX) this.#frames.shift();
   }
 
-  /** The picture of a moment, null before the first frame. Never guesses beyond the latest frame. */
+  /** The picture at a time, null before the first frame. Never extrapolates beyond the latest frame. */
   sample(nowMs: number): Sample | null {
     const frames = this.#frames;
     const last = frames.at(-1);

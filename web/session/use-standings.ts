@@ -1,4 +1,4 @@
-/** What a running score is measured against: the best runs of today, and the record. */
+/** What a running score is compared with: the best runs of today, and the record. */
 import { useLoaded } from "../components/use-loaded.ts";
 import { client } from "../wallet/service.ts";
 
@@ -6,7 +6,7 @@ const POLL_MS = 15_000;
 const RANKED = 100;
 
 export interface Standing {
-  /** What place the score would have today; null before the first answer. */
+  /** The rank that the score would have today; null before the first response. */
   readonly rank: number | null;
   /** The best score ever; null if there is none. */
   readonly record: number | null;

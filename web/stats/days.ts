@@ -7,10 +7,10 @@ export interface DayRow {
   readonly value: number;
 }
 
-/** So many days are plotted at least, so that a young service has more than one bar. */
+/** The minimum number of plotted days, so that a new service has more than one bar. */
 const DAYS_MIN = 7;
 
-/** Sums the values of each day. `at`: unix seconds. Days without a value have a row, too. */
+/** Sums the values of each day. `at`: unix seconds. Days without a value also have a row. */
 export function sumByDay(entries: readonly { readonly at: number; readonly value: number }[]): readonly DayRow[] {
   const sums = new Map<number, number>();
   for (const { at, value } of entries) {

@@ -1,4 +1,4 @@
-/** The contract's payouts, read from the chain. It brings viem, so that it is loaded after the rest of the page. */
+/** The contract's payouts, read from the chain. It needs viem, so it is loaded after the rest of the page. */
 import { formatUnits, parseAbi } from "viem";
 import { DAY_SECONDS } from "../../domain/time.ts";
 import { createChainReader, siteChain } from "../wallet/chain.ts";

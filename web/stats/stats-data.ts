@@ -12,9 +12,9 @@ const RUNS_MAX = 100;
 export interface GameActivity {
   readonly slug: string;
   readonly title: string;
-  /** Scores from the oldest to the latest. */
+  /** Scores, oldest first. */
   readonly scores: readonly number[];
-  /** Unix seconds of the ends, in the same order. */
+  /** When the runs ended, in unix seconds and in the same order. */
   readonly endedAt: readonly number[];
 }
 
@@ -45,7 +45,7 @@ export async function loadStats(signal: AbortSignal): Promise<StatsData> {
   return { summary, tokenomics, activity };
 }
 
-/** Tokens paid by day; null if the service lists no node, and where the node limits the range of a search. */
+/** Tokens paid by day; null if the service lists no node, or if the node limits the block range. */
 export const loadPaidByDay = (): Promise<readonly DayRow[] | null> =>
   loadScript(() => import("./paid-by-day.ts"))
     .then(({ loadPaid }) => loadPaid(REWARD_TOKEN.decimals))

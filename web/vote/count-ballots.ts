@@ -9,14 +9,14 @@ type Ballot = BallotPage["items"][number];
 export interface BallotCounts {
   readonly humanVotes: number;
   readonly aiAgentVotes: number;
-  /** Ballots of contract wallets, which only the chain could confirm at their time. */
+  /** Ballots of contract wallets, which only the chain could confirm when they were cast. */
   readonly contractVotes: number;
   /** Ballots with a signature of another wallet, or a second vote of a wallet. */
   readonly invalid: number;
 }
 
 /**
- * Whether the ballot's own wallet has signed exactly this vote. The payload is made here: with types from the service, a
+ * Whether the ballot's wallet has signed exactly this vote. The payload is made here: with types from the service, a
  * signature of another message could be shown as a vote.
  */
 async function isValid({ gameSlug, cycle }: BallotPage, ballot: Ballot, chainId: number): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function countBallots(pages: readonly BallotPage[], chainId: number
   const counts = { humanVotes: 0, aiAgentVotes: 0, contractVotes: 0, invalid: 0 };
   for (const page of pages)
     for (const ballot of page.items) {
-      // An address has several spellings, and one signature is good for all of them.
+      // An address has several spellings, and one signature is valid for all of them.
       const voter = ballot.walletAddress.toLowerCase();
       const isFirst = !voters.has(voter);
       voters.add(voter);

@@ -14,9 +14,9 @@ export interface Account {
   /** The wallet's own name; user text. */
   readonly name: string;
   readonly address: Address;
-  /** Each signature and transaction is shown first, and asked for. */
+  /** Shows each signature and transaction first and asks the user to confirm it. */
   readonly wallet: ArcadeWallet;
-  /** Sends a transaction that is not a call of our contracts, such as a purchase; it is shown first too. */
+  /** Sends a transaction that does not call our contracts, such as a purchase. Shows it first too. */
   readonly walletClient: WalletClient;
   readonly publicClient: PublicClient;
   readonly chain: SiteChain;
@@ -24,12 +24,12 @@ export interface Account {
   readonly client: ArcadeClient;
 }
 
-/** The connected account; null before a person has chosen a wallet. */
+/** The connected account; null before the user has chosen a wallet. */
 export const account: Signal<Account | null> = signal(null);
 
 const STORAGE_KEY = "agent-arcade.connected";
 
-/** The address that this tab had connected before it was loaded again; null if there is none. */
+/** The address that this tab had connected before a reload; null if there is none. */
 export function readConnected(): string | null {
   try {
     return sessionStorage.getItem(STORAGE_KEY);
@@ -38,22 +38,22 @@ export function readConnected(): string | null {
   }
 }
 
-/** Shows the account, and keeps its address for the tab's next load. */
+/** Sets the account, and keeps its address for the tab's next load. */
 export function setAccount(next: Account | null): void {
   account.value = next;
   try {
     if (next === null) sessionStorage.removeItem(STORAGE_KEY);
     else sessionStorage.setItem(STORAGE_KEY, next.address);
   } catch {
-    // Storage can be forbidden; then the connection ends with the page.
+    // Storage may be blocked. The connection then ends with the page.
   }
 }
 
-/** Whether another wallet is signed in, so that the tab's token speaks for that one. */
+/** Whether another wallet is signed in, which owns the tab's token. */
 const isOtherSignedIn = ({ address }: Pick<Account, "address">): boolean =>
   signedInAddress.value !== null && signedInAddress.value.toLowerCase() !== address.toLowerCase();
 
-/** Takes a wallet that a person has chosen; a sign-in of another wallet ends. */
+/** Connects the wallet that the user has chosen. Signs out any other wallet. */
 export function connectAccount(chosen: Account | null): void {
   if (chosen !== null && isOtherSignedIn(chosen)) signOut();
   setAccount(chosen);

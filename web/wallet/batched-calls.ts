@@ -1,4 +1,4 @@
-/** Several calls as one, where a wallet of the browser offers it: EIP-5792. */
+/** Sends several calls as one if the browser's wallet supports it (EIP-5792). */
 import type { Address, Hex } from "../../client/api.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 import type { PreparedCall } from "../../client/wallet.ts";
@@ -13,7 +13,7 @@ interface BatchPorts {
 
 const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-/** Whether the wallet sends calls all together or not at all on this chain; one without the method answers with an error. */
+/** Whether the wallet sends batches atomically on this chain. A wallet without the method answers with an error. */
 export async function offersBatches({ provider, address, chainId }: BatchPorts): Promise<boolean> {
   const id = toHex(chainId);
   const capabilities = await provider
@@ -26,7 +26,7 @@ export async function offersBatches({ provider, address, chainId }: BatchPorts):
 }
 
 interface CallsStatus {
-  /** 1xx: waits, 2xx: on chain, from 4xx on: failed. */
+  /** 1xx: pending, 2xx: on chain, 4xx and above: failed. */
   readonly status?: unknown;
   readonly receipts?: readonly { readonly transactionHash?: unknown; readonly status?: unknown }[];
 }

@@ -14,13 +14,13 @@ const RPC_TIMEOUT_MS = 15_000;
 const POLL_MS = { local: 100, public: 1_500 };
 
 export interface SiteChain extends Pick<SiteConfig, "chainId" | "rpcUrl" | "startBlock"> {
-  /** Ether costs nothing here, and the built-in wallet and the faucet exist. */
+  /** Whether this is the local chain, which has free ether, the built-in wallet and the faucet. */
   readonly isLocal: boolean;
   readonly contracts: ArcadeContracts;
   readonly token: Address;
   /** Seaport; null if the chain has none. */
   readonly market: Address | null;
-  /** For viem. */
+  /** The chain's definition for viem. */
   readonly viemChain: Chain;
 }
 
@@ -44,7 +44,7 @@ function toSiteChain({ chainId, contracts, rpcUrl, startBlock }: SiteConfig): Si
 
 export const siteChain: SiteChain = toSiteChain(siteConfig);
 
-/** Reads the chain through the service's node, or through the wallet where the service names none. */
+/** Reads the chain through the service's node, or through the wallet if the service has no public node. */
 export function createChainReader(chain: SiteChain, provider: Eip1193Provider | null): PublicClient {
   const transport = chain.rpcUrl === null ? null : http(chain.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 });
   const walletTransport = provider === null ? null : custom(provider as Parameters<typeof custom>[0]);

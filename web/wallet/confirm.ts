@@ -1,4 +1,4 @@
-/** Nothing is signed before a person has seen it. */
+/** Shows the user everything before it is signed. */
 import { type Abi, encodeFunctionData, formatEther, type PublicClient } from "viem";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
@@ -14,7 +14,7 @@ interface ConfirmationPorts {
   readonly publicClient: PublicClient;
 }
 
-/** The words of the clear-signing descriptors; null for what has none. */
+/** The intent from the clear-signing descriptors; null if there is none. */
 const toMessageIntent = (chain: SiteChain, typedData: TypedData): string | null =>
   toSaleSentence(chain, typedData) ?? renderMessage(typedData, toFacts(chain))?.intent ?? null;
 const toCallIntent = (chain: SiteChain, call: Parameters<typeof renderCall>[0]): string | null =>
@@ -28,7 +28,7 @@ interface OrderItem {
   readonly startAmount: string | bigint;
 }
 
-/** What a Seaport order sells, for how much and how long; null for any other message, and for a price that is not ether. */
+/** What a Seaport order sells, for how much and how long; null for other messages and for prices not in ether. */
 function toSaleSentence(chain: SiteChain, { primaryType, message }: TypedData): string | null {
   if (primaryType !== "OrderComponents") return null;
   const { offer, consideration, endTime } = message as unknown as {
@@ -84,7 +84,7 @@ export function withConfirmation(wallet: ArcadeWallet, { chain, publicClient }: 
 
 const toSigned = (typedData: TypedData | undefined) => (typedData === undefined ? {} : { typedData });
 
-/** What a person reads about a call, and about the message that the service signed for it. */
+/** The description of a call and of the message that the service signed for it. */
 async function toShownCall(
   { chain, publicClient }: ConfirmationPorts,
   from: Address,
@@ -101,7 +101,7 @@ async function toShownCall(
   };
 }
 
-/** Shows a call that the service has not prepared, before it is sent. */
+/** Shows a call that the service has not prepared before it is sent. */
 export async function confirmContractCall(
   { chain, publicClient }: ConfirmationPorts,
   address: Address,

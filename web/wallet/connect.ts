@@ -1,4 +1,4 @@
-/** Connecting: one interface over the built-in wallet and those of the browser. Loaded when a wallet is connected. */
+/** Connects the built-in wallet or one of the browser, with one interface. Loaded when a wallet is connected. */
 import { createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Address } from "../../client/api.ts";
@@ -31,7 +31,7 @@ export function connectDevelopmentWallet(): Account {
   return createAccount({ kind: "development", name: "", address, publicClient, chain, walletClient });
 }
 
-/** Asks the wallet to switch to the service's chain, and adds the chain where the wallet does not know it. */
+/** Asks the wallet to switch to the service's chain, and adds the chain if the wallet does not know it. */
 async function switchChain(walletClient: WalletClient, chain: SiteChain): Promise<void> {
   if ((await walletClient.getChainId()) === chain.chainId) return;
   try {
@@ -42,7 +42,7 @@ async function switchChain(walletClient: WalletClient, chain: SiteChain): Promis
   }
 }
 
-/** The account of a wallet of the browser, on the service's chain. `silently`: no question to the person. */
+/** The account of a browser wallet, on the service's chain. `silently`: without a prompt. */
 export async function connectBrowserWallet(wallet: Wallet, silently = false): Promise<Account | null> {
   const chain = siteChain;
   const { provider, name } = wallet;
@@ -66,7 +66,7 @@ export async function connectBrowserWallet(wallet: Wallet, silently = false): Pr
 
 const followed = new WeakSet<Eip1193Provider>();
 
-/** An account or chain that the person changes in the wallet: the page forgets the old one, and signs it out. */
+/** When the user changes the account or chain in the wallet, the page forgets the old account and signs it out. */
 function followChanges({ provider }: Wallet): void {
   if (followed.has(provider)) return;
   followed.add(provider);
@@ -80,7 +80,7 @@ function followChanges({ provider }: Wallet): void {
   });
 }
 
-/** Connects without a question the wallet that this tab has signed in with, or had connected. */
+/** Connects, without a prompt, the wallet that this tab has signed in with or had connected. */
 export async function reconnectAccount(): Promise<void> {
   if (account.value !== null) return;
   // Read each time: another wallet may sign in while one has a request open.

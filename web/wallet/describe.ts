@@ -1,4 +1,4 @@
-/** Typed data and calls as rows of words, for a person to read before signing. */
+/** Describes typed data and calls as rows of text that the user reads before signing. */
 import { type Abi, hexToString, isHex, type PublicClient, trim } from "viem";
 import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
 import { CALLS } from "../../domain/typed-data/calls.ts";
@@ -6,13 +6,13 @@ import { getFieldLabel } from "../../domain/typed-data/field-labels.ts";
 import { formatDateTime, shortenHex } from "../labels/shared.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 
-/** What names need of the chain. */
+/** The chain's fields that are needed to show names. */
 export type NamedContracts = Pick<SiteChain, "contracts" | "token" | "market">;
 
 export interface DetailRow {
   /** The field's name as it is signed. */
   readonly name: string;
-  /** What it is called in front of people. */
+  /** The name that the user sees. */
   readonly label: string;
   readonly text: string;
   /** The full value if `text` shortens or explains it; null if it is the same. */
@@ -32,7 +32,7 @@ export interface TransactionDetails {
   readonly gas: bigint | null;
 }
 
-/** Seconds beyond which a number is no date of use. */
+/** Larger numbers of seconds are not shown as dates. */
 const DATE_MAX_SECONDS = 4_102_444_800;
 
 const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);
@@ -60,7 +60,7 @@ function formatValue(chain: NamedContracts, name: string, value: string): string
   return value.startsWith("0x") ? shortenHex(value) : value;
 }
 
-/** A value with all that is inside it: a row for each leaf, its name with the path. */
+/** A row for each leaf of a value. Its name includes the path. */
 export function describeValue(chain: NamedContracts, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
   if (Array.isArray(value)) {
     const single = value.length === 1;
@@ -94,7 +94,7 @@ export function describeArguments(
   return args.flatMap((value, index) => describeValue(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
 }
 
-/** A node's gas estimate for a transaction; null if it fails. */
+/** The node's gas estimate for a transaction; null if it fails. */
 export const estimateGas = (
   publicClient: PublicClient,
   transaction: { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint },

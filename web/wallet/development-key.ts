@@ -5,7 +5,7 @@ import { generatePrivateKey } from "viem/accounts";
 const STORAGE_KEY = "agent-arcade.development-key";
 const KEY_PATTERN = /^0x[0-9a-f]{64}$/;
 
-/** If the storage is forbidden, the key lives as long as the page. */
+/** Keeps the key as long as the page lives if storage is blocked. */
 let pageKey: Hex | null = null;
 
 function readStoredKey(): Hex | null {
@@ -17,7 +17,7 @@ function readStoredKey(): Hex | null {
   }
 }
 
-/** The key of this browser's development wallet, null before the first. */
+/** The key of this browser's development wallet, or null if none has been made. */
 export const findDevelopmentKey = (): Hex | null => readStoredKey() ?? pageKey;
 
 /** Replaces the key with a new one. */

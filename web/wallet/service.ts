@@ -1,4 +1,4 @@
-/** The service this page came from, with the viewer's access session if there is one. */
+/** The client of the service that served this page, with the viewer's access session if there is one. */
 
 import type { Credentials } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
@@ -22,11 +22,11 @@ export const client: ArcadeClient = createClient({
   retry: { retries: isServer ? 0 : 2 },
 });
 
-/** What a tab keeps over a reload. */
+/** What a tab keeps across a reload. */
 interface StoredAccess {
   readonly signInId: string;
   readonly credentials: Credentials;
-  /** The page that wrote it has ended, so that this storage is no copy of a living tab's. */
+  /** Set when the page that wrote it has ended, so this storage is not a copy of a living tab's. */
   readonly isHandedOver: boolean;
 }
 
@@ -46,8 +46,8 @@ function readStoredAccess(): StoredAccess | null {
 }
 
 /**
- * Takes up the access session of this tab; it is refreshed while the tab lives and kept over a reload. The duplicate of
- * a tab begins signed out.
+ * Restores the access session of this tab, which is refreshed while the tab lives and kept across a reload. A
+ * duplicated tab starts signed out.
  */
 export async function restoreAccess(): Promise<void> {
   addEventListener("pagehide", handOverAccess);
@@ -58,23 +58,23 @@ export async function restoreAccess(): Promise<void> {
   if (!(await hold(stored.signInId))) return clearAccess();
   signInId = stored.signInId;
   client.signIn.restore(stored.credentials);
-  // From now on, a copy of the storage is one of a living tab's.
+  // From now on, a copy of the storage comes from a living tab.
   saveAccess({ isHandedOver: false });
 }
 
-/** To the tab's next page. */
+/** Lets the tab's next page restore the access session. */
 function handOverAccess(): void {
   saveAccess({ isHandedOver: true });
   signInId = null;
 }
 
-/** A page that the browser kept for going back: later pages of the tab may have used its refresh token. */
+/** Reloads a page from the back/forward cache, since later pages of the tab may have used its refresh token. */
 function reloadKeptPage({ persisted }: PageTransitionEvent): void {
   const isOutdated = client.signIn.credentials() !== null || readStoredAccess() !== null;
   if (persisted && isOutdated) location.reload();
 }
 
-/** Takes the credentials of a new sign-in. */
+/** Uses and stores the credentials of a new sign-in. */
 export function openAccess(credentials: Credentials): void {
   signInId = createSignInId();
   void holdOwnSignIn(signInId);
@@ -87,12 +87,12 @@ function saveAccess({ isHandedOver }: Pick<StoredAccess, "isHandedOver">): void 
   if (credentials !== null && signInId !== null) writeAccess({ signInId, credentials, isHandedOver });
 }
 
-/** Writes to the tab's own storage; no other tab and no server sees it. */
+/** Writes to the tab's storage. No other tab and no server sees it. */
 function writeAccess(access: StoredAccess): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(access));
   } catch {
-    // Storage can be forbidden; then the access session ends with the page.
+    // Storage may be blocked. The access session then ends with the page.
   }
 }
 

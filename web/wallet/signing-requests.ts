@@ -28,15 +28,15 @@ export interface ShownCall {
 
 export interface PendingRequest {
   readonly request: SigningRequest;
-  /** Where the signature is given from. */
+  /** The address that signs. */
   readonly address: Address;
   answer(isAgreed: boolean): void;
 }
 
-/** The request that waits for an answer, null if there is none. */
+/** The request that waits for the user's answer, or null. */
 export const pendingRequest: Signal<PendingRequest | null> = signal(null);
 
-/** A person has said no to a signature. */
+/** The user rejected a signature. */
 class RejectedByPersonError extends Error {
   readonly code = "REJECTED";
 
@@ -49,7 +49,7 @@ class RejectedByPersonError extends Error {
 /** Requests are shown one after the other. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Shows a request. Rejects with `RejectedByPersonError` if the answer is no. */
+/** Shows a request. Rejects with `RejectedByPersonError` if the user declines. */
 export function confirmSigning(address: Address, request: SigningRequest): Promise<void> {
   const shown = last
     .catch(() => undefined)

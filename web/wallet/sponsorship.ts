@@ -1,4 +1,4 @@
-/** Whether the service pays the gas of this page's steps, as the person has chosen. */
+/** Whether the service pays the gas of this page's steps, as chosen by the user. */
 import { type Signal, signal } from "@preact/signals";
 import type { Answer } from "../../client/api.ts";
 import { client } from "./service.ts";
@@ -7,7 +7,7 @@ type Sponsorship = Extract<Answer<"relays.gates">["sponsorship"], { readonly ena
 
 export const isSponsored: Signal<boolean> = signal(false);
 
-/** What the flows of the client take. */
+/** The option for the client's flows. */
 export const toSponsorOption = (): { readonly sponsor?: true } => (isSponsored.value ? { sponsor: true } : {});
 
 /** What the service pays today; null if nothing, or if it does not report it. */

@@ -35,7 +35,7 @@ function addAnnouncedWallet(event: Event): void {
   wallets.value = [...wallets.value.filter(({ uuid }) => uuid !== wallet.uuid), wallet];
 }
 
-/** Listens for wallets for as long as the page lives, and takes up the tab's access session. */
+/** Listens for wallets as long as the page lives, and restores the tab's access session. */
 export function discoverWallets(): void {
   signedInAddress.value = client.signIn.credentials()?.walletAddress ?? null;
   addEventListener("eip6963:announceProvider", addAnnouncedWallet);
@@ -45,7 +45,7 @@ export function discoverWallets(): void {
 const stringToHex = (text: string): Hex =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
-/** What signs a person in. */
+/** Signs the sign-in message. */
 export interface SignInSigner {
   readonly address: Address;
   /** The chain that the message must contain; null if the signer sends no transactions. */
@@ -58,7 +58,7 @@ export async function signInWith({ address, chainId, signMessage }: SignInSigner
   // A token is valid for every game, so any game's routes do.
   const { slug } = games[0]!;
   const { message, nonce } = await client.auth.nonce({ slug, walletAddress: address });
-  // Loaded with the first sign-in: it brings viem, which the first load of a page must not.
+  // Loaded with the first sign-in: it needs viem, which must not be in the first load of a page.
   const { checkSignInRequest } = await loadScript(() => import("../../client/check-sign-in.ts"));
   checkSignInRequest(message, { baseUrl: client.baseUrl, address, chainId, nonce, slug });
   const signature = await signMessage(message);
