@@ -29,7 +29,7 @@ function chooseBenchmarks(names: readonly string[]): readonly string[] {
   return names.length > 0 ? names : known;
 }
 
-/** Stores a run in dist/bench/ and, where asked for, in the document. A run with a void row replaces nothing. */
+/** Stores a run in dist/bench/ and, if `isWritten`, in the document. A run with a void row replaces nothing. */
 function storeRun(run: BenchmarkRun, isWritten: boolean, terminal: Terminal): void {
   if (run.voidRows.length > 0) return;
   const path = writeResult(`bench/${run.name}.json`, run);

@@ -54,7 +54,7 @@ export interface Arcade {
   snapshot(): Promise<string>;
   /** Restores chain, store and clock. Later snapshots are forgotten. */
   restore(id: string): Promise<void>;
-  /** Returns everything to the stage. */
+  /** Resets chain, store and clock to the stage. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ interface Snapshot {
 
 /** The player's part of the seed, fixed so that the seed decides the course. */
 const ENTROPY = "0x00";
-/** How long the quick bot plays well. */
+/** How long the quick bot plays well before it loses on purpose. */
 const QUICK_MS = 5_000;
 
 function createQuickBot(slug: string): PlayBot {

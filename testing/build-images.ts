@@ -59,7 +59,7 @@ function copyImage(to: string, credentials: unknown): void {
   for (const name of [JOURNAL, "deployment.json"]) copyFileSync(join(dataDir, name), join(to, name));
   // A copy without free pages, so that the same rows give the same bytes.
   const database = new Database(join(dataDir, STORE));
-  // The process that had the store has released it.
+  // As if the process that used the store had released it.
   database.exec("UPDATE leases SET place = '', process_id = 0, renewals = 0, expires_at_ms = 0");
   database.prepare("VACUUM INTO ?").run(join(to, STORE));
   database.close();
@@ -89,8 +89,8 @@ async function buildImages(): Promise<void> {
   await stack.close();
 }
 
-// Exits when the parent process is gone, which closes the pipe.
+// Exit when the parent process ends, which closes the pipe.
 process.stdin.resume().on("end", () => process.exit(1));
 await buildImages();
-// Native code may still hold threads.
+// Native code may keep threads running.
 process.exit(0);

@@ -20,7 +20,7 @@ export class ArcadeClock implements Clock {
   readonly #timers = new Set<Timer>();
   #lastMs = systemClock.monotonicMs();
   #passedMs = 0;
-  /** How far it is ahead of the system. */
+  /** How far the clock is ahead of the system's. */
   offsetMs = 0;
 
   constructor(speed = 1) {
@@ -49,7 +49,7 @@ export class ArcadeClock implements Clock {
     };
   }
 
-  /** Advances the time at once and runs what becomes due. */
+  /** Advances the time at once and runs the timers that become due. */
   advance(ms: number): void {
     this.offsetMs += ms;
     this.#passedMs += ms;

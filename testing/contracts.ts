@@ -4,7 +4,7 @@ import { CALLS, type CallName } from "../domain/typed-data/calls.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../domain/typed-data/contract-abis.ts";
 import { errorsAbi } from "../domain/typed-data/errors-abi.ts";
 
-/** The calls of players. */
+/** The functions that players call. */
 const MINTS = ["mintIdentityWithSignature", "mintIdentityFor", "setAgentURI", "setApprovalForAll"] as const;
 const TIERS = ["mintSigned", "upgradeSigned", "setApprovalForAll"] as const;
 const SCORES = ["snapshotScoreSigned", "snapshotScoresSigned", "payout", "payoutAtLeast"] as const;
@@ -31,7 +31,7 @@ export interface ArcadeContracts {
   readonly identity: Contract<readonly [...typeof agentIdentityAbi, ...Calls<typeof MINTS>, ...Errors]>;
   readonly rewards: Contract<readonly [...typeof rewardsV2Abi, ...Calls<typeof SCORES>, ...Errors]>;
   readonly token: Contract<readonly [...typeof erc20Abi, ...Errors]>;
-  /** By game. */
+  /** The NFT contracts by game. */
   readonly nft: {
     readonly [slug: string]: Contract<readonly [...typeof gameNFTAbi, ...Calls<typeof TIERS>, ...Errors]>;
   };

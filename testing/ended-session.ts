@@ -74,14 +74,14 @@ export interface EndedSessionOptions {
   readonly slug?: string;
   readonly minScore?: number;
   readonly source?: SessionSource;
-  /** Claimed instead of the run's own score, to test a lie. */
+  /** A false score to store instead of the run's. */
   readonly claimedScore?: number;
-  /** The identity that played it; the wallet's own by default. */
+  /** The identity that played it; the wallet's primary one by default. */
   readonly agentId?: string;
   readonly agentName?: string;
   /** When it ended; now by default. */
   readonly endedAtMs?: number;
-  /** 10 random bytes of its id by default. */
+  /** The random part of its id; by default 10 random bytes. */
   readonly randomPart?: Buffer;
   /** False: it ended before a player joined. */
   readonly isJoined?: boolean;

@@ -7,7 +7,7 @@ export type TestingErrorCode =
   | "PORT_IN_USE"
   | "NODE_TOO_OLD";
 
-/** A wrong use of this package, or a dependency that it cannot reach. */
+/** This package is used wrongly, or cannot reach a dependency. */
 export class TestingError extends Error {
   override readonly name = "TestingError";
   readonly code: TestingErrorCode;
@@ -20,7 +20,7 @@ export class TestingError extends Error {
 
 const NODE_MIN = [22, 18] as const;
 
-/** Throws a `TestingError` for a Node version that cannot run a stack, and for which npm leaves out native files. */
+/** Throws a `TestingError` for a Node version that cannot run a stack: npm skips native files for it. */
 export function requireNode(version: string): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
@@ -30,7 +30,7 @@ export function requireNode(version: string): void {
   );
 }
 
-/** One value of a list. Throws a `TestingError` that lists all of them. */
+/** Checks that a value is in a list. Throws a `TestingError` that lists the allowed values. */
 export function requireOneOf<T extends string>(
   code: TestingErrorCode,
   name: string,
@@ -41,7 +41,7 @@ export function requireOneOf<T extends string>(
   throw new TestingError(code, `${name}: expected ${list.join(", ")}; received ${JSON.stringify(value)}`);
 }
 
-/** A whole number. Throws a `TestingError` with the allowed range. */
+/** Checks that a value is an integer in a range. Throws a `TestingError` with that range. */
 export function requireInteger(name: string, value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   const received = typeof value === "number" ? String(value) : JSON.stringify(value);

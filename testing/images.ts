@@ -51,7 +51,7 @@ async function createStore(): Promise<Buffer> {
 }
 
 let store: Promise<Buffer> | undefined;
-/** Keyed by what is deployed. */
+/** By the contracts that are deployed. */
 const chains = new Map<string, Promise<Files>>();
 
 const writeFiles = (folder: string, files: Files) =>
@@ -127,7 +127,7 @@ export interface ImageRequest {
 const BUILD_HASH = new URL("../build-hash.txt", import.meta.url);
 const IMAGE_FILES = [JOURNAL, DEPLOYMENT, STORE, "credentials.json"];
 const DAY_MS = 86_400_000;
-/** Before today, so that no image lies in the future after its steps advance the time. */
+/** In the past, so that an image is not in the future after its steps have advanced the time. */
 const BEFORE_DAY_MS = 600_000;
 const images = new Map<string, Promise<Files>>();
 
@@ -136,7 +136,7 @@ export async function buildImages(request: Omit<ImageRequest, "dataDir">): Promi
   await withTempFolder(async (dataDir) => {
     const program = fileURLToPath(new URL("./build-images.ts", import.meta.url));
     const child = spawn(process.execPath, [program, JSON.stringify({ ...request, dataDir })], {
-      // It ends with this process, which closes its standard input.
+      // The child exits when this process ends and closes its standard input.
       stdio: ["pipe", "ignore", "pipe"],
     });
     const release = endWithProcess(() => child.kill("SIGKILL"));

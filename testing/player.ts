@@ -16,7 +16,7 @@ export interface Player {
 export interface PlayerUrls {
   readonly httpUrl: string;
   readonly rpcUrl: string;
-  /** The service's own URL; the same by default. */
+  /** The service's public URL; the same by default. */
   readonly publicUrl?: string;
 }
 

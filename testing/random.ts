@@ -1,4 +1,4 @@
-/** A seeded generator (sfc32): every random value of a run comes from one of these. */
+/** A seeded generator (sfc32), the source of every random value of a run. */
 export class Random {
   readonly #state: Uint32Array;
 

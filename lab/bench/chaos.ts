@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench chaos` (P15): an agent's way, whose calls to the node go through the chaos node without faults,
- * beside the same way without it. Stack, node and agent are one process, as in a tester's program.
+ * `npm run lab -- bench chaos` (P15): an agent's steps with all node calls through the chaos node (without faults),
+ * beside the same steps without it. Stack, node and agent run in one process, as in a test program.
  */
 import { mintOrUpgradeNft, registerAgent, requestPayout, snapshotScore } from "../../client/index.ts";
 import { type Arcade, type ChaosNode, startArcade, startChaosNode } from "../../testing/index.ts";
@@ -13,7 +13,7 @@ const SIZES = { full: { rounds: 15, ways: 5 }, quick: { rounds: 2, ways: 1 } };
 const SLUG = "shellrunners";
 const FIRST_TIER_SCORE = 60;
 const COOLDOWN_MS = 60_000;
-/** Of a way: the registration, the snapshot and the NFT. */
+/** The agent's transactions: the registration, the snapshot and the NFT. */
 const TRANSACTIONS = 3;
 const DIRECT = "without the chaos node";
 

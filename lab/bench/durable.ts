@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- bench durable`: durable writes through HTTP (P5). Both sides wait for the disk before they answer
- * (SQLite with WAL and `synchronous = FULL`); ours lets the writes of one moment share that wait.
+ * (SQLite with WAL and `synchronous = FULL`); in ours, simultaneous writes share that wait.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const AUTOCOMMIT = "a commit for each statement";
 const createRequest = (n: number): Buffer =>
   Buffer.from(`POST /write/${n} HTTP/1.1\r\nHost: bench\r\nContent-Length: 2\r\n\r\n{}`);
 
-/** `requests`: in a round. A round is long enough for hundreds of waits for the disk. */
+/** `requests`: per round. A round is long enough for hundreds of waits for the disk. */
 function createSide(name: string, mode: DurableOptions["mode"], requests: number): Side {
   let folder = "";
   let side: ServerProcess | null = null;

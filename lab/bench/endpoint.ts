@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
- * and signature. The limits of all signatures and of a network are lifted.
+ * and signature. The limits for all signatures together and for a network are lifted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
@@ -16,7 +16,7 @@ const LATENCY = "ms to the answer (p99)";
 /** Enough for the limits of a wallet and a minute, and for one mint of each in a whole run. */
 const WALLETS = 3_000;
 const SESSIONS_PER_WALLET = 4;
-/** The server is warmed up by requests that repeat their facts: one that has run for a while has compiled its code. */
+/** The server is warmed up by requests that repeat their facts, so that its code is compiled. */
 const SIZES = {
   full: {
     rounds: 7,

@@ -46,7 +46,7 @@ const check = <T>(
 const format = (count: number): string => count.toLocaleString("en-US");
 const lastEndMs = ({ sessions }: Filled): number => toEndMs(sessions - 1, sessions);
 
-/** What routes look up: a session, a wallet's sessions, the newest runs, a board's first page and its sums. */
+/** The look-ups of routes: a session, a wallet's sessions, the newest runs, a board's first page and its sums. */
 function createLookUps(filled: Filled): AnyOperation {
   const { store, sessions } = filled;
   const board = toBoardKey(SLUG, "all", lastEndMs(filled));
@@ -115,7 +115,7 @@ function createVerificationRow(rounds: number): Row {
   return createRow(what, work, [{ max: Math.round(VERIFICATION_MAX_US_PER_MINUTE * minutes) }], rounds);
 }
 
-/** The look-ups of a large store, at most `GROWTH_MAX` times as dear as those of a small one. */
+/** The look-ups of a large store, which may cost at most `GROWTH_MAX` times those of a small one. */
 function createGrowthRow(large: Filled, small: Filled, rounds: number): Row {
   const createSide = (filled: Filled) =>
     createOperationSide({ name: `${format(filled.sessions)} sessions`, ...createLookUps(filled) });

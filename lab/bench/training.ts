@@ -28,7 +28,7 @@ with Training(game, 1) as training:
     print(json.dumps({"stepsPerSecond": round(steps / seconds), "observations": observations.tobytes().hex()}))
 `;
 
-/** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
+/** A cheap player: mostly 1, sometimes 0. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
 
 /** Plays this number of steps in all, from seed 0 on; returns the last observation. */
@@ -45,7 +45,7 @@ const playInNode: Play = (steps) => {
   return observation;
 };
 
-/** The same with nothing but the game's rules. */
+/** The same with only the game's rules. */
 function playRules(steps: number): Float32Array {
   let seeds = 0;
   const begin = () => {

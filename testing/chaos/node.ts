@@ -14,7 +14,7 @@ import { type Call, type Fault, type FaultName, type FaultRule, KINDS, readReorg
 import { FaultPlan, type PlanOptions } from "./plan.ts";
 
 export interface ChaosOptions extends PlanOptions {
-  /** The node behind. */
+  /** The URL of the node behind the proxy. */
   readonly to: string;
   readonly port?: number;
 }
@@ -75,7 +75,7 @@ class RunningChaos {
   intercept: Intercept | null = null;
   before: (calls: readonly Call[]) => unknown = () => undefined;
   readonly #url: URL;
-  /** The transactions that came through it. */
+  /** The transactions that were sent through the proxy. */
   readonly #sent = new Set<Hex>();
   #late: { readonly raw: unknown; readonly atCall: number }[] = [];
   #callCount = 0;
@@ -109,7 +109,7 @@ class RunningChaos {
   async start(): Promise<void> {
     this.#firstBlock = Number(await this.#call("eth_blockNumber")) + 1;
     if (!this.plan.kinds.includes("reorg")) return;
-    // Called without a depth, a node that knows the method only returns an error.
+    // Without a depth, a node that knows the method returns an error and changes nothing.
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [] });
     const { error } = JSON.parse((await this.#ask(body)).text) as Answer;
     if (!UNKNOWN_METHOD.includes(error?.code ?? 0)) return;

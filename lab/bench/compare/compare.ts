@@ -1,6 +1,6 @@
 /**
- * Measures a row: all sides in alternating rounds (ours first, then last, and so on). A round without its work is
- * void; a row is void when too few rounds of a side remain, and then has no figure.
+ * Measures a row: all sides in alternating rounds (ours first, then last, and so on). A round that did not do
+ * its work is void. A row is void, and has no figure, when too few rounds of a side are valid.
  *
  * A new benchmark is a file `lab/bench/NAME.ts` that exports `benchmark` (see types.ts). A side that calls functions
  * in this process is made by `createOperationSide`; any other implements `Side` and checks its work with `findMissing`.
@@ -8,10 +8,10 @@
 import { getSpread } from "./statistics.ts";
 import type { Bar, BarResult, Round, Row, RowResult, Side, SideResult, Spread } from "./types.ts";
 
-/** The part of a side's rounds that must have done their work. */
+/** The share of a side's rounds that must be valid. */
 const MIN_VALID_SHARE = 0.7;
 
-/** A row without a figure: a side did not do its work in too many rounds. */
+/** The row has no figure, because too many rounds of a side did not do their work. */
 export class VoidRowError extends Error {
   constructor(row: Row, side: string, reasons: readonly string[]) {
     super(`${row.id} ${row.what}: void, ${side} did not do its work: ${[...new Set(reasons)].join("; ")}`);
@@ -19,7 +19,7 @@ export class VoidRowError extends Error {
   }
 }
 
-/** A round that failed is one without its work. */
+/** A round that failed counts as void. */
 async function tryRound(side: Side, round: number): Promise<Round> {
   try {
     return await side.runRound(round);
@@ -30,7 +30,7 @@ async function tryRound(side: Side, round: number): Promise<Round> {
 
 async function withSides<T>(sides: readonly Side[], work: () => Promise<T>): Promise<T> {
   try {
-    // In turns, so that no side starts beside the load of another.
+    // One after the other, so that no side starts under the load of another.
     for (const side of sides) await side.start?.();
     return await work();
   } finally {
@@ -107,7 +107,7 @@ export async function measureRow(row: Row): Promise<RowResult> {
   });
 }
 
-/** Repeats of a round of our side: on a busy machine it may be void. */
+/** Attempts for our side, since a round may be void on a busy machine. */
 const SELF_TEST_ROUNDS = 5;
 
 /** Whether our side does its work in one of a few rounds. Throws `VoidRowError` if it does in none. */
@@ -125,8 +125,8 @@ async function expectWork(row: Row): Promise<void> {
 }
 
 /**
- * Measures our side and the idle one. Returns what the check of the work said of the idle one; throws if it
- * was not found or where our own side is void too, since a check that voids everything shows nothing.
+ * Measures our side and the idle one. Returns the work that the check found missing on the idle side. Throws if it
+ * found none, or if our side is void too, since a check that voids everything proves nothing.
  */
 export async function findIdle(row: Row): Promise<string> {
   await expectWork(row);

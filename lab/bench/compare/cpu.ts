@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export async function measureCpuUs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   const pending = work();
-  // An await without a promise would be charged to a synchronous side.
+  // Do not await a plain value: a synchronous side would pay for it.
   if (pending instanceof Promise) await pending;
   const { user, system } = process.cpuUsage(before);
   return user + system;
@@ -17,7 +17,7 @@ const TICK_US = 10_000;
 /** Fields of Linux' /proc/PID/stat from the third on. Throws if the process is gone. */
 function readProcessFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name before the last ")" may hold spaces.
+  // The name before the last ")" may contain spaces.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
@@ -26,7 +26,7 @@ export const readProcessState = (pid: number): string => readProcessFields(pid)[
 
 /**
  * The CPU time that another process and its threads have used so far. Its resolution is 10 ms: measure a second or
- * more, or ask the process for its own `process.cpuUsage()`. Linux only; throws if the process is gone.
+ * more, or use the `process.cpuUsage()` of the process. Linux only; throws if the process is gone.
  */
 export function readProcessCpuUs(pid: number): number {
   // utime is field 14, stime 15.

@@ -6,7 +6,7 @@ import { findMissing } from "./work.ts";
 /** Long enough for the CPU time clock, whose resolution is milliseconds on some systems. */
 const ROUND_MS = 150;
 const WARM_UP_OPERATIONS = 200;
-/** A round never takes more operations, whose results are kept until they are checked. */
+/** The most operations of a round, since their results are kept until they are checked. */
 const MAX_OPERATIONS = 200_000;
 /** About this many of a round's results are compared. */
 const CHECKED_RESULTS = 16;
@@ -22,7 +22,7 @@ export interface Operation<T> {
 async function repeat<T>(operate: Operation<T>["operate"], from: number, results: T[]): Promise<void> {
   for (let i = 0; i < results.length; i++) {
     const pending = operate(from + i);
-    // An await without a promise would be charged to the synchronous side.
+    // Do not await a plain value: the synchronous side would pay for it.
     results[i] = pending instanceof Promise ? await pending : pending;
   }
 }

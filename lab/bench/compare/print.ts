@@ -26,7 +26,7 @@ export function formatBar(bar: Bar, unit: string): string {
 const formatReached = ({ reached, isMet }: BarResult): string =>
   `${formatSpread(reached)}, ${isMet ? "met" : "missed"}`;
 
-/** The further figures of a side. */
+/** The additional figures of a side. */
 export const formatMore = ({ more }: SideResult): string =>
   Object.entries(more)
     .map(([name, spread]) => `${formatSpread(spread)} ${name}`)

@@ -1,6 +1,6 @@
 /**
- * The words of the benchmarks. A benchmark has rows; a row compares sides that do the same work, ours first, in rounds
- * that alternate. Each round reports what an observer outside the side has seen of its work.
+ * The types of the benchmarks. A benchmark has rows. A row compares sides that do the same work in alternating rounds,
+ * ours first. Each round reports the work that an observer outside the side has seen.
  */
 
 /** Rows of the table of docs/benchmarks.md. */
@@ -56,7 +56,7 @@ export interface Row {
   readonly rounds: number;
   /** Ours first, then its peers. */
   readonly sides: readonly [Side, ...Side[]];
-  /** Does nothing of the work and reports a good value: the check of the work must find it (`--self-test`). */
+  /** Does none of the work and reports a good value. The check must detect it (`--self-test`). */
   readonly idle: Side;
   readonly bars: readonly Bar[];
 }
@@ -69,7 +69,7 @@ export interface Options {
 /** `lab/bench/NAME.ts` exports one as `benchmark`. */
 export interface Benchmark {
   readonly summary: string;
-  /** The next row is only made after the one before has been measured. */
+  /** The next row is created only after the previous one has been measured. */
   rows(options: Options): AsyncIterable<Row> | Iterable<Row>;
 }
 
@@ -83,7 +83,7 @@ export interface Spread {
 export interface SideResult {
   readonly name: string;
   readonly value: Spread;
-  /** Ours to this one, of rounds in pairs, since other load of the machine changes between rounds; null for ours. */
+  /** Our value relative to this side's, in pairs of rounds, since the machine's load varies; null for our side. */
   readonly oursToIt: Spread | null;
   readonly validRounds: number;
   readonly more: { readonly [name: string]: Spread };

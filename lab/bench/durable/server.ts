@@ -1,4 +1,4 @@
-/** A server that stores one row for each request, and answers after that. */
+/** A server that stores one row for each request, and then answers. */
 import Database from "better-sqlite3";
 import { CamelCasePlugin, Kysely, SqliteDialect } from "kysely";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
@@ -19,7 +19,7 @@ type StoreRow = (key: string) => Promise<unknown>;
 const createRow = (key: string) => ({ kind: "bench", key, payloadHash: `0x${"11".repeat(32)}` }) as const;
 
 const STORES = {
-  /** The service's store, whose writes of one moment share a commit. */
+  /** The service's store, in which simultaneous writes share a commit. */
   grouped: async (databaseFile: string): Promise<StoreRow> => {
     const store = await openStore({ databaseUrl: `sqlite:${databaseFile}` });
     return (key) => store.signings.record({ ...createRow(key), atMs: Date.now() });

@@ -1,4 +1,4 @@
-/** Our side: the whole service. Only the budgets of all signatures and of a network are not bounded. */
+/** Our side: the whole service. Only the limits for all signatures together and for a network are lifted. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { RateLimiter } from "../../../backend/ports/system.ts";
@@ -9,7 +9,7 @@ import { type ServiceOptions, startService } from "../server/service.ts";
 
 const FOLLOWED_WITHIN_MS = 60_000;
 
-/** Counts as always; the buckets that all callers or those of a network share are large enough for the load. */
+/** Counts as usual, but the buckets shared by all callers or by a network are large enough for the load. */
 function raiseLimits(limiter: RateLimiter): RateLimiter {
   const raise = (policy: LimitPolicy): LimitPolicy =>
     policy.by === "all" || policy.by === "network" ? { ...policy, limit: 1_000_000 } : policy;

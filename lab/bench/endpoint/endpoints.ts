@@ -1,4 +1,4 @@
-/** The measured endpoints: their requests, and whether an answer is the signature that was asked for. */
+/** The measured endpoints: their requests, and whether a response has the requested signature. */
 import type { Address, Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
@@ -12,7 +12,7 @@ import { SLUG, type World } from "./world.ts";
 
 export interface Endpoint {
   readonly name: string;
-  /** There are no more different requests; left out: as many as any run needs. */
+  /** The number of different requests; absent if there are enough for any run. */
   readonly requestsMax?: number;
   /** Different facts for each number. */
   createRequest(n: number): EndpointRequest;

@@ -54,7 +54,7 @@ export async function bringOnChain(chain: Chain, slug: string, sessions: readonl
   }
 }
 
-/** From then on there is a block each second. */
+/** Afterwards there is a block each second. */
 export async function mineIdleBlocks(chain: Pick<Chain, "client">): Promise<void> {
   await send(chain, "anvil_mine", [numberToHex(IDLE_BLOCKS)]);
   await send(chain, "evm_setIntervalMining", [1]);

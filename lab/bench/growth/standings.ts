@@ -48,7 +48,7 @@ async function storeBoard(db: Db, board: string, { standings, ...sums }: BoardSu
     .execute();
 }
 
-/** Counts these sessions on boards that are empty: in memory, and each row is written once. */
+/** Adds these sessions to empty boards: computes them in memory and writes each row once. */
 export async function fillStandings(db: Db, played: Iterable<PlayedSession>, only: ReadonlySet<string>): Promise<void> {
   const boards = new Map<string, BoardSums>();
   for (const session of played) countSession(boards, session, only);

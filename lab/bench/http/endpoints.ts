@@ -4,7 +4,7 @@ import { getClientAddress } from "../server/identities.ts";
 import type { Answer } from "./load.ts";
 import { SLUG } from "./world.ts";
 
-/** With their queries; requests ask for one after the other. */
+/** With their queries. Requests use them in turn. */
 export const PATHS = ["/api/games/catalog", `/api/leaderboard?game=${SLUG}`, "/api/stats/summary"] as const;
 
 /** Enough for the limits of an address and a minute, and no multiple of the paths. */

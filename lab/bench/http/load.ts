@@ -40,7 +40,7 @@ export class Load {
     return new Load(sockets);
   }
 
-  /** Sends `count` requests, and gives each answer to `onAnswer`. Rejects if an answer does not come. */
+  /** Sends `count` requests, and passes each answer to `onAnswer`. Rejects if an answer is missing. */
   async send(count: number, createRequest: (n: number) => Buffer, onAnswer: (n: number, answer: Answer) => void) {
     let next = 0;
     const run = (socket: Socket): Promise<void> =>

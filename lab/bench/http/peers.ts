@@ -21,7 +21,7 @@ export interface FixedAnswer {
 /** Enough for the load of a run; each request is still counted. */
 const REQUESTS_MAX = 1e9;
 const WINDOW_MS = 60_000;
-// As ours: to a stream that the driver ignores.
+// As on our side: to a stream that the driver ignores.
 const log = pino(pino.destination(2));
 const seconds = new Histogram({ name: "http_seconds", help: "seconds", labelNames: ["route", "status"] });
 

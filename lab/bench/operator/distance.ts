@@ -1,4 +1,4 @@
-/** A node that is further away: `node distance.ts PORT MS` passes bytes to a port, each later by half of the round trip. */
+/** Simulates a distant node: `node distance.ts PORT MS` forwards bytes to a port, delayed by half of the round trip. */
 import { connect, createServer, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 

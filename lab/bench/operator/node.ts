@@ -14,18 +14,18 @@ const COUNTER_CODE: Hex = "0x60005460010160005500";
 const COUNTER: Hex = "0x00000000000000000000000000000000000c0de1";
 /** All transactions of a round fit into one block. */
 const BLOCK_GAS = 1_000_000_000;
-/** The time without another mined transaction after which none is expected. */
+/** If no transaction is mined for this long, no more are expected. */
 const QUIET_MS = 15_000;
 /**
- * Of many that arrive in another order, anvil with a block for each transaction now and then keeps the next one in its
- * queue for good, and also rejects it as known.
+ * When many transactions arrive out of order, anvil with a block for each transaction sometimes keeps the next one in
+ * its queue forever, and also rejects it as known.
  */
 const STALLED_MS = 1000;
 
 export interface NodeOptions {
-  /** Absent: a block for each transaction. */
+  /** Absent for a block per transaction. */
   readonly blockSeconds?: number;
-  /** Milliseconds of a round trip to the node. */
+  /** The round trip to the node in milliseconds. */
   readonly distanceMs: number;
 }
 
@@ -49,7 +49,7 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
   await anvil.client.setCode({ address: COUNTER, bytecode: COUNTER_CODE });
   const readMined = () => anvil.client.getTransactionCount({ address: account.address });
 
-  /** The receipts of the given hashes in the chain's blocks that tell of success. */
+  /** Counts the successful receipts of the given hashes in the chain's blocks. */
   const countReceipts = async (hashes: ReadonlySet<string>): Promise<number> => {
     const head = Number(await anvil.client.getBlockNumber());
     const found = new Set<string>();
@@ -72,7 +72,7 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
     counter: COUNTER,
     /** CPU time of the node so far, in microseconds. */
     readCpuUs: (): number => readProcessCpuUs(anvil.processId!),
-    /** Waits until as many transactions are mined. When no more come, empties the queue and has the others sent again. */
+    /** Waits until this many transactions are mined. If they stall, empties the queue and has the rest sent again. */
     async waitForMined(count: number, resend: ((mined: number) => Promise<unknown>) | null): Promise<void> {
       let last = -1;
       let changedMs = performance.now();
@@ -89,7 +89,7 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
         await sleep(20);
       }
     },
-    /** What is missing of the work: each hash must have its own receipt, and the contract must count as many calls. */
+    /** The missing work, or null: each hash must have a receipt, and the contract must count as many calls. */
     async findMissing(hashes: readonly string[], count: number): Promise<string | null> {
       const slot = await anvil.client.getStorageAt({ address: COUNTER, slot: "0x0" });
       return findMissing([

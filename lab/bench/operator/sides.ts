@@ -14,7 +14,7 @@ import type { BenchNode } from "./node.ts";
 
 export interface Submission {
   readonly name: string;
-  /** Fewer transactions than the others, where each takes a block. */
+  /** Fewer transactions than the other sides, because each takes a block. */
   readonly countMax?: number;
   /**
    * What may be done before the clock runs, for `count` calls. `send` sends those from `from` to below `to`, and
@@ -129,7 +129,7 @@ const awaitEach: Submission = {
   },
 };
 
-/** Does nothing and claims that it did: the check must find it. */
+/** Claims to have done the work but does nothing. The check must detect it. */
 export const idle: Submission = {
   name: "idle",
   prepare: async () => ({

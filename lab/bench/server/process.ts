@@ -1,4 +1,4 @@
-/** The two ends of a measured server process: `serveSide` inside it, `ServerProcess` in the process that drives it. */
+/** Both ends of a measured server process: `serveSide` runs inside it, `ServerProcess` in its driver. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
@@ -39,7 +39,7 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** Runs a script of lab/bench. Its log goes nowhere, as a service's would go to a file. */
+  /** Runs a script of lab/bench. Discards its log, which a service would write to a file. */
   static async start(script: string, options: object): Promise<ServerProcess> {
     const child = fork(fileURLToPath(new URL(`../${script}.ts`, import.meta.url)), [], {
       execArgv: (getEnvironment()[NODE_FLAGS] ?? "").split(" ").filter(Boolean),

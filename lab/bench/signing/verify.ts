@@ -1,6 +1,6 @@
 /**
- * P3: the check of a sign-in, every field and the signature, beside siwe's own check. A check returns the wallet, null if
- * it refuses; a result is right when the check also refuses the signature of another wallet.
+ * P3: checking a sign-in (every field and the signature) beside siwe's check. A check returns the wallet, or null if it
+ * rejects. A result is right if the check also rejects the signature of another wallet.
  */
 import { SiweMessage } from "siwe";
 import { type Ecdsa, loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
@@ -41,7 +41,7 @@ function createSignIn(n: number) {
 
 const signIn = precompute(createSignIn, 16_384);
 
-/** Checks message `n` with the signature of message `signed`; returns the wallet, null when refused. */
+/** Checks message `n` with the signature of message `signed`. Returns the wallet, or null if rejected. */
 type Check = (n: number, signed: number) => string | null | Promise<string | null>;
 
 const checkWithSiwe: Check = async (n, signed) => {

@@ -14,7 +14,7 @@ import { findMissing } from "../compare/work.ts";
 /** Ends a command that does not end by itself. */
 const COMMAND_MAX_MS = 180_000;
 const IDLE = "ms of CPU a second when idle";
-/** Nobody plays in this time. */
+/** How long to wait after the start before idle CPU use is measured. */
 const SETTLE_MS = 5_000;
 const IDLE_MS = 10_000;
 const GAMES = 2;
@@ -78,7 +78,7 @@ async function measureIdle(readCpuUs: () => number): Promise<number> {
   return (readCpuUs() - cpuUs) / (performance.now() - startedMs);
 }
 
-/** How many games a service has and lets play. */
+/** The number of games in which a practice session can be started. */
 async function countGames(httpUrl: string): Promise<number> {
   const { games } = (await (await fetch(httpUrl + CATALOG)).json()) as { readonly games?: readonly { slug: string }[] };
   const starts = (games ?? []).map(async ({ slug }) => {
@@ -94,7 +94,7 @@ async function countGames(httpUrl: string): Promise<number> {
 
 const createSide = (name: string, start: () => Promise<Service>): Side => ({
   name,
-  // What is built on first use is built before the first round.
+  // Builds what is built on first use before the first round.
   start: async () => (await start()).stop(),
   runRound: async () => {
     const { httpUrl, ms, readCpuUs, stop } = await start();

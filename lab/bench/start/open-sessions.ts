@@ -6,7 +6,7 @@ import { createSession } from "../../../test/adapters/store/rows.ts";
 import { recordSession } from "../../../test/games/recorded-session.ts";
 import { SLUG, toSessionId, toWallet } from "../growth/stored-sessions.ts";
 
-/** Apart from the numbers of stored sessions and wallets. */
+/** Far from the numbers of stored sessions and wallets. */
 const FIRST_NUMBER = 10_000_000;
 const SEEDS_MAX = 10_000;
 

@@ -13,7 +13,7 @@ import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { type BenchServer, type ConnectInfo, game, type OnTick } from "./side.ts";
 
-/** Of a session. */
+/** Per session. */
 const SPECTATORS_MAX = 10_000;
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 

@@ -41,7 +41,7 @@ const createJsonCodec = (): Codec => ({
   },
 });
 
-/** Each round is the run of another seed; the spectator must read every frame as it was. */
+/** Each round is a run with another seed. The spectator must decode every frame exactly. */
 const createCodecSide = (name: string, game: Game, createCodec: () => Codec): Side => ({
   name,
   runRound: async (round) => {

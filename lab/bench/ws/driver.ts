@@ -36,7 +36,7 @@ export interface Measured extends Measurement {
   readonly missing: string | null;
 }
 
-/** A process that is to stop itself could otherwise be told to continue before it has stopped. */
+/** Otherwise a process that stops itself could get SIGCONT before it has stopped. */
 async function waitUntilStopped(pid: number): Promise<void> {
   while (readProcessState(pid) !== "T") await sleep(2);
 }
@@ -92,7 +92,7 @@ export class Driver {
     this.#tickHz = tickHz;
     this.#viewers = tickets.length / count;
     if (extras.compact === true) this.#encoding = "compact";
-    // The ticks of the time in which the spectators connected do not count.
+    // Ticks while the spectators connect do not count.
     await this.measure(SETTLE_MS);
   }
 
@@ -120,8 +120,8 @@ export class Driver {
   }
 
   /**
-   * The ticks that the side reports must be those of its sessions, and the spectators must have got a frame of each.
-   * `allTicks`, `received`: since the process was stopped the last time, since frames of its last moment come later.
+   * The ticks that the side reports must match its sessions, and the spectators must have received a frame for each.
+   * `allTicks`, `received`: since the process was last stopped, because its last frames arrive later.
    */
   #findMissing({ ticks, seconds }: Measurement, allTicks: number, { frames, bytes }: Received): string | null {
     const expectedTicks = this.#sessions * this.#tickHz * seconds;

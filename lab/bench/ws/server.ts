@@ -14,7 +14,7 @@ export type ServerCommand =
 
 export interface Measurement {
   readonly cpuMs: number;
-  /** The kernel's part of `cpuMs`. */
+  /** The system time within `cpuMs`. */
   readonly systemMs: number;
   readonly ticks: number;
   /** Ticks since the process began. */
@@ -25,7 +25,7 @@ export interface Measurement {
   /** The error of the tick rate of all sessions, from each first tick to each last: -0.01 is 1 % slow. */
   readonly rateError: number;
   readonly rssMb: number;
-  /** Of the event loop. */
+  /** The delay of the event loop. */
   readonly p99DelayMs: number;
 }
 
@@ -38,7 +38,7 @@ const SERVER_FACTORIES: {
   idle: async (onTick) => (await import("./floor.ts")).startFloor(onTick, true),
 };
 
-/** Of each session in this window: its first tick, its last one, and how many periods lie between. */
+/** For each session in this window: its first tick, its last tick, and the number of periods between them. */
 let firstMs: number[] = [];
 let lastMs: number[] = [];
 let periods = 0;
@@ -103,7 +103,7 @@ process.on("message", async (command: ServerCommand) => {
       p99DelayMs: delay.percentile(99) / 1e6,
       allTicks,
     };
-    // Stops itself, so that no tick comes between these counts and the stop.
+    // Stops itself, so that no tick falls between these counts and the stop.
     process.send!({ measured });
     process.kill(process.pid, "SIGSTOP");
   }

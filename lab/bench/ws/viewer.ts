@@ -1,4 +1,4 @@
-/** Spectators: they count frames and bytes, parse nothing, and answer pings, since a server drops those that do not. */
+/** Spectators that count frames and bytes without parsing them, and answer pings, since a server drops silent ones. */
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
@@ -41,10 +41,10 @@ function countFrames(ws: WebSocket, received: Received): { detachParser(): void 
 
 async function connectViewer({ url, messages }: ConnectInfo, received: Received): Promise<void> {
   const ws = new WebSocket(url, { perMessageDeflate: false });
-  // Waiting for a message rejects with it; afterwards the count of frames shows that a connection has ended.
+  // A wait for a message rejects with the error. Later, the count of frames shows that a connection has ended.
   ws.on("error", () => undefined);
   let counter: ReturnType<typeof countFrames> | null = null;
-  // In the event itself, before the first bytes.
+  // Inside the event handler, before the first bytes arrive.
   ws.on("open", () => {
     counter = countFrames(ws, received);
   });
