@@ -14,7 +14,7 @@ import { runTries, TRIES } from "./drill/tries.ts";
 import { DRILLS_DOCUMENT, renderDrillsDocument } from "./pages/drills.ts";
 
 const IDS = DRILLS.map(({ id }) => id);
-/** The seed of the short set: with the same faults in every run, only a change of the program makes a run red. */
+/** The seed of the short set. With the same faults in every run, only a code change can turn a run red. */
 const CI_SEED = 1;
 
 function chooseDrills(ids: readonly string[], isCi: boolean): readonly Drill[] {
@@ -29,7 +29,7 @@ function getShare({ ciShare }: Drill, isCi: boolean): number {
   return isCi && ciShare > 0 ? ciShare : 1;
 }
 
-/** Stores a result in dist/drills/ and, where asked for, in the document. A failed one replaces nothing there. */
+/** Stores a result in dist/drills/ and, with `--write`, in the document. A failed result replaces nothing there. */
 function storeResult(
   result: DrillResult,
   { isSelfTest, isWritten }: { isSelfTest: boolean; isWritten: boolean },

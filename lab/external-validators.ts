@@ -33,7 +33,7 @@ export const command = defineCommand({
     const known = Object.keys(CHECKS);
     const unknown = args.names.filter((name) => CHECKS[name] === undefined);
     if (unknown.length > 0) throw new UsageError(`NAME: expected ${known.join(", ")}, received ${unknown.join(", ")}`);
-    // Checks print with console.log; stdout belongs to JSON here.
+    // Checks print with console.log, but stdout is for the JSON here.
     if (terminal.json) console.log = console.error;
     installPackages(terminal);
     const isSelfTest = flags["self-test"] === true;

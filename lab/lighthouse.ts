@@ -1,4 +1,4 @@
-/** What Lighthouse finds on pages of the site: a phone with a quarter of this machine's speed, on a slow mobile network. */
+/** Runs Lighthouse on the site's pages, as a phone with a quarter of this machine's speed on a slow mobile network. */
 import { type Browser, chromium } from "playwright-core";
 import { findFreePort } from "../scripts/fleet/free-port.ts";
 
@@ -7,7 +7,7 @@ export interface PageReport {
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
   readonly shift: number;
-  /** Of 100, in the order of `CATEGORIES`. */
+  /** Out of 100, in the order of `CATEGORIES`. */
   readonly scores: readonly number[];
 }
 
@@ -25,7 +25,7 @@ type Lighthouse = (
   };
 }>;
 
-/** A trace is lost now and then. */
+/** A trace is sometimes lost. */
 const TRIES = 3;
 
 async function openDebuggedBrowser(port: number): Promise<Browser> {
@@ -34,7 +34,7 @@ async function openDebuggedBrowser(port: number): Promise<Browser> {
 }
 
 async function measurePage(url: string, path: string): Promise<PageReport> {
-  // A name that types do not follow: the package is installed on first use.
+  // In a variable, because the package is installed on first use and the compiler may not find it.
   const name = "lighthouse";
   const { default: lighthouse } = (await import(name)) as { readonly default: Lighthouse };
   for (let left = TRIES; ; left -= 1) {

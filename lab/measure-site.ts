@@ -1,4 +1,4 @@
-/** `npm run lab -- measure-site`: what the site costs a person: first loads, Lighthouse, frame rate, time from a key to the next picture. */
+/** `npm run lab -- measure-site`: first loads, Lighthouse scores, frame rate, and the time from key to picture. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -24,7 +24,7 @@ const DOCUMENT = join(root, "docs/site.md");
 const FRAMES = 240;
 const KEYS = 30;
 
-/** Milliseconds between the pictures of the page, one after the other. */
+/** The milliseconds between consecutive frames of the page. */
 const measureFrames = (page: Page, count: number): Promise<number[]> =>
   page.evaluate(async (frames) => {
     const gaps: number[] = [];
@@ -37,7 +37,7 @@ const measureFrames = (page: Page, count: number): Promise<number[]> =>
     return gaps;
   }, count);
 
-/** Milliseconds from a key to the end of the drawing of the next picture, which shows the answer. */
+/** The milliseconds from a key press until the next picture, which shows its effect, is drawn. */
 const measureKeys = (page: Page, count: number): Promise<number[]> =>
   page.evaluate(async (keys) => {
     const times: number[] = [];
@@ -52,7 +52,7 @@ const measureKeys = (page: Page, count: number): Promise<number[]> =>
     return times;
   }, count);
 
-/** The pages of the tables, by what they are called there. */
+/** The pages in the tables, by their names there. */
 const listPages = ({ onChainRun, agent }: SiteWorld): readonly (readonly [name: string, path: string])[] => [
   ["`/`", "/"],
   ["`/runs/{id}`", toSitePath("run", { id: onChainRun.sessionId })],
@@ -67,7 +67,7 @@ const listPages = ({ onChainRun, agent }: SiteWorld): readonly (readonly [name: 
   ["`/docs/guides/agents`", "/docs/guides/agents"],
 ];
 
-/** What one page loads at first: itself and all its scripts, compressed. */
+/** The first load of one page: the page and all its scripts, compressed. */
 async function measureLoad(browser: Browser, world: SiteWorld, path: string) {
   const { page } = await openPage(browser, world.url + path, [world.url, new URL(world.stack.chain.rpcUrl).origin]);
   await page.waitForLoadState("networkidle");
@@ -86,7 +86,7 @@ async function measureLoad(browser: Browser, world: SiteWorld, path: string) {
 
 const toSeconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
-/** `isShort`: first loads only, of the first page. */
+/** `isShort`: only the first load of the first page. */
 async function tabulatePages(browser: Browser, world: SiteWorld, isShort: boolean): Promise<readonly string[]> {
   const pages = isShort ? listPages(world).slice(0, 1) : listPages(world);
   const reports = isShort

@@ -1,11 +1,11 @@
-/** What a drill is. */
+/** The type of a drill. */
 
 export interface Drill {
   readonly id: string;
   readonly what: string;
-  /** The failures that it injects. */
+  /** The faults that it injects. */
   readonly faults: string;
-  /** Files of tests, below test/. */
+  /** The test files, below test/. */
   readonly files: readonly string[];
   /** The part of the load that `--ci` runs, 0 to 1; 0 if the drill is too long or CI runs it by another command. */
   readonly ciShare: number;

@@ -3,7 +3,7 @@
 interface DrillFault {
   /** The name of an injected fault. */
   readonly fault: string;
-  /** A part of the titles of the tests that have to fail then; the self-test runs only these. */
+  /** A substring of the titles of the tests that must fail. The self-test runs only these. */
   readonly foundBy: string;
 }
 

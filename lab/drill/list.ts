@@ -1,4 +1,4 @@
-/** The drills of the service: which tests each one is, and how much of its load belongs to the short set. */
+/** The drills of the service: the tests of each, and the share of its load in the short set. */
 
 import type { Drill } from "./drill.ts";
 import { FAILURE_DRILLS } from "./failures.ts";

@@ -1,4 +1,4 @@
-/** Mocha's `spec` reporter, which also writes what failed to the file `DRILL_REPORT`, one JSON object for each line. */
+/** Mocha's `spec` reporter, which also writes failures to the file `DRILL_REPORT`, one JSON object per line. */
 import { appendFileSync } from "node:fs";
 import Mocha from "mocha";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -17,5 +17,5 @@ class DrillReporter extends Mocha.reporters.Spec {
   }
 }
 
-// Mocha loads a reporter by `require` and takes what that returns.
+// Mocha loads a reporter with `require` and uses the returned value.
 export { DrillReporter as "module.exports" };

@@ -24,9 +24,9 @@ export interface DrillResult {
   readonly seconds: number;
   readonly passed: number;
   readonly figures: readonly string[];
-  /** `isFigure`: a figure missed its bound, which other load of the machine can cause too. */
+  /** `isFigure`: a figure missed its bound, which other load on the machine can also cause. */
   readonly failures: readonly { readonly test: string; readonly message: string; readonly isFigure?: true }[];
-  /** `ok` and `FAIL` of a run; of a self-test, whose safeguard is removed, `fault found` is the good one. */
+  /** `ok` or `FAIL` for a run. For a self-test, which removes a safeguard, `fault found` is success. */
   readonly verdict: "ok" | "FAIL" | "fault found" | "fault MISSED";
 }
 
@@ -65,7 +65,7 @@ function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOpti
     [
       join(root, "node_modules/mocha/bin/mocha.js"),
       ...["--timeout", "60000", "--reporter", join(root, "lab/drill/reporter.ts")],
-      // A test that failed may leave requests open.
+      // A failed test may leave requests open.
       ...(foundBy === undefined ? [] : ["--fgrep", foundBy, "--exit"]),
       ...files.map((file) => join(root, file)),
     ],
@@ -84,8 +84,8 @@ function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOpti
 }
 
 /**
- * Whether a self-test has found its fault. Only a test that failed has: a process that dies, or that runs nothing, has
- * not, nor has a failed hook if the fault is one of `DRILL_FAULTS`.
+ * Whether a self-test has found its fault. Only a failed test counts: not a process that dies or runs nothing, and not
+ * a failed hook if the fault is one of `DRILL_FAULTS`.
  */
 export function isFaultFound(id: string, failures: DrillResult["failures"]): boolean {
   const foundBy = DRILL_FAULTS[id]?.foundBy;

@@ -1,4 +1,4 @@
-/** A short drill is repeated if it only misses a figure, which other load of the machine can cause. */
+/** Repeats a short drill that only misses a figure, which other load on the machine can cause. */
 import type { DrillResult } from "./run.ts";
 
 export const TRIES = 3;
@@ -7,7 +7,7 @@ export const TRIES = 3;
 const isNoisy = ({ verdict, failures }: DrillResult): boolean =>
   verdict === "FAIL" && failures.length > 0 && failures.every(({ isFigure }) => isFigure === true);
 
-/** Runs a drill until it misses no figure, `TRIES` times at most. Any other failure is not tried again. */
+/** Runs a drill until it misses no figure, at most `TRIES` times. Other failures are not repeated. */
 export function runTries(run: (number: number) => DrillResult): DrillResult {
   let number = 1;
   let result = run(number);

@@ -1,13 +1,13 @@
 /**
- * E3: guests take all they can at once, with the limits on, directly and behind HAProxy with the configuration of
- * deploy/fleet. What may never happen: a player with an identity who is refused.
+ * E3: guests take all the capacity they can get, with the limits on, directly and behind HAProxy with the configuration
+ * of deploy/fleet. What may never happen: a player with an identity is rejected.
  * `DRILL_SELF_TEST=1` removes the safeguards of admission, one at a time.
  */
 import { expect } from "chai";
 import { type AttackResult, type Problem, runAttack } from "./support/admission-run.ts";
 import { expectFigure, IS_SELF_TEST, printFigures } from "./support/drill.ts";
 
-/** What is found without each safeguard. */
+/** The problem that is found without each safeguard. */
 const FAULTS: { readonly [fault: string]: Problem } = {
   "guests-not-evicted": "player refused",
   "own-guests-not-evicted": "player refused",
@@ -15,7 +15,7 @@ const FAULTS: { readonly [fault: string]: Problem } = {
   "slots-kept-from-players": "player's call refused",
   "stalled-not-closed": "places kept",
 };
-/** How often all places have to be taken at least. A busy machine gives the guests less time to come again. */
+/** The minimum share of samples with all places taken. On a busy machine the guests have less time to return. */
 const FULL_SHARE = 0.25;
 
 const listProblems = ({ problems }: AttackResult): string[] =>

@@ -23,14 +23,14 @@ const WATCH_MS = scaleCount(30_000);
 const PLAYERS = 2;
 const SLUG = "shellrunners";
 const TICK_HZ = findGame(SLUG)!.tickHz;
-/** A burst of ticks that were owed would make far more of them, a stop far fewer; a busy machine a few. */
+/** A burst of overdue ticks would give far more, a stop far fewer; a busy machine gives slightly fewer. */
 const PACE = { min: 0.5, max: 1.1 } as const;
 const GAME = `/api/games/${SLUG}`;
-/** What is over is removed after a day, and is unknown then. */
+/** Expired tokens are removed after a day, and are then unknown. */
 const OLD_TOKEN = ["TOKEN_EXPIRED", "TOKEN_INVALID"];
 const OLD_NONCE = ["NONCE_EXPIRED", "NONCE_USED", "NONCE_INVALID"];
 
-/** A short run has the first one, which is a jump forward and, if it is put right, one back. */
+/** A short run has only the first: a jump forward and, when it is corrected, one back. */
 const JUMPS = [
   { name: "ten minutes forward", shiftMs: 10 * MINUTE_MS },
   { name: "two days forward", shiftMs: 2 * DAY_MS },
@@ -73,7 +73,7 @@ describe("H1: clocks that jump", function () {
     await server?.exited;
   });
 
-  /** By a rename, so that the service never reads half a number. */
+  /** Uses a rename, so that the service never reads a partial number. */
   function writeShift(ms: number): void {
     writeFileSync(`${shiftFile}.new`, String(ms));
     renameSync(`${shiftFile}.new`, shiftFile);
@@ -109,7 +109,7 @@ describe("H1: clocks that jump", function () {
     return (await socket.closed).reason;
   }
 
-  /** Plays on for a while; every player's ticks have to keep their pace. */
+  /** Plays for a while. Every player's ticks must keep their pace. */
   async function watchTicks(what: string): Promise<void> {
     const before = players.map(({ state }) => state.ticks);
     const startedMs = performance.now();
@@ -141,7 +141,7 @@ describe("H1: clocks that jump", function () {
     it(`${name}, and put right: what has expired stays expired, and games continue`, async () => {
       const [tried, untried] = [await prepareSignIn(), await prepareSignIn()];
       const tokens = await verify(await prepareSignIn());
-      // Not refreshed: a refresh ends the token that it replaces.
+      // Never refreshed, since a refresh ends the token that it replaces.
       const kept = await verify(await prepareSignIn());
       const practice = (await post(`${GAME}/sessions/start`, { source: "browser_ws" })).body;
       await jump(shiftMs);

@@ -1,10 +1,10 @@
 /**
  * D1: the disk takes no more bytes, another program keeps the database locked, and a backup is made and restored, while
- * agents play. What must hold: nothing is acknowledged that is not stored, ticks continue, what cannot be stored is
- * answered by a 503 with a code, and the service recovers by itself.
+ * agents play. What must hold: only stored data is acknowledged, ticks continue, writes that cannot be stored are
+ * answered with 503 and a code, and the service recovers by itself.
  *
- * The disk is full for the backend's process only: `prlimit --fsize=0` lets each write of a file fail, as a full disk
- * does, without the rights that mounting a small one takes.
+ * The disk is full only for the backend's process: `prlimit --fsize=0` makes each file write fail, as on a full disk,
+ * without the privileges needed to mount a small one.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -24,14 +24,14 @@ import { formatProbes, type Probe, Probes } from "./support/probes.ts";
 import type { BackendProcess } from "./support/process.ts";
 
 const FULL_MS = scaleCount(30_000);
-/** A call waits 5 s for the lock: so long, and some seconds more, even in a short run. */
+/** Longer than the 5 s that a call waits for the lock, even in a short run. */
 const LOCKED_MS = Math.max(7_000, scaleCount(10_000));
 const PROBE_EVERY_MS = 50;
 /** From the end of the fault until everything is stored. */
 const BACK_MAX_MS = 10_000;
-/** A write waits 5 s for a lock, and its answer comes within another. */
+/** A write waits 5 s for a lock; its answer must come soon after. */
 const ANSWER_MAX_MS = 7_000;
-/** The shortest runs, CI's among them, have the full disk only: the other parts take their time whatever the load. */
+/** The shortest runs, such as CI's, only have the full disk: the other parts take as long under any load. */
 const IS_SHORTEST = scaleCount(100) < 10;
 const PLAYERS = 3;
 const SLUG = "shellrunners";
@@ -97,7 +97,7 @@ describe("D1: the disk, and the database", function () {
     return acknowledged;
   }
 
-  /** Runs with a fault, and checks what has to hold for each of them. `code`: of the writes that fail. */
+  /** Runs with a fault, and checks what must hold for every fault. `code`: the error code of writes that fail. */
   async function runFault(
     name: string,
     code: string,
@@ -178,7 +178,7 @@ describe("D1: the disk, and the database", function () {
       },
       end: () => setFileLimit("unlimited"),
     });
-    // The end that came while the disk was full.
+    // The end message that came while the disk was full.
     await socket.closed;
     const { session } = (await sendRequest(server.httpUrl, "GET", `/api/games/${SLUG}/sessions/${sessionId}`)).body;
     const seen = socket.getFrames().at(-1)!;
@@ -224,7 +224,7 @@ describe("D1: the disk, and the database", function () {
       players.map(({ state }) => state.jumps),
       "frames that players missed",
     ).to.deep.equal(players.map(() => 0));
-    // What only the chain knows afterwards.
+    // Facts that only the chain has afterwards.
     await snapshotScore({ client: agent.client, sessionId });
     const { score } = await agent.client.rewards.scorebank({});
     await stopPlayers();

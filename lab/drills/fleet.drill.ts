@@ -1,7 +1,7 @@
 /**
  * G2: several backends under kills, a stopped process, and restarts of NATS and PostgreSQL, with agents and viewers on
- * any node. What may never happen: a score lost or doubled, a write of a node that does not run the session, a viewer
- * that is shown a former node's frames, a replay that does not give its score.
+ * any node. What may never happen: a score is lost or doubled, a node writes to a session it does not run, a viewer
+ * sees frames of a former node, a replay does not give its score.
  * `DRILL_SELF_TEST=1` removes the safeguards of `fleet-faults.ts`, one at a time.
  */
 import { expect } from "chai";
@@ -20,26 +20,26 @@ import {
 import { type FleetAgent, SLUGS } from "./support/fleet-agents.ts";
 import { FleetRun, type FleetRunOptions } from "./support/fleet-run.ts";
 
-/** What two cores carry beside the chain, the databases and the players themselves. */
+/** As many as two cores can run beside the chain, the databases and the players. */
 const SESSIONS = Math.max(4, scaleCount(40));
 const VIEWERS = Math.max(4, scaleCount(20));
 const KILLS = scaleCount(15);
 const KILL_EVERY_MS = 20_000;
 const STOPPED_MS = Math.max(4_000, scaleCount(20_000));
-/** So that kills fall into every part of a run. */
+/** Random, so that kills hit every part of a run. */
 const RANDOM_WAIT_MS = 2_000;
 const IS_FULL = scaleCount(1_000) === 1_000;
 const GOES_ON_MS = 5_000;
-/** CI has the smaller fleet. */
-/** Injected faults that are there together. */
+/** Faults that are injected together. */
 const FLEET_FAULTS = {
   "fencing off": ["sessions-of-others-written"],
   "lease never checked": ["node-lease-always-held", "node-lease-not-checked", "node-lease-loss-missed"],
   "frames published before the epoch is known": ["frames-of-unknown-host"],
 };
+/** CI runs the smaller fleet. */
 const BACKENDS = IS_FULL ? [2, 4] : [2];
 
-/** Kills the node with most games, again and again; the other faults fall between the kills. */
+/** Kills the node with the most games repeatedly, with the other faults between the kills. */
 async function injectFaults(run: FleetRun): Promise<void> {
   const random = createRandom(SEED);
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -53,7 +53,7 @@ async function injectFaults(run: FleetRun): Promise<void> {
   }
 }
 
-/** Derives all sessions of an agent that have ended; returns how many ticks they have. */
+/** Replays all ended sessions of an agent. Returns their total ticks. */
 async function checkReplays(agent: FleetAgent, problems: string[]): Promise<number> {
   const client = agent.connect();
   let ticks = 0;

@@ -11,7 +11,7 @@ import { TestSocket } from "../../test/live/test-socket.ts";
 import { IS_SELF_TEST, printFigures, scaleCount, sleep } from "./support/drill.ts";
 import type { FloodCommand, FloodMeasurement } from "./support/flood-server.ts";
 
-/** `DRILL_FLOODS` names some of them. */
+/** `DRILL_FLOODS` selects some of them. */
 const FLOODS = (process.env.DRILL_FLOODS ?? "pings pongs invalid-tokens silent half-sent practice").split(" ");
 const FLOOD_MS = scaleCount(10_000);
 const TICK_HZ = 20;
@@ -25,10 +25,10 @@ interface FloodServer {
 }
 
 interface FloodResult {
-  /** Of the ticks of all games: in the untouched process, and in the flooded one. */
+  /** The share of ticks that all games made in the untouched process, and in the flooded one. */
   readonly quietShare: number;
   readonly share: number;
-  /** Whether another player got in. */
+  /** Whether another player could start a game. */
   readonly started: boolean;
   /** Frames, requests or connections of the flood. */
   readonly sent: number;
@@ -112,12 +112,12 @@ describe("E2b: floods within the protocol", function () {
 
   const readP99Ms = async ({ httpUrl }: FloodServer): Promise<number> =>
     (await sendRequest(httpUrl, "GET", "/status")).body.ticks.lateP99Ms;
-  /** Ticks of a service's games that were made, and that were dropped after stalls. */
+  /** The ticks of a service's games that were made, and those dropped after stalls. */
   async function readTicks({ httpUrl }: FloodServer): Promise<TickCounts> {
     return (await sendRequest(httpUrl, "GET", "/status")).body.ticks;
   }
 
-  /** The share of their ticks that the games made during a flood, by the service's own count. */
+  /** The share of their ticks that the games made during a flood, as the service counts them. */
   async function runFlood(kind: string): Promise<FloodResult> {
     const servers = [control, server] as const;
     const before = await Promise.all(servers.map(readTicks));

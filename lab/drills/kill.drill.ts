@@ -1,8 +1,8 @@
 /**
- * kill -9 at random moments of an agent's steps: of `npm start` with its chain, and of a backend beside an anvil that keeps running.
- * What may never happen: a session counted twice, a payout made twice, a confirmed score lost or changed, a session left
- * without an end. `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` loses the database on the way,
- * which has to turn it red.
+ * kill -9 at random moments of an agent's steps: of `npm start` with its chain, and of a backend whose anvil keeps
+ * running. What may never happen: a session counted twice, a payout made twice, a confirmed score lost or changed, a
+ * session left without an end. `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` loses the
+ * database in between, which must turn it red.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ import { type ArcadeProcess, startBackend, startProcess } from "./support/proces
 
 const KILLS = scaleCount(100);
 const AGENTS = 2;
-/** The place of the next kill is drawn from these; what comes after it in the same step is left to chance. */
+/** The step of the next kill is drawn from these; the moment within the step is random. */
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
 const STEP_WAIT_MS = 20_000;
 const SLUGS = ["shellrunners", "flappybots"];
@@ -77,7 +77,7 @@ type Server = Pick<ArcadeProcess, "readyMs" | "kill" | "exited"> & {
   };
 };
 
-/** A data folder with the server that is started on it again and again. */
+/** A data folder, and the server that is restarted on it. */
 interface Place {
   readonly dataDir: string;
   start(): Promise<Server>;

@@ -15,7 +15,7 @@ import type { BackendProcess } from "./support/process.ts";
 const LOSSES = scaleCount(60);
 const SLUG = "shellrunners";
 const KINDS = ["vanished", "never sent", "after its deadline"] as const;
-/** Enough for a snapshot; a call that reverts is not estimated. */
+/** Enough for a snapshot. Set explicitly, since a reverting call cannot be estimated. */
 const GAS = 1_000_000n;
 
 type Agent = Awaited<ReturnType<typeof createAnvilAgent>>;
@@ -62,7 +62,7 @@ describe("B2: lost transactions", function () {
   const confirm = async (sessionId: string, txHash: Hex) =>
     (await agent.post("/api/rewards/snapshot", { sessionId, txHash })).body.code;
 
-  /** The transaction is lost. Returns what the service reports about it; null if there is none. */
+  /** Loses the transaction. Returns what the service reports about it; null if nothing. */
   const LOSE: { readonly [kind in (typeof KINDS)[number]]: (sessionId: string, sent: Prepared) => Promise<unknown> } = {
     "never sent": async () => null,
     vanished: async (sessionId, prepared) => {
@@ -91,7 +91,7 @@ describe("B2: lost transactions", function () {
     const counts: { [kind: string]: number } = {};
     let bank = await readBank();
     for (let count = 0; count < LOSSES; count += 1) {
-      // Each kind once in three, in an order of the seed.
+      // Each kind once, then kinds in an order that the seed decides.
       const kind = count < KINDS.length ? KINDS[count]! : KINDS[Math.floor(random() * KINDS.length)]!;
       const { sessionId } = await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
       const first = await prepare(sessionId);
@@ -107,7 +107,7 @@ describe("B2: lost transactions", function () {
       expect((await chain.client.waitForTransactionReceipt({ hash: txHash })).status, kind).to.equal("success");
       bank += scoreDelta;
       await waitFor(async () => (await readState(sessionId)) !== "prepared");
-      // The first signature is worth nothing now.
+      // The first signature has no effect any more.
       const replayed = await chain.client.waitForTransactionReceipt({ hash: await send(first) });
       expect(replayed.status, `${kind}: counted twice`).to.equal("reverted");
       await waitFor(async () => (await readBank()) === bank);

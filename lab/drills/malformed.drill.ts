@@ -1,9 +1,8 @@
 /**
- * Sends 10,000 malformed requests while a player plays, without limits, so that each reaches the checks behind them, and
- * with them, from many addresses. What may never happen: a crash, a response of 5xx, a
- * failure that is not typed, memory that is not released, a tick that the player misses.
- * `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` lets one route's handler throw, which has
- * to turn it red.
+ * Sends 10,000 malformed requests while a player plays: without limits, so that each reaches the checks behind them,
+ * and with limits, from many addresses. What may never happen: a crash, a 5xx response, a failure that is not typed,
+ * memory that is not released, a tick that the player misses. `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it;
+ * `DRILL_SELF_TEST=1` makes one route's handler throw, which must turn it red.
  */
 import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
@@ -12,7 +11,7 @@ import { runMalformedRequests } from "../../test/http/support/malformed-run.ts";
 import { expectFigure, IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, SEED, scaleCount } from "./support/drill.ts";
 
 const REQUESTS = scaleCount(10_000);
-/** Sessions that anonymous callers opened, and the idempotency of what succeeded, stay for a while. */
+/** Anonymous callers' sessions and the idempotency records of successful requests are kept for a while. */
 const HEAP_GROWTH_MAX_BYTES = 24 * 2 ** 20;
 
 for (const limits of ["off", "on"] as const)

@@ -1,8 +1,8 @@
 /**
  * B4: the chain's node is cut off, silent, slow, faulty, on another chain, or stands still, one after the other, while
- * an agent plays ranked games. What must hold: games and sign-ins continue as before; what needs the node gets an answer
- * within 6 s, at worst a 503 with a code; and 5 s after the fault the service agrees with the chain, also on what was
- * mined during the fault.
+ * an agent plays ranked games. What must hold: games and sign-ins continue as before; requests that need the node are
+ * answered within 6 s, at worst with 503 and a code; and 5 s after the fault the service agrees with the chain, also on
+ * blocks that were mined during the fault.
  */
 import { expect } from "chai";
 import { createAnvilAgent } from "../../test/helpers/anvil-agent.ts";
@@ -23,11 +23,11 @@ const ANSWER_MAX_MS = 6_000;
 const PATIENCE = IS_FULL_RUN ? 1 : 5;
 /** From the end of the fault until everything is as before. */
 const BACK_MAX_MS = 5_000 * PATIENCE;
-/** What needs no node is answered in this time. */
+/** Requests that need no node are answered in this time. */
 const UNTOUCHED_MAX_MS = 2_000 * PATIENCE;
 /** Ends the drill if a snapshot is never signed; not a bound that the service must hold. */
 const SIGNED_WITHIN_MS = 60_000;
-/** The service asks a node for its chain every 5 s, and again within the second that a request may wait. */
+/** The service checks a node's chain id every 5 s, plus the second that a request may wait. */
 const OTHER_CHAIN_NOTICED_MS = 6_000;
 const SLUG = "shellrunners";
 const SIGNED = "signature";
@@ -38,7 +38,7 @@ type Agent = Awaited<ReturnType<typeof createAnvilAgent>>;
 
 interface Fault {
   readonly name: string;
-  /** What `chaos_fail` gets. */
+  /** The parameters of `chaos_fail`. */
   readonly params: readonly [string, object?];
   /** From this time on nothing may be signed; null: the node may still answer some requests. */
   readonly unsignedFromMs: number | null;
@@ -55,7 +55,7 @@ const FAULTS: readonly Fault[] = [
 
 describe("B4: faults of the chain's node", function () {
   this.timeout(600_000);
-  // Each begins with a service that the one before has left as it was.
+  // Each test needs the service as the previous one found it.
   this.bail(true);
   let chain: AnvilChain;
   let node: Node;
@@ -88,7 +88,7 @@ describe("B4: faults of the chain's node", function () {
     return { sessionId, body: await signSnapshot() };
   }
 
-  /** Asks until the node answers within the second that a request waits for it: on a busy machine it may not. */
+  /** Retries until the node answers within the second that a request waits: on a busy machine it may be slower. */
   async function signSnapshot() {
     let answer = await post("/api/rewards/snapshot");
     const isAnswered = async (): Promise<boolean> => {
@@ -125,7 +125,7 @@ describe("B4: faults of the chain's node", function () {
       if (bank.status !== 200 || BigInt(bank.body.asOf.block) < head) return false;
       const repeated = await agent.post("/api/rewards/snapshot", { sessionId });
       if (repeated.status !== 200 || repeated.body.mode !== "already_done") return false;
-      // The stored events answer that; a signature needs the node.
+      // The previous check used stored events; a signature needs the node.
       return (await post("/api/rewards/snapshot")).status === 200;
     };
     await waitUntil("the service is back", isBack, BACK_MAX_MS);
@@ -139,7 +139,7 @@ describe("B4: faults of the chain's node", function () {
       name,
     ).to.deep.equal([]);
     const asking = [...probes.list(SIGNED), ...probes.list("read")];
-    // Answers that need no node show how busy the machine is.
+    // The times of answers that need no node show how busy the machine is.
     const busyMs = IS_FULL_RUN ? 0 : Math.max(...untouched.map(({ ms }) => ms));
     const isTrue = ({ status, code }: (typeof asking)[number]) => status === 200 || code === "CHAIN_UNAVAILABLE";
     const breaches = asking.filter((one) => !isTrue(one) || one.defect !== null);
@@ -176,7 +176,7 @@ describe("B4: faults of the chain's node", function () {
         "the player's ticks": ticks,
       });
       const back = waitUntilBack(prepared.sessionId);
-      // If the check fails first, that is the failure.
+      // If the check fails first, report that failure.
       back.catch(() => undefined);
       check(fault, probes, beganMs);
       printFigures({ [`${fault.name}, back after`]: `${(await back).toFixed(0)} ms` });

@@ -1,7 +1,7 @@
 /**
- * K3: names, profiles, metadata and mail addresses that are scripts, on every page of the site in a real browser, and
- * beside it a host to which all their addresses lead. What must hold: no payload runs or becomes an element, no page
- * asks another host, and neither does the backend.
+ * K3: names, profiles, metadata and mail addresses that contain scripts, on every page of the site in a real browser,
+ * with a trap host to which all their URLs point. What must hold: no payload runs or becomes an element, and neither a
+ * page nor the backend contacts another host.
  */
 import { createServer, type Server } from "node:net";
 import { expect } from "chai";
@@ -28,13 +28,13 @@ interface Hostile {
   readonly name: string;
 }
 
-/** In an order of the seed: a short run takes other payloads and pages each time. */
+/** Shuffled by the seed, so that short runs cover different payloads and pages. */
 function shuffle<T>(list: readonly T[], random: () => number): T[] {
   const keyed = list.map((value) => ({ value, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value);
 }
 
-/** What a payload has become in a page, in words; run in the page. */
+/** Describes what a payload has become in a page. Runs in the page. */
 function listInjected(call: string): string[] {
   const found: string[] = [];
   if ((globalThis as { isPwned?: boolean }).isPwned === true) found.push("a payload was executed");
@@ -51,7 +51,7 @@ function listInjected(call: string): string[] {
   return found;
 }
 
-/** Injected fault: the viewer takes texts as markup. */
+/** Injected fault: the viewer treats text as markup. */
 function takeTextAsMarkup(): void {
   document.createTextNode = (text) => {
     const holder = document.createElement("span");
@@ -71,7 +71,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
   const agents: Hostile[] = [];
 
   before(async () => {
-    // Any connection counts as a request, of whatever protocol.
+    // Any connection counts as a request, whatever the protocol.
     trap = createServer((socket) => {
       asked.push(`${socket.remoteAddress}:${socket.remotePort}`);
       socket.destroy();
@@ -89,7 +89,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     trap?.close();
   });
 
-  /** An agent whose every text is a payload, and every address the trap; it has a run that counts. */
+  /** An agent whose texts are all payloads and whose URLs all point to the trap. It has a run that counts. */
   async function addHostile(name: string, index: number): Promise<Hostile> {
     const descriptions = toDescriptions(trapUrl);
     const description = descriptions[index % descriptions.length]!;
@@ -110,7 +110,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     return { player, agentId, name };
   }
 
-  /** Behind the service's back: the registration is the trap's. */
+  /** Without the service: points the registration to the trap. */
   const setAgentUri = (player: Player, agentId: string, uri: string): Promise<Hex> =>
     sendCall(player, {
       to: world.stack.deployment.identity,

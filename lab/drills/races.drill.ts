@@ -1,6 +1,6 @@
 /**
- * Races on one backend, beside a second one on the same SQLite file, which waits as its standby. What may never happen:
- * two winners, two signed facts of one session, two payments, a request that the standby carries out.
+ * Races on one backend, with a second one as standby on the same SQLite file. What may never happen: two winners, two
+ * signed facts of one session, two payments, a request that the standby carries out.
  * `DRILL_SELF_TEST=1` drops the index that limits a wallet to one open session; the drill has to fail then.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -39,7 +39,7 @@ const getSuccesses = (responses: readonly ApiResponse[]) =>
 const countDistinct = (values: readonly unknown[]): number =>
   new Set(values.map((value) => JSON.stringify(value))).size;
 
-/** The bugs in a backend's log. */
+/** The bugs that a backend has logged. */
 const getLoggedBugs = (running: Pick<BackendProcess, "output">): string =>
   running
     .output()

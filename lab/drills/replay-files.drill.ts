@@ -1,4 +1,4 @@
-/** L1-files: `npm run verify` derives scores on a real chain from files only, and finds and names every changed bit. */
+/** L1-files: `npm run verify` derives scores on a real chain from files only, and locates every changed bit. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount } from "./su
 const SESSIONS = scaleCount(1000);
 const FOLDERS = 5;
 const SESSIONS_OF_A_WALLET = 20;
-/** The facts that decide whose score it is; in the first two folders only these are changed. */
+/** The fields that decide whose score it is. In the first two folders only these are changed. */
 const IDENTIFYING_FIELDS = ["wallet", "sessionId", "chainId", "rewards", "sequence"];
 const random = createRandom(SEED);
 const pick = (count: number): number => Math.floor(random() * count);
@@ -38,7 +38,7 @@ interface Verified {
   }[];
 }
 
-/** `account`: the wallet that signs what it played, null if it does not. */
+/** `account`: the wallet that signs its replay; null if it does not. */
 type PlayedSession = RecordedSession & { readonly account: PrivateKeyAccount | null };
 
 interface ReplayFile {
@@ -57,7 +57,7 @@ describe("L1-files: scores verified from the chain and files only", function () 
     chain = await startChainFixture();
     folder = await mkdtemp(join(tmpdir(), "arcade-files-"));
     const sessions = recordSessions(chain);
-    // The injected fault: the service signs a point more than the run had.
+    // The injected fault: the service signs one point more than the run scored.
     const signed = IS_SELF_TEST ? sessions.with(0, withWrongScore(sessions[0]!)) : sessions;
     await submitScores(chain, signed);
     files = await Promise.all(sessions.map(toFile));
@@ -126,7 +126,7 @@ describe("L1-files: scores verified from the chain and files only", function () 
   });
 });
 
-/** Runs of short bots, many of each wallet; every second wallet signs what it played. */
+/** Runs of short bots, many for each wallet. Every second wallet signs its replays. */
 function recordSessions({ deployment }: ChainFixture): readonly PlayedSession[] {
   const chainFacts = { chainId: deployment.chainId, rewards: deployment.rewards };
   const sessions: PlayedSession[] = [];
@@ -139,7 +139,7 @@ function recordSessions({ deployment }: ChainFixture): readonly PlayedSession[] 
     const entropy = sha256(`0x${number.toString(16).padStart(8, "0")}`);
     const plan = { game, bot, entropy, seedNumber: SEED * 10_000 + number, chain: chainFacts };
     const session = recordSession({ ...plan, wallet: account.address, sequence });
-    // The contract takes no score of 0.
+    // The contract does not accept a score of 0.
     if (session.replay.finalScore === 0) continue;
     const isSigned = Math.floor(sessions.length / SESSIONS_OF_A_WALLET) % 2 === 1;
     sessions.push({ ...session, account: isSigned ? account : null });
@@ -156,7 +156,7 @@ async function toFile({ replay: unsigned, claims, account }: PlayedSession): Pro
   return { replay, gameSessionHash: claims.gameSessionHash, text, name };
 }
 
-/** One bit anywhere in the file, or in one of the facts that decide whose score it is. */
+/** Flips one bit anywhere in the file, or in one of the identifying fields. */
 function changeOneBit({ replay, text }: ReplayFile, isIdentifying: boolean) {
   const fields = findFields(replay, text);
   const bytes = Buffer.from(text);

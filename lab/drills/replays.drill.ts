@@ -1,7 +1,7 @@
 /**
- * I1: every nonce, message, token, ballot and signature used again: for others, elsewhere, changed, too late, after the
- * end and after a revoke. The table of replays follows from the route table and from lists of what may be changed.
- * Each is refused with its own code. `DRILL_SELF_TEST=1` lets nonces be used twice.
+ * I1: every nonce, message, token, ballot and signature is reused: for others, elsewhere, changed, too late, after the
+ * end and after a revocation. The cases are derived from the route table and from lists of possible changes. Each is
+ * rejected with its specific code. `DRILL_SELF_TEST=1` lets nonces be used twice.
  */
 import { join } from "node:path";
 import Database from "better-sqlite3";

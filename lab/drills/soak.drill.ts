@@ -1,7 +1,7 @@
 /**
- * O1: 20 agents play and bring their scores onto the chain for 20 minutes; they leave and come back, and the backend is
- * stopped once and killed once on the way. What must hold: after a warm-up memory grows by less than 1 MB a minute, no
- * descriptor is left, and nothing that was confirmed is lost.
+ * O1: 20 agents play and put their scores on chain for 20 minutes; they leave and come back, and the backend is stopped
+ * once and killed once. What must hold: after a warm-up, memory grows by less than 1 MB a minute, no descriptor leaks,
+ * and nothing that was confirmed is lost.
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -36,18 +36,18 @@ const SLUGS = ["shellrunners", "flappybots"];
 /** Parts of the soak: the stop, the kill, and the end of the warm-up of the process that is measured. */
 const [STOP_AT, KILL_AT, WARM_AT] = [0.1, 0.2, 0.5];
 /**
- * Practice games, started and ended in a row after the kill: as many as the drill `leak` needs until compiled code has
- * its size, and more than the service keeps tokens of such games (1,000).
+ * Practice games that are started and ended after the kill: as many as the drill `leak` needs until compiled code has
+ * its final size, and more than the number of practice tokens that the service keeps (1,000).
  */
 const WARM_UP_GAMES = 1_500;
 const WARM_UP_AT_ONCE = 20;
 const SAMPLES = 60;
-/** Of each window the lowest sample counts. */
+/** The lowest sample of each window counts. */
 const WINDOW_SAMPLES = 5;
 const SLOPE_MAX_MB = 1;
-/** What samples of a few minutes may differ by; a full run has no such allowance. */
+/** The allowed noise for samples of a few minutes; none in a full run. */
 const NOISE_MB = IS_LONG ? 0 : 10;
-/** Connections that are kept open for the next request, to the node and from clients, end by themselves. */
+/** Keep-alive connections, to the node and from clients, which close by themselves. */
 const IDLE_DESCRIPTORS = 8;
 const CLOSED_WITHIN_MS = 90_000;
 const MB = 2 ** 20;
@@ -56,7 +56,7 @@ interface TimedSample extends MemorySample {
   readonly minute: number;
 }
 
-/** The slope of each window's lowest sample, in MB a minute. */
+/** The slope through each window's lowest sample, in MB a minute. */
 function computeSlopeMb(samples: readonly TimedSample[], read: (sample: MemorySample) => number): number {
   const lowest: [number, number][] = [];
   for (let from = 0; from + WINDOW_SAMPLES <= samples.length; from += WINDOW_SAMPLES) {
@@ -73,7 +73,7 @@ const listDescriptors = (processId: number): readonly string[] => {
     try {
       return readlinkSync(join(folder, name)).replace(/:\[\d+\]$/, "");
     } catch {
-      // It was closed in between.
+      // It was closed while listing.
       return [];
     }
   });
@@ -87,7 +87,7 @@ function formatDescriptors(processId: number): string {
 describe("O1: a soak", function () {
   this.timeout(SOAK_MS + 1_200_000);
   let chain: AnvilChain;
-  /** Agents reach the backend by it, wherever it listens after a restart. */
+  /** Agents reach the backend through it, on any port after a restart. */
   let balancer: Balancer;
   let server: BackendProcess;
   const agents: SoakAgent[] = [];
@@ -129,7 +129,7 @@ describe("O1: a soak", function () {
     soak.isUp = true;
   }
 
-  /** Fills what the service keeps of games up to a bound. */
+  /** Fills the bounded caches that the service keeps of games. */
   async function warmUp(): Promise<void> {
     const client = createClient({ baseUrl: server.httpUrl });
     let left = WARM_UP_GAMES;

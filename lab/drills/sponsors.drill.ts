@@ -1,7 +1,7 @@
 /**
- * 1,000 fresh wallets, each from a different address, ask the operator to pay for their identities. What may never
- * happen: relays that take more gas than the bounds of the day (the gas limits of their transactions, as the service
- * counts them; receipts are not read), or a player with a verified score who is left without.
+ * 1,000 fresh wallets, each from a different address, request sponsored identity mints. What may never happen: relays
+ * use more gas than the daily limits (by the gas limits of their transactions, as the service counts them; receipts
+ * are not read), or a player with a verified score gets no relay.
  * `DRILL_SELF_TEST=1` lifts the bounds; the drill has to fail then.
  */
 import { expect } from "chai";
@@ -21,7 +21,7 @@ import { addEndedSession } from "../../testing/ended-session.ts";
 import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, scaleCount } from "./support/drill.ts";
 
 const WALLETS = scaleCount(1000);
-/** Wallets that ask at once. */
+/** Wallets that send requests at once. */
 const AT_ONCE = 20;
 const GAS_PER_DAY = 1_600_000;
 const SLUG = "shellrunners";

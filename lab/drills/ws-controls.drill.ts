@@ -39,7 +39,7 @@ describe("F2: control of a game", function () {
       expect(ackSeq, "a displaced socket was heard").to.equal(i);
       current = next;
     }
-    // The service learns of the end of a socket after the player does.
+    // The service notices a socket's end later than the player.
     await waitUntil("one connection is left", async () => (await game.stats()).connections <= 1);
     const stats = await game.stats();
     printFigures({ returns: RETURNS, displaced, connections: stats.connections });

@@ -1,4 +1,4 @@
-/** F1: 100 spectators that stopped reading beside 50 good ones. The player and the memory must not notice. */
+/** F1: 100 spectators that stopped reading beside 50 good ones. The player and memory use must not be affected. */
 import { expect } from "chai";
 import type { TestSocket } from "../../test/live/test-socket.ts";
 import { expectFigure, IS_SELF_TEST, printFigures, scaleCount, sleep } from "./support/drill.ts";
@@ -49,7 +49,7 @@ describe("F1: spectators that stopped reading", function () {
       heap: `${before.heapMb.toFixed(0)} -> ${after.heapMb.toFixed(0)} MB`,
     });
     expectFigure(() => {
-      // A machine that is too busy drops ticks of both games.
+      // A very busy machine drops ticks of both games.
       expect(tick - start).to.be.within(Math.min(expected, untouchedTicks) * 0.9, expected * 1.1);
       for (const viewer of good) expect(getTick(viewer)).to.be.above(tick - 20);
       // A queue is bounded at 64 kB and one frame for each socket; the system's own buffers are not in the heap.

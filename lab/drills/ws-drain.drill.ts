@@ -1,4 +1,4 @@
-/** N1: SIGTERM with 20 ranked games running: 503 at once, 1012 to every socket, out within 10 s, and nothing lost. */
+/** N1: SIGTERM with 20 running ranked games: 503 at once, 1012 to every socket, exit within 10 s, and nothing lost. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { type ArcadeProcess, startProcess } from "./support/process.ts";
 /** Each plays both games: a wallet has one open session of a game. */
 const AGENTS = 10;
 const SLUGS = ["shellrunners", "flappybots"];
-/** What a stop may cost: nothing beyond the frames that were on their way. */
+/** The ticks that a stop may lose: only frames in transit. */
 const LOST_TICKS_MAX = 2;
 
 interface Player {
@@ -44,7 +44,7 @@ describe("N1: a stop with games running", function () {
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
-    // It starts again on the same ports, for the same clients.
+    // It restarts on the same ports, for the same clients.
     const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });
@@ -71,7 +71,7 @@ describe("N1: a stop with games running", function () {
       }),
     );
 
-  /** Reconnects to a game, continues it, and leaves it with its score. Returns the score that the server stored. */
+  /** Reconnects to a game, continues it, and ends it. Returns the score that the server stored. */
   async function finishGame(player: Player): Promise<number> {
     const { slug, sessionId } = player;
     const client = connectClient(player);
@@ -100,7 +100,7 @@ describe("N1: a stop with games running", function () {
     let unreadyMs = Number.NaN;
     await waitUntil("readiness is refused", async () => {
       const response = await fetch(`${httpUrl}/readyz`).catch(() => null);
-      // It stays open for a second, in which a busy machine may not have asked.
+      // The port stays open for a second, which may be too short for this test on a busy machine.
       if (response === null) throw new FigureError("the server closed the port before it answered 503");
       if (response.status === 503) unreadyMs = performance.now() - stoppedMs;
       return response.status === 503;

@@ -1,4 +1,4 @@
-/** LEAK: 10,000 sessions started and ended, with sockets. Afterwards nothing of them is left but their rows. */
+/** LEAK: starts and ends 10,000 sessions with sockets. Afterwards only their rows may be left. */
 import { expect } from "chai";
 import {
   createRandom,
@@ -18,10 +18,11 @@ const SESSIONS = scaleCount(10_000);
 const AT_ONCE = 40;
 /** Sessions after which caches and compiled code have nearly their size. */
 const WARM_UP = Math.max(1500, Math.round(SESSIONS * 0.25));
-/** So few that what the service keeps of a wallet (at most 10,000 rows) is complete soon, and looks like no growth. */
+/** Few enough that the data the service keeps per wallet (at most 10,000 rows) is soon complete and does not look like
+ * growth. */
 const WALLETS = 500;
 const SAMPLES = 15;
-/** Growth that is still none: what two collections of the same heap differ by, and a little for each session. */
+/** Allowed growth: the difference between two collections of the same heap, and a little for each session. */
 const NOISE_BYTES = 400_000;
 const BYTES_PER_SESSION = 60;
 const random = createRandom(SEED);
@@ -82,7 +83,7 @@ describe("LEAK: sessions started and ended", function () {
     const samples: (readonly [number, number])[] = [];
     for (let i = 0; i < SAMPLES; i++) {
       await runSessions(game, Math.round((SESSIONS - WARM_UP) / SAMPLES));
-      // The recorder's last flush, and what closes behind the sockets.
+      // Wait for the recorder's last flush, and for cleanup after the sockets.
       await waitUntilIdle();
       await sleep(100);
       samples.push([(i + 1) * ((SESSIONS - WARM_UP) / SAMPLES), (await game.stats()).heapBytes]);

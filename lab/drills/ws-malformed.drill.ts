@@ -1,6 +1,6 @@
 /**
  * E2: malformed messages, broken frames and half-open upgrades beside a player. What may never happen: a crash, an
- * error without a code or a reason, memory that stays, a tick much later than without them.
+ * error without a code or a reason, memory that is not released, a tick much later than without them.
  */
 
 import { once } from "node:events";
@@ -48,7 +48,7 @@ const FIELD_VALUES = [
 const KEYS = ["t", "dir", "action", "cmd", "seq", "token", "constructor", "__proto__"];
 const TYPES = ["input", "action", "cmd", "auth", "ping ", "frame", "", 5, null];
 
-/** No message of this channel, whatever it looks like. */
+/** Creates a text that is not a valid message of this channel, however similar. */
 function createMalformedMessage(): string {
   const kind = Math.floor(random() * 4);
   if (kind === 0)

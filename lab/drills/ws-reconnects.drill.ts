@@ -1,6 +1,6 @@
 /**
  * RECONNECT: 10,000 reconnects to a running game with the limits on, most of them with wrong, old, foreign and missing
- * tokens. Nothing of them may stay, and the rightful player always gets back.
+ * tokens. Nothing of them may remain, and the rightful player always gets back.
  */
 import { expect } from "chai";
 import type { TestSocket } from "../../test/live/test-socket.ts";
@@ -18,15 +18,15 @@ import type { GameStats } from "./support/game-server.ts";
 import { computeMedianSlope, formatMb, listGrownCounts, toResourceCounts } from "./support/resources.ts";
 
 const RECONNECTS = scaleCount(10_000);
-/** After each the heap is measured; the first quarter fills caches. */
+/** The heap is measured after each wave. The first quarter fills caches. */
 const WAVES = RECONNECTS < 2000 ? 4 : 20;
-/** In each round: one of the player, and those that must fail. */
+/** Reconnects per round: one by the player, and those that must fail. */
 const RECONNECTS_PER_ROUND = 12;
 const ROUNDS = Math.ceil(RECONNECTS / WAVES / RECONNECTS_PER_ROUND);
-/** Growth that is still none: what the running game records, and a little for each reconnect. */
+/** Allowed growth: what the running game records, and a little for each reconnect. */
 const NOISE_BYTES = 1_500_000;
 const BYTES_PER_RECONNECT = 60;
-/** Sockets and timers that nothing holds end in this time, on a busy machine too. */
+/** Unused sockets and timers end in this time, even on a busy machine. */
 const IDLE_WITHIN_MS = 30_000;
 const PLAYER_ADDRESS = toAddress(10_000_000);
 /** Sends wrong tokens from one address, far more often than it may. */
@@ -44,7 +44,7 @@ interface Wave {
   readonly usedToken: string;
 }
 
-/** A reconnect that must fail, by what it shows, and how the service may close it. */
+/** A reconnect that must fail, by the token that it presents, and the close codes that the service may use. */
 interface Attempt {
   readonly name: string;
   readonly getToken: (wave: Wave) => string | Promise<string>;
@@ -111,7 +111,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     count(name, `${code} ${reason}`);
   }
 
-  /** Nothing, an `auth` without a token, a socket that breaks, and one that stays silent until its time is over. */
+  /** Sends nothing, sends `auth` without a token, breaks the socket, and stays silent until the time limit. */
   async function attemptWithoutToken(wave: Wave): Promise<void> {
     const socket = await game.socket("play", wave.session).open();
     const choice = Math.floor(random() * 4);
@@ -127,7 +127,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     else await closed;
   }
 
-  /** The player's socket is gone, or still open if a mobile network has changed; it comes back with a new token. */
+  /** The player returns with a new token. Its old socket is gone, or still open as after a change of mobile network. */
   async function returnPlayer(session: GameSession, before: TestSocket | null) {
     if (before !== null && random() < 0.5) {
       before.ws.terminate();
@@ -150,7 +150,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     let player = await returnPlayer(session, before);
     for (let round = 0; round < rounds; round += 1) {
       const wave = { game, session, foreign, usedToken: player.token };
-      // Before others are created, which revoke it.
+      // Before other tokens are created, which revoke this one.
       await attempt(wave, USED_ATTEMPT);
       await Promise.all([
         ...ATTEMPTS.map((one) => attempt(wave, one)),
@@ -160,11 +160,11 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
       expect(player.socket.ws.readyState, "the player's socket").to.equal(1);
       player.socket.send({ t: "input", dir: "left", seq: round });
       await player.socket.frame(({ ackSeq }) => ackSeq === round);
-      // As if the player came back once a second, which is as often as its address may.
+      // As if the player returned once a second, the maximum for its address.
       await game.passSeconds(1);
       player = await returnPlayer(session, player.socket);
     }
-    // What others tried with it has not used up the token.
+    // The attempts of others have not used up the token.
     const owner = await game.socket("play", other).open();
     owner.send({ t: "auth", token: foreign.play });
     await owner.waitForHello();

@@ -1,4 +1,4 @@
-/** docs/economy.md: who earns what, and what bounds it. */
+/** docs/economy.md: what players earn, and the limits. */
 import { readFileSync } from "node:fs";
 import { type ArcadeParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import { REWARD_TOKEN } from "../../domain/token.ts";
@@ -24,7 +24,7 @@ const formatPoints = (points: number): string => formatInteger(Math.round(points
 const formatPercent = (share: number): string => `${(100 * share).toFixed(share < 0.001 ? 3 : 2)} %`;
 const formatWallets = (count: number): string => (Number.isFinite(count) ? formatInteger(count) : "none suffices");
 
-/** What one point is paid with, in tokens. */
+/** The tokens paid for one point. */
 const getRate = ({ rewards }: Pick<ArcadeParameters, "rewards">): number =>
   Number(rewards.scoreToTokenRate) / Number(ONE_TOKEN);
 
@@ -82,7 +82,7 @@ const renderEarnings = (earnings: readonly Earnings[], limits: Limits, rate: num
     ]),
   );
 
-/** What a wallet earns that plays every game at once, all day, by the name of the player. */
+/** What a wallet earns if it plays every game simultaneously all day, by the player's name. */
 function sumByPlayer(earnings: readonly Earnings[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { player, pointsPerHour } of earnings)
@@ -102,7 +102,7 @@ function renderWallets(perDay: ReadonlyMap<string, number>, limits: Limits, rate
   return renderTable([...head, "wallets that take it all"], rows);
 }
 
-/** What the portion means for a wallet that earns more, and why it is not larger. */
+/** Explains the effect of the maximum payout on a wallet that earns more, and why it is not larger. */
 function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string, number>, limits: Limits): string {
   const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
   const slugs = [...new Set(earnings.map(({ slug }) => slug))];
@@ -125,7 +125,7 @@ interface GasFigure {
   readonly measured: number;
 }
 
-/** Gas of what each wallet of a farm needs, as `npm run gas` measured it. */
+/** The gas of an operation that each wallet of a farm needs, as measured by `npm run gas`. */
 function getGas(operation: string): number {
   const figures = JSON.parse(readFileSync(GAS_FILE, "utf8")) as readonly GasFigure[];
   const figure = figures.find((one) => one.operation === operation);
@@ -133,7 +133,7 @@ function getGas(operation: string): number {
   return figure.measured;
 }
 
-/** The whole document; measures the bots of these games, which takes some seconds. */
+/** Renders the whole document. Measures the bots of these games, which takes some seconds. */
 export function renderEconomyDocument(games: readonly Game[]): string {
   const parameters = createParameters();
   const limits = toLimits(parameters);

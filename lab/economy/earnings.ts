@@ -1,4 +1,4 @@
-/** What players earn: points of bots, and what the limits of a deployment make of them. */
+/** What players earn: the points of bots, under the limits of a deployment. */
 
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
@@ -41,7 +41,7 @@ const STRONG_PLAYERS: { readonly [slug: string]: Player } = {
   flappybots: { name: "trained", create: () => trainedBot as Bot, runs: RUNS },
 };
 
-/** One that sends nothing, the starter, all bots of the game, and the strongest player that we know. */
+/** A player that sends nothing, the starter, all bots of the game, and the strongest player that we know. */
 function listPlayers({ slug, bots }: Game): readonly Player[] {
   const own = Object.entries(bots as { readonly [name: string]: (seed: number) => Bot })
     .filter(([name]) => !LEFT_OUT.has(name))
@@ -101,11 +101,11 @@ export function toLimits({ rewards, float }: Pick<ArcadeParameters, "rewards" | 
   };
 }
 
-/** The most points that a wallet is paid in a day on average, whatever it earns. */
+/** The points that a wallet is paid per day on average, limited by the maximum payout. */
 export const getPaidPerDay = (pointsPerDay: number, { maxPayout, cooldownDays }: Limits): number =>
   Math.min(pointsPerDay, maxPayout / cooldownDays);
 
-/** The least number of wallets that take all that a day or a week allows, where each is paid `points` a day. */
+/** The least number of wallets that use up the daily or weekly cap if each is paid `paidPerDay` points. */
 export const countStarvingWallets = (paidPerDay: number, { dailyCap, weeklyCap }: Limits): number =>
   paidPerDay === 0 ? Number.POSITIVE_INFINITY : Math.ceil(Math.min(dailyCap, weeklyCap / 7) / paidPerDay);
 

@@ -1,4 +1,4 @@
-/** The tables of docs/economy.md about farms: what one costs, and what the settings do to it. */
+/** The tables of docs/economy.md about farms: their cost, and the effect of the settings. */
 import { REWARD_TOKEN } from "../../domain/token.ts";
 import { formatInteger } from "../../scripts/cli/style.ts";
 import { renderTable } from "../../scripts/dev/docs/table.ts";
@@ -11,12 +11,12 @@ export type GasOf = (operation: string) => number;
 const FARMS = [1, 10, 100, 300, 1000];
 const MONTH_FARM = { identities: 300, networks: 3, hoursPerDay: 24, isGasless: false } as const;
 const HONEST = { identities: 50, networks: 50, hoursPerDay: 4, isGasless: false } as const;
-/** The portion before the table was made, from which it shows every lever. */
+/** The former maximum payout, which is the table's baseline for every lever. */
 const FORMER_PORTION = 50;
 
 const toMillions = (gas: number): string => `${(gas / 1e6).toFixed(1)} M`;
 
-/** A farm of the strongest player that is paid its whole portion each day. */
+/** A farm of the strongest player that gets the maximum payout each day. */
 export function renderFarmCosts(planner: Earnings, limits: Limits, rate: number, gasOf: GasOf): string {
   const portion = limits.maxPayout / limits.cooldownDays;
   const rows = FARMS.map((identities) => {
@@ -49,7 +49,7 @@ interface Row {
   readonly farm?: Partial<Group>;
 }
 
-/** Every lever alone, then the defaults and what they do not withstand. */
+/** Every lever alone, then the defaults and the attacks that they do not withstand. */
 function listRows(limits: Limits, rate: number): readonly Row[] {
   const toPoints = (tokens: number): number => tokens / rate;
   const former = { maxPayout: toPoints(FORMER_PORTION) };

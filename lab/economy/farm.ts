@@ -1,15 +1,15 @@
 /** A month of a farm beside honest agents, day by day: who is paid under which settings. */
 import type { Limits } from "./earnings.ts";
 
-/** Settings and habits that an operator can change. */
+/** Settings and practices that an operator can change. */
 export interface Levers {
   readonly limits: Limits;
   readonly startsPerNetwork: number;
   /** Days from an identity's mint to its first payout. */
   readonly identityAgeDays: number;
-  /** Identities that the operator mints for one address in a day; the farm pays for none itself here. */
+  /** Identities that the operator mints for one address in a day. In this model the farm pays for none itself. */
   readonly mintsPerAddress: number;
-  /** Whether the treasury brings the float back to its first amount every week. */
+  /** Whether the treasury refills the float to its initial amount every week. */
   readonly isFloatRefilled: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Month {
   /** Points paid in 30 days. */
   readonly farm: number;
   readonly honest: number;
-  /** What the honest agents would be paid in the same month without the farm. */
+  /** What the honest agents would be paid in the same month if there were no farm. */
   readonly honestAlone: number;
   /** Days until the float is empty; null if it lasts the month. */
   readonly floatDays: number | null;
@@ -38,7 +38,7 @@ export const MONTH_DAYS = 30;
 export const SESSIONS_PER_NETWORK = 5;
 const HOUR_SECONDS = 3600;
 
-/** Sessions that a group plays in a day: as many as it has hours, places behind its addresses, and starts. */
+/** The sessions that a group plays in a day, limited by its hours, its addresses' places, and starts. */
 function countSessions(group: Group, identities: number, { startsPerNetwork }: Levers): number {
   const places = Math.min(identities, group.networks * SESSIONS_PER_NETWORK);
   const played = (places * group.hoursPerDay * HOUR_SECONDS) / group.secondsPerSession;
@@ -50,7 +50,7 @@ function countMinted({ identities, networks, isGasless }: Group, day: number, { 
   return isGasless ? Math.min(identities, mintsPerAddress * networks * (day + 1)) : identities;
 }
 
-/** Plays the month. The farm asks to be paid at midnight, before everyone else. */
+/** Simulates the month. The farm requests its payouts at midnight, before everyone else. */
 export function simulateMonth(farm: Group, honest: Group, levers: Levers): Month {
   const alone = payMonth([{ ...farm, identities: 0 }, honest], levers);
   const { paid, floatDays } = payMonth([farm, honest], levers);
@@ -60,7 +60,7 @@ export function simulateMonth(farm: Group, honest: Group, levers: Levers): Month
 function payMonth(groups: readonly Group[], levers: Levers) {
   const { limits, identityAgeDays, isFloatRefilled } = levers;
   const paid = groups.map(() => 0);
-  // A group shares its points evenly, so one scorebank stands for all of its identities.
+  // A group shares its points evenly, so one scorebank represents all its identities.
   const banks = groups.map(() => 0);
   let float = limits.float;
   let week = 0;

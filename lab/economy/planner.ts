@@ -1,6 +1,6 @@
 /**
- * The strongest player of shellrunners that we know: a beam search over the three directions, 2.6 s ahead, by the rules
- * themselves. It sees frames only and needs about 15 ms of a core for a second of play.
+ * The strongest player of shellrunners that we know: a beam search over the three directions, 2.6 s ahead, with the
+ * game's rules. It only sees frames and needs about 15 ms of CPU for a second of play.
  */
 import { BEATS_PER_SECOND, SUB_UNITS } from "../../games/fixed.ts";
 import type { Bot } from "../../games/game.ts";
@@ -15,7 +15,7 @@ const HOLD_TICKS = 4;
 const SIZE: SearchSize = { stageSeconds: Array<number>(13).fill(0.2), width: 48 };
 const CODES = [[NONE], [LEFT], [RIGHT]] as const;
 const DIRECTIONS = ["none", "left", "right"] as const;
-/** Things that a stage can touch are copied, since contact changes them. */
+/** Copy the entities that a plan can touch, since contact changes them. */
 const COPIED_UNITS = 220;
 const CELL_UNITS = 10;
 const VELOCITY_CELLS = 4;

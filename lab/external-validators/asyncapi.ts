@@ -1,4 +1,4 @@
-/** The AsyncAPI document checked by AsyncAPI's own parser: structure, references, payload schemas, examples. */
+/** Checks the AsyncAPI document with AsyncAPI's parser: structure, references, payload schemas, examples. */
 
 import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
 import { games } from "../../games/index.ts";
@@ -19,7 +19,7 @@ interface Message {
   readonly examples?: readonly { readonly payload: unknown }[];
 }
 
-/** Examples that their own payload schema rejects: the parser does not check them. */
+/** Finds examples that their payload schema rejects, which the parser does not check. */
 async function validateExamples({ components }: { components?: { messages: { readonly [name: string]: Message } } }) {
   const validator = "ajv/dist/2020.js";
   const { Ajv2020 } = (await import(validator)) as {
@@ -37,7 +37,7 @@ async function validateExamples({ components }: { components?: { messages: { rea
 
 /** Errors as `channels.play.messages: … (code)`. */
 async function validateDocument(document: object): Promise<string[]> {
-  // Named in a variable: the package is installed on first use, so the compiler may not find it.
+  // In a variable, because the package is installed on first use and the compiler may not find it.
   const parser = "@asyncapi/parser";
   const { Parser } = (await import(parser)) as {
     Parser: new () => { validate(document: unknown): Promise<readonly Diagnostic[]> };

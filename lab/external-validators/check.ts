@@ -1,5 +1,5 @@
-/** A check by an external program. Returns its errors; an empty list where everything is valid. */
+/** A check by an external program. Returns its errors; an empty list if everything is valid. */
 export type Check = (options: {
-  /** Injects faults: then the result is empty if one of them was missed. */
+  /** Injects faults. The result is then empty if one of them was missed. */
   readonly isSelfTest: boolean;
 }) => Promise<readonly string[]>;

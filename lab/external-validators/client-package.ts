@@ -1,5 +1,5 @@
 /**
- * The client as an author of agents gets it: the tarball checked by publint, and a starter into which npm installs it,
+ * The client as authors of agents get it: publint checks the tarball, and a starter into which npm has installed it is
  * imported by Node 20, 22, the current Node and Bun.
  */
 import { execFile } from "node:child_process";
@@ -64,7 +64,7 @@ async function importBy(runtime: string, folder: string): Promise<string[]> {
   return [];
 }
 
-/** Two faults of a manifest: types that are not there, and an entry that is not. Empty if one is missed. */
+/** Injects two faults into a manifest: missing types and a missing entry. Returns an empty list if one is not found. */
 async function listFoundFaults(folder: string): Promise<string[]> {
   const copy = join(folder, "faulty");
   cpSync(getPackageDir(CLIENT_PACKAGE), copy, { recursive: true });

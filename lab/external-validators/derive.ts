@@ -24,7 +24,7 @@ const DIGEST_EVERY_TICKS = 100;
 
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The result of one run: each digest covers everything up to its tick. */
+/** The result of one run. Each digest covers everything up to its tick. */
 function computeOutcome(rules: Game, run: { seed: Hex; tickHz: number; inputs: [number, number][]; ticks: number }) {
   const stateDigests: Hex[] = [];
   const frames = createHash("sha256");
@@ -36,7 +36,7 @@ function computeOutcome(rules: Game, run: { seed: Hex; tickHz: number; inputs: [
   return { finalScore: last.score, ticks: last.tick, stateDigests, frames: frames.digest("hex") };
 }
 
-/** Seed, tick rate and inputs, derived only from the name; half of the runs have few inputs. */
+/** Seed, tick rate and inputs, derived only from the name. Half of the runs have few inputs. */
 function createRandomRun(rules: Game, name: string) {
   const bytes = hash(name);
   const codes = [...rules.inputs.map(({ code }) => code), COMMAND_CODES.pause];

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What publint finds in the folder of a built package. */
+/** Runs publint on the folder of a built package. Returns its findings. */
 export async function lintPackage(pkgDir: string): Promise<string[]> {
-  // Named in variables: the package is installed on first use, so the compiler may not find it.
+  // In variables, because the package is installed on first use and the compiler may not find it.
   const linter = "publint";
   const texts = "publint/utils";
   const { publint } = (await import(linter)) as {

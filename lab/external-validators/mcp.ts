@@ -43,11 +43,11 @@ async function runScenarios(url: string): Promise<string[]> {
   return errors;
 }
 
-/** Changes of a server's answers, each of which the tool has to find. */
+/** Changes of a server's answers. The tool must find each. */
 const FAULTS: { readonly [fault: string]: (answer: string) => string } = {
   "tools without a schema of their input": (answer) => answer.replaceAll('"inputSchema"', '"schema"'),
   "an initialization without the protocol's version": (answer) => answer.replaceAll('"protocolVersion"', '"version"'),
-  // The proxy takes every Host.
+  // The proxy accepts every Host.
   "no protection against DNS rebinding": (answer) => answer,
 };
 

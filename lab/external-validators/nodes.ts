@@ -1,4 +1,4 @@
-/** Replays on Node 22 and on the current Node, each in its own process, compared bit by bit. */
+/** Compares replays on Node 22 and on the current Node bit by bit, each in a separate process. */
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -13,7 +13,7 @@ const OUTPUT_BYTES_MAX = 1 << 28;
 
 const run = promisify(execFile);
 const derive = fileURLToPath(new URL("./derive.ts", import.meta.url));
-/** The Node 22 of the packages here. */
+/** The Node 22 from the lab's packages. */
 export const node22 = fileURLToPath(
   new URL(`../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
 );

@@ -1,4 +1,4 @@
-/** The workflows of GitHub Actions checked against the schema of SchemaStore, and that every action is pinned. */
+/** Checks the workflows of GitHub Actions against SchemaStore's schema, and that every action is pinned. */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
@@ -12,7 +12,7 @@ interface Problem {
 
 /** Errors as `/jobs/run: OneOf conditions are not met`. */
 async function validateWorkflow(text: string): Promise<string[]> {
-  // Named in a variable: the package is installed on first use, so the compiler may not find it.
+  // In a variable, because the package is installed on first use and the compiler may not find it.
   const validator = "@action-validator/core";
   const { validateWorkflow } = (await import(validator)) as {
     validateWorkflow(text: string): { readonly errors: readonly Problem[] };

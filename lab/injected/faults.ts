@@ -1,9 +1,9 @@
 /**
- * Faults that the lab injects to prove that it finds faults: each removes one safeguard of the product. Changed
- * statements use the names of their place.
+ * Faults that the lab injects to prove that it finds faults. Each removes one safeguard of the product. Changed
+ * statements use the names that are in scope at their place.
  */
 
-/** How a marked statement is changed; it is removed if nothing is given. */
+/** How a marked statement is changed. Without any field it is removed. */
 export interface Change {
   /** The name of the marker. */
   readonly safeguard: string;
@@ -16,11 +16,11 @@ export interface Change {
 }
 
 interface Fault extends Change {
-  /** What is missing then. */
+  /** The safeguard that is then missing. */
   readonly missing: string;
 }
 
-/** A simulation that does not find one of them is worth nothing. */
+/** A useful simulation must find every one of them. */
 export const SIMULATED_FAULTS: { readonly [name: string]: Fault } = {
   "answer-before-commit": {
     missing: "callers get their results after the commit",

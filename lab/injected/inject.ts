@@ -35,7 +35,7 @@ function replaceCondition(statement: string, condition: string): string {
   return statement.slice(0, begin) + condition + statement.slice(end - 1);
 }
 
-/** @throws Error unless the text has the marker once, so that no fault is injected in vain. */
+/** @throws Error unless the text has the marker once, so that no fault is silently skipped. */
 export function changeMarked(text: string, { safeguard, before, condition, replacement }: Change): string {
   const count = listMarkers(text).filter((name) => name === safeguard).length;
   if (count !== 1) throw new Error(`expected the marker "safeguard: ${safeguard}" once, found it ${count} times`);
@@ -69,7 +69,7 @@ export function inject(names: readonly string[]): void {
   });
 }
 
-/** For a process that shall have the faults, as all processes that it starts. */
+/** The environment of a process that gets the faults, as do all processes that it starts. */
 export function createFaultEnvironment(names: readonly string[]): { readonly [name: string]: string } {
   const preload = new URL("preload.ts", import.meta.url).href;
   const { NODE_OPTIONS = "" } = getEnvironment();

@@ -1,4 +1,4 @@
-/** One attack of guests on a service, beside a player that signs in, plays and brings its scores on chain. */
+/** One attack of guests on a service, beside a player that signs in, plays and puts its scores on chain. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -18,13 +18,13 @@ import { scaleCount, sleep, waitUntil } from "./drill.ts";
 import { planGuests } from "./guests.ts";
 
 const SLUG = "shellrunners";
-/** Within the limits of a wallet: ten a minute. */
+/** Within a wallet's limit of ten a minute. */
 const ROUND_MS = 6_500;
 const ROUNDS = Math.max(2, scaleCount(5));
 const RAMP_MS = 60_000;
-/** The share of the places that counts as all: guests come and go. */
+/** The share of places that counts as all, since guests come and go. */
 const FULL = 0.98;
-/** How long what never reads may keep places once it has stopped: 20 s, and the time between two checks. */
+/** How long connections that stopped reading may keep places: 20 s, and the time between two checks. */
 const STALLED_MS = 25_000;
 
 /** What may never happen. */
@@ -33,13 +33,13 @@ export type Problem = "player refused" | "player's connection closed" | "player'
 export interface AttackOptions {
   readonly isProxied: boolean;
   readonly faults: readonly string[];
-  /** The attack ends with this problem. */
+  /** The attack ends when this problem occurs. */
   readonly until?: Problem;
 }
 
 export interface AttackResult {
   readonly problems: ReadonlyMap<Problem, string>;
-  /** The share of looks at which all places were taken. */
+  /** The share of samples in which all places were taken. */
   readonly fullShare: number;
   readonly figures: { readonly [name: string]: number | string };
 }
@@ -55,12 +55,12 @@ const startBalancer = (backendPort: number): Promise<RunningProgram> =>
       .replace(/server-template .*/, `server one 127.0.0.1:${backendPort} check inter 500ms fall 1`),
   );
 
-/** Sends requests of a player over one connection, and whether it was another one than before. */
+/** Sends a player's requests over one connection, and detects when it was replaced. */
 class PlayerConnection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   #isFirst = true;
 
-  /** Null where all is well. */
+  /** Returns the problem, or null. */
   async send(url: string, token: string): Promise<string | null> {
     const request = get(url, { agent: this.#agent, headers: { Authorization: `Bearer ${token}` } });
     const [response] = (await once(request, "response")) as [IncomingMessage];
@@ -181,7 +181,7 @@ class Attack {
     }
   }
 
-  /** A refusal is not repeated. */
+  /** A rejected request is not repeated. */
   async #playRound({ wallet }: Player, url: string): Promise<void> {
     const startedMs = performance.now();
     try {
@@ -213,7 +213,7 @@ class Attack {
     await sleep(Math.max(0, ROUND_MS - (performance.now() - startedMs)));
   }
 
-  /** The guests hold on to what they have and do nothing more. */
+  /** The guests keep their connections and do nothing else. */
   async #drain(guests: ChildProcess, inAll: number): Promise<number> {
     guests.kill("SIGSTOP");
     const startedMs = performance.now();

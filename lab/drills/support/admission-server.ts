@@ -9,7 +9,7 @@ import { PATIENT_WITH_CHAIN, scaleCount } from "./drill.ts";
 export interface AdmissionServer {
   readonly httpUrl: string;
   readonly rpcUrl: string;
-  /** Places for connections in all: as many in proportion as there are attackers. */
+  /** The total number of places for connections, in proportion to the attackers. */
   readonly inAll: number;
 }
 
@@ -22,7 +22,7 @@ RequestGate.prototype.attach = function (server): void {
   attach.call(this, server);
 };
 
-// The process of /mcp has an empty environment, which would keep injected faults out of it.
+// The process of /mcp has an empty environment, which would not pass on the injected faults.
 const { fork } = childProcess;
 childProcess.fork = ((path: URL, options: ForkOptions) => fork(path, { ...options, env: process.env })) as typeof fork;
 syncBuiltinESMExports();

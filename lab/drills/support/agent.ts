@@ -8,7 +8,7 @@ import type { Ready } from "./process.ts";
 export interface DrillAgent {
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
-  /** A client of the server at this address, with the sign-in of the client before. */
+  /** A client of the server at this address, with the previous client's sign-in. */
   connect(ready: Pick<Ready, "httpUrl" | "rpcUrl">): ArcadeClient;
 }
 

@@ -7,21 +7,21 @@ import { type BackendProcess, startBackend } from "./process.ts";
 const FAULTS = new URL("./server-faults.ts", import.meta.url).href;
 
 export interface AnvilServerOptions {
-  /** The node that the backend asks; the anvil itself when left out. */
+  /** The backend's node; the anvil itself by default. */
   readonly rpcUrl?: string;
   /** The safeguard that a self-test removes. */
   readonly fault: string;
   readonly env?: { readonly [name: string]: string };
 }
 
-/** The settings of a backend beside this chain; of commands that work on its data too. */
+/** The settings of a backend beside this chain, and of commands that work on its data. */
 export const toServerEnv = (chain: AnvilChain, rpcUrl = chain.rpcUrl): { readonly [name: string]: string } => ({
   ARCADE_DATA_DIR: chain.dataDir,
   ARCADE_DEPLOYMENT: join(chain.dataDir, "deployment.json"),
   ARCADE_RPC_URL: rpcUrl,
 });
 
-/** Starts the backend on the chain's data folder; its limits of addresses are off. */
+/** Starts the backend on the chain's data folder, without limits per address. */
 export const startAnvilServer = (
   chain: AnvilChain,
   { rpcUrl = chain.rpcUrl, fault, env = {} }: AnvilServerOptions,

@@ -1,4 +1,4 @@
-/** What a backend holds after a collection of its garbage, which a signal begins. */
+/** The memory that a backend holds after a garbage collection, which a signal starts. */
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -10,13 +10,13 @@ const COLLECTED = /collected (\d+)\n/;
 const COLLECTED_WITHIN_MS = 60_000;
 
 export interface MemorySample {
-  /** What JavaScript holds, in and beside its heap. */
+  /** Memory held by JavaScript, in its heap and outside. */
   readonly liveBytes: number;
-  /** Memory of the process that is no file's. */
+  /** The anonymous memory of the process, which no file backs. */
   readonly anonymousBytes: number;
 }
 
-/** In the backend (`server-faults.ts`): collects the garbage at the signal, and writes how many bytes are left. */
+/** In the backend (`server-faults.ts`): collects garbage on the signal, and writes the remaining bytes. */
 export function collectOnSignal(): void {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;

@@ -18,7 +18,7 @@ const VIEWS = parseAbi([
   "function balanceOf(address wallet) view returns (uint256)",
 ]);
 
-/** Everything the service has confirmed to an agent, none of which may change later. */
+/** Everything the service has confirmed to an agent. None of it may change later. */
 export interface Confirmed {
   /** By `slug/sessionId`. */
   readonly scores: Map<string, number>;
@@ -36,13 +36,13 @@ export interface ConfirmedCheck {
   readonly slugs: readonly string[];
 }
 
-/** The service follows the chain within milliseconds; a busy machine takes its time. */
+/** The service follows the chain within milliseconds, but a busy machine needs longer. */
 const INDEXED_WITHIN_MS = 60_000;
 
-/** Throws where something that was confirmed is lost, doubled or changed, or a session has no end and no way to one. */
+/** Throws if something confirmed is lost, doubled or changed, or if a session has not ended and cannot end. */
 export async function checkConfirmed({ client, address, confirmed, ready, slugs }: ConfirmedCheck): Promise<void> {
   const chain = createPublicClient({ chain: hardhat, transport: http(ready.rpcUrl), cacheTime: 0 });
-  // A transaction whose answer the agent has not seen may be in the last block.
+  // The last block may contain a transaction whose response the agent has not seen.
   await waitUntil(
     "the service knows the last block",
     async () => BigInt((await client.rewards.scorebank({})).asOf.block) >= (await chain.getBlockNumber()),

@@ -5,7 +5,7 @@ export const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 export const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 /** The share of the full length, for the short run. */
 const SHARE = Number(process.env.DRILL_SHARE ?? 1);
-/** A run at its full length has to judge everything; a short one may report that it did not. */
+/** A full run must judge everything; a short one may report that it could not. */
 export const IS_FULL_RUN = SHARE >= 1;
 
 /** A count of the full drill, scaled by the share. */
@@ -25,8 +25,8 @@ export function printFigures(figures: { readonly [name: string]: number | string
 }
 
 /**
- * A figure that other load of the machine raises as well as a fault of the service does: a time, the lateness of ticks,
- * memory. CI runs a drill again that failed by such figures only.
+ * A figure that other load on the machine can raise as well as a fault of the service: a time, the lateness of ticks,
+ * memory. CI repeats a drill that only failed by such figures.
  */
 export class FigureError extends Error {
   override readonly name = "FigureError";
@@ -53,8 +53,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * Environment of drills that are not about a slow node: on a busy machine the local chain may take longer than the
- * second that a request waits for it otherwise.
+ * Environment of drills that are not about a slow node: on a busy machine the local chain may need longer than the
+ * second that a request normally waits.
  */
 export const PATIENT_WITH_CHAIN = { ARCADE_CHAIN_WAIT_MS: "30000" } as const;
 

@@ -1,4 +1,4 @@
-/** Agents and viewers of a fleet. They connect only through its balancer, and so to any node. */
+/** Agents and viewers of a fleet. They connect through its balancer, so to any node. */
 
 import {
   type ArcadeClient,
@@ -17,7 +17,7 @@ import { type Confirmed, createConfirmed } from "./confirmed.ts";
 import { sleep } from "./drill.ts";
 
 export const SLUGS = ["shellrunners", "flappybots"];
-/** A run is ended by its player after so long. */
+/** The player ends a run after this time. */
 const RUN_MS = 8_000;
 const PAUSE_MS = 200;
 
@@ -26,7 +26,7 @@ interface Address {
   readonly rpcUrl: string;
 }
 
-/** A socket of a player that got `hello`, and then a frame. */
+/** A player's socket that got `hello`, and then a frame. */
 export interface Resume {
   readonly sessionId: string;
   readonly helloAtMs: number;
@@ -49,7 +49,7 @@ export class FleetAgent {
     this.#address = address;
   }
 
-  /** Errors that clients are told to try again after. */
+  /** Errors that clients may retry. */
   get errorCount(): number {
     return this.#errors;
   }
@@ -62,7 +62,7 @@ export class FleetAgent {
     this.#done = this.#live(number);
   }
 
-  /** Resolves when the turn is over that it is in. */
+  /** Resolves at the end of the current turn. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#done;
@@ -118,9 +118,9 @@ export class FleetAgent {
   }
 }
 
-/** Watches whatever session is live, one after the other, and counts ticks that go backward. */
+/** Watches live sessions one after the other, and counts ticks that go backward. */
 export class FleetViewer {
-  /** How often a frame was older than the one before it, by session. */
+  /** How often a frame was older than the previous one, by session. */
   readonly backward = new Map<string, number>();
   frames = 0;
   readonly #client: ArcadeClient;
@@ -149,7 +149,7 @@ export class FleetViewer {
         const live = items[Math.floor(number / SLUGS.length) % Math.max(1, items.length)];
         if (live !== undefined) await this.#watchOne(slug, live.sessionId);
       } catch {
-        // It ended, or its node did.
+        // The session or its node has ended.
       }
       await sleep(PAUSE_MS);
     }
@@ -162,7 +162,7 @@ export class FleetViewer {
       slug,
       sessionId,
       signal: this.#leave.signal,
-      // After a reconnect, the first frame may be older than the last one before it.
+      // The first frame after a reconnect may be older than the last one before it.
       onHello: () => {
         last = -1;
       },

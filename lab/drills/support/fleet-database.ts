@@ -1,9 +1,9 @@
-/** What a drill reads of a fleet's database. Every query opens a new connection, since the server restarts. */
+/** Queries of a drill on a fleet's database. Each opens a new connection, since the server restarts. */
 import { Client } from "pg";
 
 export interface OpenSession {
   readonly sessionId: string;
-  /** The node that runs it. */
+  /** The node that runs the session. */
   readonly owner: string | null;
   readonly phase: string;
   readonly tick: number;
@@ -22,7 +22,7 @@ export class FleetDatabase {
     );
   }
 
-  /** The nodes whose lease runs, by the database's clock. */
+  /** The nodes whose lease is valid, by the database's clock. */
   async listNodes(): Promise<readonly string[]> {
     const now = "extract(epoch from clock_timestamp()) * 1000";
     const rows = await this.#query<{ readonly id: string }>(

@@ -1,4 +1,4 @@
-/** A fleet as `npm run fleet` starts it, with agents and viewers, and what is done to it. */
+/** A fleet as `npm run fleet` starts it, with agents and viewers, and the faults that it gets. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,10 +13,10 @@ import { PATIENT_WITH_CHAIN, sleep, waitUntil } from "./drill.ts";
 import { FleetAgent, FleetViewer } from "./fleet-agents.ts";
 import { FleetDatabase } from "./fleet-database.ts";
 
-/** For so long after a takeover, frames of the dead node come late. */
+/** For this long after a takeover, late frames of the dead node arrive. */
 const LATE_MS = 4_000;
 const LATE_EVERY_MS = 50;
-/** Beyond it a session counts as lost; how long it takes is a figure. */
+/** After this time a session counts as lost. The time that it takes is a figure. */
 const GOES_ON_WITHIN_MS = 60_000;
 const LEASE_LOST_WITHIN_MS = 30_000;
 const POLL_MS = 100;
@@ -42,7 +42,7 @@ interface PublishedFrame {
 
 /** Nodes and sessions at the moment of a fault. */
 interface Moment {
-  /** Of each session; later ones may be of its next owner. */
+  /** The last frame of each session; later ones may come from its next owner. */
   readonly lastFrames: ReadonlyMap<string, PublishedFrame>;
   readonly nodes: readonly string[];
   readonly sessions: Awaited<ReturnType<FleetDatabase["listOpen"]>>;
@@ -53,23 +53,23 @@ export class FleetRun {
   readonly fleet: Fleet;
   readonly agents: readonly FleetAgent[];
   readonly viewers: readonly FleetViewer[];
-  /** What must never happen, and did. */
+  /** Things that must never happen but did. */
   readonly problems: string[] = [];
-  /** Limits of time that were missed, which a busy machine may do. */
+  /** Time limits that were missed, which a busy machine can cause. */
   readonly late: string[] = [];
   /** From the kill of a node to the first frame of each of its players. */
   readonly goneOnMs: number[] = [];
-  /** The same for a node that was stopped: the balancer ends the sockets that it has. */
+  /** The same for a suspended node, whose sockets the balancer closes. */
   readonly afterStopMs: number[] = [];
-  /** At each of them a session may go back to a tick that was shown before. */
+  /** At each fault, a session may go back to an earlier tick. */
   faults = 0;
-  /** Ends of backends that the drill has brought about. */
+  /** How many backends the drill has ended. */
   #ends = 0;
   readonly #bus: Bus;
   readonly #database: FleetDatabase;
   readonly #messages: string[];
   readonly #env: { readonly [name: string]: string };
-  /** The last frame of each session, and its subject. */
+  /** The last frame of each session, with its subject. */
   readonly #lastFrames = new Map<string, PublishedFrame>();
 
   private constructor(parts: { fleet: Fleet; bus: Bus; messages: string[] }, options: FleetRunOptions) {
@@ -115,7 +115,7 @@ export class FleetRun {
     await this.fleet.stop();
   }
 
-  /** Kills the busiest backend: its players continue, and none of its late frames or writes count. */
+  /** Kills the busiest backend. Its players must continue, and its late frames and writes must have no effect. */
   async kill(): Promise<void> {
     const [backend, moment] = await this.#begin();
     backend.kill("SIGKILL");
@@ -123,7 +123,7 @@ export class FleetRun {
     await backend.waitUntilReady();
   }
 
-  /** Stops the busiest backend for longer than its lease, and continues it: it may do nothing more. */
+  /** Suspends the busiest backend for longer than its lease, then resumes it. It must not do anything more. */
   async pause(ms: number): Promise<void> {
     const [backend, moment] = await this.#begin();
     const line = `backend ${backend.number}: ${LEASE_LOST}`;
@@ -153,8 +153,8 @@ export class FleetRun {
   }
 
   /**
-   * Where no fault was, a viewer never sees an older frame after a newer one. A backend that a busy machine held up for
-   * longer than its lease is one fault more.
+   * Without a fault, a viewer never sees an older frame after a newer one. A backend that a busy machine delays for
+   * longer than its lease counts as one more fault.
    */
   checkViewers(): void {
     const others = this.#messages.filter((text) => ENDED.test(text)).length - this.#ends;
@@ -167,7 +167,7 @@ export class FleetRun {
           );
   }
 
-  /** Waits until games run; returns the backend with most of them. */
+  /** Waits until games run. Returns the backend with the most games. */
   async #begin(): Promise<readonly [FleetBackend, Moment]> {
     for (const backend of this.fleet.backends) await backend.waitUntilReady();
     let busiest = { backend: this.fleet.backends[0]!, games: 0 };
@@ -188,7 +188,7 @@ export class FleetRun {
     return [busiest.backend, { nodes, sessions, lastFrames: new Map(this.#lastFrames), atMs: performance.now() }];
   }
 
-  /** Returns after how many milliseconds each player of the dead node saw its next frame. */
+  /** Returns the milliseconds until each player of the dead node saw its next frame. */
   async #expectTakenOver({ nodes, sessions, lastFrames, atMs }: Moment): Promise<readonly number[]> {
     let dead: string | undefined;
     await waitUntil(
@@ -209,7 +209,7 @@ export class FleetRun {
     return frames.map((frameAtMs) => frameAtMs - atMs);
   }
 
-  /** Returns when the players saw frames again; nothing for a session that has ended since. */
+  /** Returns when the players saw frames again. Leaves out sessions that have ended since. */
   async #waitUntilAllGoOn(sessionIds: readonly string[], atMs: number): Promise<readonly number[]> {
     const endMs = performance.now() + GOES_ON_WITHIN_MS;
     const findFrame = (sessionId: string): number | null =>
@@ -230,7 +230,7 @@ export class FleetRun {
     return sessionIds.flatMap((sessionId) => findFrame(sessionId) ?? []);
   }
 
-  /** What a slow network still delivers of the dead node. */
+  /** Publishes frames of the dead node that a slow network delivers late. */
   async #publishLate(frames: readonly PublishedFrame[]): Promise<void> {
     const endMs = performance.now() + LATE_MS;
     while (performance.now() < endMs) {
@@ -248,7 +248,7 @@ export class FleetRun {
   }
 }
 
-/** Games that a backend runs itself. */
+/** The number of games that a backend runs itself. */
 async function countGames({ httpUrl }: FleetBackend): Promise<number> {
   const text = await fetch(`${httpUrl}/metrics`).then(
     (response) => response.text(),

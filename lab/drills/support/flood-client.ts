@@ -1,6 +1,6 @@
 /**
- * Floods of one kind until its parent ends it: `flood-client.ts KIND HTTP_URL SESSION_ID`. Every connection that the
- * service closes is opened again.
+ * Sends one kind of flood until its parent ends it: `flood-client.ts KIND HTTP_URL SESSION_ID`. Reopens every
+ * connection that the service closes.
  */
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
@@ -13,7 +13,7 @@ interface Flood {
   readonly connections: number;
   /** The local address of a connection: all of 127.0.0.0/8 is loopback. */
   readonly getAddress: (index: number) => string;
-  /** What a connection sends once, and then for as long as it is open. */
+  /** The data that a connection sends once, before it repeats others while it is open. */
   readonly first: string;
   readonly repeated?: Buffer;
 }

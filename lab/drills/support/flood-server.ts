@@ -18,7 +18,7 @@ export interface FloodCommand {
 
 export interface FloodMeasurement {
   readonly cpuMs: number;
-  /** Delays of the event loop. */
+  /** The delay of the event loop. */
   readonly p99Ms: number;
   readonly maxMs: number;
 }
@@ -53,7 +53,7 @@ if (profiler !== null) {
   await profiler.post("Profiler.enable");
 }
 
-/** What the event loop and the processor did since the measurement before. */
+/** Event-loop delay and CPU use since the previous measurement. */
 process.on("message", async (command: FloodCommand) => {
   if (command.order === "read" && profiler !== null) {
     const { profile } = await profiler.post("Profiler.stop");

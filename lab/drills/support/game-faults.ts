@@ -45,11 +45,11 @@ const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void 
       return () => {};
     };
   },
-  /** Never forgets what an address had open. */
+  /** Never forgets the connections that an address had open. */
   addresses: () => {
     Place.prototype.release = () => {};
   },
-  /** Accepts a token that was used before. */
+  /** Accepts a used token. */
   reuse: ({ tokens }) => {
     const { find } = tokens;
     tokens.find = async (hash) => {
@@ -74,5 +74,5 @@ const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void 
   },
 };
 
-/** `name`: of `DRILL_FAULT`; without one nothing is changed. */
+/** `name`: from `DRILL_FAULT`. Without one, nothing is changed. */
 export const injectFault = (name: string, parts: ServerParts): void => FAULT_INJECTIONS[name]?.(parts);

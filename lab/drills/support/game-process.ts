@@ -10,7 +10,7 @@ export interface GameSession {
   readonly sessionId: string;
 }
 
-/** Sockets of one address: on a busy machine all of them may wait for their token at once. */
+/** The number of sockets per address, since on a busy machine all may wait for their token at once. */
 const SOCKETS_PER_ADDRESS = CONNECTION_LIMITS.waitingPerIp;
 
 /** The address of a connection: all of 127.0.0.0/8 is loopback. */
@@ -73,7 +73,7 @@ export class GameProcess {
     return this.#request({ order: "lateness" });
   }
 
-  /** An address for the next connection. Drills come from many: the limits of one address are not what they test. */
+  /** An address for the next connection. Drills use many, since they do not test the limits per address. */
   nextAddress(): string {
     this.#opened += 1;
     return toAddress(Math.floor(this.#opened / SOCKETS_PER_ADDRESS));
@@ -87,7 +87,7 @@ export class GameProcess {
     return (await this.#request<{ token: string }>({ order: "token", kind, sessionId, state })).token;
   }
 
-  /** Lets the limits' clock run ahead. */
+  /** Advances the limits' clock. */
   async passSeconds(seconds: number): Promise<void> {
     await this.#request({ order: "pass", seconds });
   }

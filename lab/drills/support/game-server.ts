@@ -1,7 +1,7 @@
 /**
- * The game server in a separate process on the real clock, behind the service's own limits, with commands over IPC.
- * `DRILL_RATE_LIMITS=off` leaves out the limits of addresses, `DRILL_WALLETS=N` opens sessions for N wallets only. Run
- * by `game-process.ts`.
+ * The game server in a separate process on the real clock, with the service's limits and commands over IPC.
+ * `DRILL_RATE_LIMITS=off` removes the limits per address; `DRILL_WALLETS=N` opens sessions for N wallets only. Run by
+ * `game-process.ts`.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -30,10 +30,10 @@ export type GameServerCommand =
       readonly sessionId: string;
       readonly state: TokenState;
     }
-  /** Moves the limits' clock, so that a socket of one address can come back as often as a minute allows, sooner. */
+  /** Advances the limits' clock, so that an address can reconnect sooner than its limit per minute allows. */
   | { readonly order: "pass"; readonly seconds: number }
   | { readonly order: "end"; readonly sessionId: string }
-  /** How late ticks were since this was asked last. */
+  /** How late ticks were since the last such order. */
   | { readonly order: "lateness" }
   | { readonly order: "stats" };
 
@@ -52,7 +52,7 @@ export interface GameStats {
   readonly channels: number;
   readonly unauthenticated: number;
   readonly sessions: number;
-  /** Sessions that are ticked, and ended ones that are not stored yet. */
+  /** Running sessions, and ended ones that are not stored yet. */
   readonly scheduled: number;
   readonly storing: number;
   /** JavaScript's own heap after a collection, in bytes. */
@@ -62,10 +62,10 @@ export interface GameStats {
   readonly tcpSockets: number;
   /** Open file descriptors. */
   readonly descriptors: number;
-  /** Addresses that the service counts as having something open, and connections without a whole request or a token. */
+  /** Addresses with open connections, and connections without a complete request or a token. */
   readonly addresses: number;
   readonly waiting: number;
-  /** Buckets of the limiter. */
+  /** The limiter's buckets. */
   readonly buckets: number;
 }
 
@@ -82,7 +82,7 @@ const game: Game = {
 };
 
 const createWallet = () => `0x${randomBytes(20).toString("hex")}` as const;
-/** Wallets that sessions share, one after the other; none: each session has its own. */
+/** Wallets that sessions share in turn. If empty, each session has its own. */
 const wallets = Array.from({ length: Number(process.env.DRILL_WALLETS ?? 0) }, createWallet);
 let opened = 0;
 
@@ -98,7 +98,7 @@ Lateness.prototype.record = function (this: Lateness, lateMs): void {
   record.call(this, lateMs);
 };
 
-/** Begins the next window. */
+/** Returns the window's lateness and starts the next window. */
 function readLateness(): LatenessWindow {
   const { count: ticks } = recent;
   const { p99Ms } = recent.percentiles();
@@ -187,8 +187,8 @@ function stats(): GameStats {
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((one) => one === kind).length;
-  // After the lateness was read, because a collection delays ticks. An ordinary one keeps weakly held and compiled code
-  // for later, which looks like growth.
+  // After the lateness was read, because a collection delays ticks. An ordinary collection keeps weakly held and
+  // compiled code, which looks like growth.
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;

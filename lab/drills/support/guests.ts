@@ -1,7 +1,7 @@
-/** What the attackers of the admission drill do, for `hoarders.py`. */
+/** The behavior of the attackers in the admission drill, for `hoarders.py`. */
 import { scaleCount } from "./drill.ts";
 
-/** Addresses, and the connections that each of them holds. */
+/** The number of addresses, and of the connections that each holds. */
 const ADDRESSES = scaleCount(62);
 const PER_ADDRESS = 99;
 const REGISTERING = scaleCount(180);
@@ -11,13 +11,13 @@ const NEIGHBORS = 110;
 
 interface Guests {
   readonly port: number;
-  /** The address of the socket, and the one that it claims as a proxy. */
+  /** The address of each socket, and the one that it claims as a proxy. */
   readonly addresses: readonly (readonly [string, string])[];
   readonly connections: number;
   readonly request: string;
-  /** Whether they take what they are sent. */
+  /** Whether they read what they receive. */
   readonly reads: boolean;
-  /** Seconds after which a guest comes again, and after which it gives up a connection. */
+  /** Seconds after which a guest returns, and after which it gives up a connection. */
   readonly again: number;
   readonly hold: number;
 }
@@ -28,7 +28,7 @@ const list = (count: number, toAddress: (n: number) => string, toClaimed = (_: n
 const createRequest = (host: string, line: string, headers: readonly string[] = [], body = ""): string =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...headers, "", body].join("\r\n");
 
-/** `length`: of the body once it is filled. */
+/** `length`: the length of the completed body. */
 const createPost = (host: string, path: string, body: string, length = body.length): string =>
   createRequest(
     host,
@@ -44,14 +44,14 @@ const createCall = (host: string, name: string, input: object): string =>
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } }),
   );
 
-/** `backendUrl`: of the backend itself, for guests of another proxy; null where clients connect directly. */
+/** `backendUrl`: the backend's URL, for guests of another proxy; null if clients connect directly. */
 export function planGuests(url: string, backendUrl: string | null): readonly Guests[] {
   const { host } = new URL(url);
   const port = Number(new URL(url).port);
   const never = { connections: PER_ADDRESS, reads: false, again: 0.5, hold: 15 };
   const callers = { port, connections: 1, reads: true, again: 1, hold: 60 };
   const document = "GET /openapi.json";
-  // Compressed, it is just more than the balancer's buffers hold: the machine's memory is shared with all of them.
+  // Compressed, a response just exceeds the balancer's buffers, which limits the memory that the drill uses.
   const encoding = backendUrl === null ? "identity" : "gzip";
   const wallet = JSON.stringify({ walletAddress: "0xWALLET", agentName: "Guest" });
   const slow = "() => { for (const end = Date.now() + 5; Date.now() < end; ); return null; }";

@@ -1,13 +1,13 @@
-/** Whether a load delays the ticks of a game: its process beside one without load, in windows of the same time. */
+/** Finds whether a load delays a game's ticks, by comparing its process with one without load in the same windows. */
 import { expect } from "chai";
 import { expectFigure, FigureError, IS_FULL_RUN, sleep } from "./drill.ts";
 import type { GameProcess } from "./game-process.ts";
 
 const WINDOW_MS = 2000;
-/** A load that ends sooner continues until so many windows can be judged, or there are so many in all. */
+/** A load continues until this many windows can be judged, or until there are this many in total. */
 const VALID_MIN = 4;
 const WINDOWS_MAX = 10;
-/** Ticks of the game without load that a window needs. */
+/** The ticks that the game without load must make in a valid window. */
 const TICKS_MIN = 20;
 
 interface Window {
@@ -28,13 +28,13 @@ export class LatenessWatch {
   #isStopped = false;
   readonly #watching: Promise<void>;
 
-  /** Watches from now on. `boundMs`: how much later the 99th percentile of the ticks may be. */
+  /** Starts the watch. `boundMs`: how much later the 99th percentile of the ticks may be. */
   constructor(loaded: Watched, control: Watched, boundMs: number, windowMs = WINDOW_MS) {
     [this.#loaded, this.#control, this.#boundMs, this.#windowMs] = [loaded, control, boundMs, windowMs];
     this.#watching = this.#watch();
   }
 
-  /** Whether enough windows can be judged, or the machine is too busy for them. */
+  /** Whether enough windows can be judged, or the machine is too busy. */
   get isEnough(): boolean {
     return this.#listValid().length >= VALID_MIN || this.#count >= WINDOWS_MAX;
   }
@@ -44,7 +44,7 @@ export class LatenessWatch {
   }
 
   async #watch(): Promise<void> {
-    // What came before the watch.
+    // Discard what came before the watch.
     await this.#read();
     while (!this.#isStopped) {
       const endMs = performance.now() + this.#windowMs;
@@ -61,9 +61,9 @@ export class LatenessWatch {
   }
 
   /**
-   * Ends the watch, which has to happen before the load ends. Other programs can only make ticks later, so that the
-   * best window counts. A window in which the game without load was later than the bound proves nothing about the service:
-   * where all were, `excessMs` is null. Throws if the game without load made too few ticks in every window.
+   * Ends the watch. Call it before the load ends. Other programs can only make ticks later, so the best window counts.
+   * A window in which the game without load was later than the bound proves nothing about the service; if all were,
+   * `excessMs` is null. Throws if the game without load made too few ticks in every window.
    */
   async stop(): Promise<{ readonly excessMs: number | null; readonly figure: string }> {
     this.#isStopped = true;
@@ -79,8 +79,8 @@ export class LatenessWatch {
 }
 
 /**
- * Fails where ticks were later than allowed beside the load. Where the machine was too busy to judge them (null), a run
- * at its full length fails as well: it has shown nothing. A short one has said so in its figures.
+ * Fails if ticks were later than allowed under the load. If the machine was too busy to judge (null), a full run fails
+ * as well, because it has shown nothing. A short run reports it in its figures.
  */
 export function expectPunctual(excessMs: number | null, boundMs: number, isFullRun = IS_FULL_RUN): void {
   if (excessMs !== null) expectFigure(() => expect(excessMs, "the player's ticks").to.be.below(boundMs));

@@ -1,9 +1,9 @@
-/** Texts that would run a script, or ask another host, where a page or a picture took them as anything but text. */
+/** Texts that would run a script or contact another host if a page or a picture treated them as anything but text. */
 
-/** The function that a payload calls; a page defines it to notice. */
+/** The function that a payload calls. A page defines it to detect the call. */
 export const PAYLOAD_CALL = "pwn()";
 
-/** At most 32 characters: names of agents. */
+/** For agents' names: at most 32 characters. */
 export const NAME_PAYLOADS: readonly string[] = [
   "<img src=x onerror=pwn()>",
   "<svg onload=pwn()>",
@@ -39,7 +39,7 @@ export const NAME_PAYLOADS: readonly string[] = [
   "%3Csvg onload=pwn()%3E",
 ];
 
-/** The same ways with a request to another host in them: descriptions. `trap`: the host's origin. */
+/** For descriptions: the same techniques with a request to another host. `trap`: that host's origin. */
 export const toDescriptions = (trap: string): readonly string[] => [
   `<img src=${trap}/img onerror=pwn()>`,
   `<script src=${trap}/script></script>`,

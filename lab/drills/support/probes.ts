@@ -1,21 +1,21 @@
-/** Requests of people beside a drill's fault: what they answered, and how long they took. */
+/** Requests of users during a drill's fault, with their responses and times. */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { type ApiResponse, type RequestOptions, sendRequest } from "../../../test/helpers/suite.ts";
 
 export interface Probe {
   readonly what: string;
-  /** When it was asked; monotonic. */
+  /** When the request was sent (monotonic). */
   readonly startedMs: number;
   readonly ms: number;
   readonly status: number;
-  /** Of a failure; null if it succeeded. */
+  /** The error code; null if the request succeeded. */
   readonly code: string | null;
-  /** What is wrong with the form of a failure; null if nothing is. */
+  /** What is wrong with the form of the error response; null if nothing is. */
   readonly defect: string | null;
 }
 
-/** Whether a failure is the one that the table of errors has for its code, with the time to come back. */
+/** Checks that an error response matches the table of errors, including `Retry-After`. */
 function findDefect({ status, body, headers }: ApiResponse): string | null {
   if (status < 400) return null;
   const row = ERRORS[body.code as ErrorCode] as (typeof ERRORS)[ErrorCode] | undefined;
@@ -57,7 +57,7 @@ export class Probes {
     return verified.status === 200 ? verified.body.accessToken : null;
   }
 
-  /** A person starts a practice game, and leaves it. */
+  /** Starts a practice game and leaves it. */
   async practice(slug: string): Promise<void> {
     const path = `/api/games/${slug}/sessions`;
     const { status, body } = await this.send("play", "POST", `${path}/start`, { body: { source: "browser_ws" } });
@@ -70,7 +70,7 @@ export class Probes {
   }
 }
 
-/** The outcomes of probes and how often each came, and the longest time: `200 x 7, CHAIN_UNAVAILABLE x 3, up to 1004 ms`. */
+/** The count of each outcome, and the longest time: `200 x 7, CHAIN_UNAVAILABLE x 3, up to 1004 ms`. */
 export function formatProbes(probes: readonly Probe[]): string {
   const counts = new Map<string, number>();
   for (const { status, code } of probes)

@@ -21,7 +21,7 @@ export interface ArcadeProcess {
   output(): string;
   /** Signals the whole group. */
   kill(signal: NodeJS.Signals): void;
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>;
 }
 
@@ -34,11 +34,11 @@ export interface StartOptions {
   readonly dataDir: string;
   readonly env?: { readonly [name: string]: string };
   readonly args?: readonly string[];
-  /** Another copy of the repository, whose service it is. */
+  /** Another copy of the repository to run the service from. */
   readonly sources?: string;
 }
 
-/** One of the commands in a process group of its own. */
+/** Starts one of the commands in a separate process group. */
 function spawnCommand(args: readonly string[], env: { readonly [name: string]: string } = {}, sources = root) {
   const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
   const child: ChildProcess = spawn(process.execPath, ["scripts/run.mjs", ...args], {
@@ -64,7 +64,7 @@ function spawnCommand(args: readonly string[], env: { readonly [name: string]: s
 }
 type Spawned = ReturnType<typeof spawnCommand>;
 
-/** What the command prints as JSON when it is ready. Throws with its output when it ends before. */
+/** Reads the JSON that the command prints when it is ready. Throws with its output if it ends before. */
 function readReadyLine<T>({ child, exited, output }: Spawned, name: string): Promise<T> {
   return new Promise((resolve, reject) => {
     let line = "";
@@ -76,7 +76,7 @@ function readReadyLine<T>({ child, exited, output }: Spawned, name: string): Pro
   });
 }
 
-/** Starts the command and waits for its ready line. Throws with its output when it ends before. */
+/** Starts the command and waits for its ready line. Throws with its output if it ends before. */
 export async function startProcess({ dataDir, env, args = [], sources }: StartOptions): Promise<ArcadeProcess> {
   const startedMs = performance.now();
   const places = { ARCADE_DATA_DIR: dataDir, ARCADE_RPC_PORT: "0" };
@@ -100,7 +100,7 @@ export async function startProxyCommand(to: string, seed: number) {
 
 interface BackendOptions extends StartOptions {
   readonly rpcUrl: string;
-  /** `standby`: until it waits for another backend on the same database. */
+  /** `standby`: until it is the standby of another backend on the same database. */
   readonly until?: "ready" | "standby";
 }
 

@@ -1,7 +1,7 @@
-/** What a drill that looks for leaks compares. */
+/** The resource counts that a leak drill compares. */
 import type { GameStats } from "./game-server.ts";
 
-/** The counts of what a session, a socket or a timer would be noticed by. */
+/** The counts that reveal a leaked session, socket or timer. */
 export const toResourceCounts = ({
   sessions,
   scheduled,
@@ -28,13 +28,13 @@ export const toResourceCounts = ({
   waiting,
 });
 
-/** The counts that are higher than before; a timer of the time before may have ended since. */
+/** The counts that have grown. An earlier timer may have ended since. */
 export const listGrownCounts = (before: GameStats, after: GameStats): { readonly [name: string]: number } => {
   const limits: { readonly [name: string]: number } = toResourceCounts(before);
   return Object.fromEntries(Object.entries(toResourceCounts(after)).filter(([name, count]) => count > limits[name]!));
 };
 
-/** Bytes a repetition, by the median of the slopes between all pairs of samples. */
+/** Bytes per repetition: the median of the slopes between all pairs of samples. */
 export function computeMedianSlope(samples: readonly (readonly [repetitions: number, bytes: number])[]): number {
   const slopes = samples
     .flatMap(([x, bytes], i) => samples.slice(i + 1).map(([otherX, other]) => (other - bytes) / (otherX - x)))

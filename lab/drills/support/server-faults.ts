@@ -1,7 +1,7 @@
 /**
  * Loaded into a backend of a drill before its own modules (`node --import`): removes one of its safeguards
- * (`DRILL_FAULT`), or moves its wall clock by the milliseconds that stand in a file (`DRILL_CLOCK_FILE`); makes its
- * memory measurable.
+ * (`DRILL_FAULT`), or shifts its wall clock by the milliseconds in a file (`DRILL_CLOCK_FILE`). Also makes its memory
+ * measurable.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -9,7 +9,7 @@ import { collectOnSignal } from "./collected-memory.ts";
 
 const CLOCK_POLL_MS = 20;
 
-/** From now on the machine's time is the one that an administrator, or NTP, has set. Writes each shift to `PATH.seen`. */
+/** Shifts the machine's time from now on, as an administrator or NTP would. Writes each shift to `PATH.seen`. */
 function followShift(path: string): void {
   const { now } = Date;
   let shiftMs = 0;
@@ -23,7 +23,7 @@ function followShift(path: string): void {
 }
 
 const FAULTS: { readonly [name: string]: () => Promise<void> } = {
-  /** A call to the node may take twenty times as long as its deadline. */
+  /** Lets a call to the node take twenty times its deadline. */
   deadlines: async () => {
     const { systemClock } = await import("../../../backend/adapters/system/clock.ts");
     const { after } = systemClock;
@@ -32,7 +32,7 @@ const FAULTS: { readonly [name: string]: () => Promise<void> } = {
       return after(isDeadline ? delayMs * 20 : delayMs, run);
     };
   },
-  /** A score that was signed once counts as done, whatever became of its transaction. */
+  /** Treats a score as done once it has been signed, whatever happens to its transaction. */
   "signed-is-done": async () => {
     const { Rewards } = await import("../../../backend/services/rewards/rewards.ts");
     const { snapshot } = Rewards.prototype;
@@ -47,7 +47,7 @@ const FAULTS: { readonly [name: string]: () => Promise<void> } = {
       return result;
     };
   },
-  /** A write that fails is answered like one that is stored. */
+  /** Answers a failed write as if it were stored. */
   "swallowed-writes": async () => {
     const { GroupCommit } = await import("../../../backend/adapters/store/group-commit.ts");
     const { write } = GroupCommit.prototype;
@@ -55,12 +55,12 @@ const FAULTS: { readonly [name: string]: () => Promise<void> } = {
       return (write.call(this, run) as Promise<T>).catch(() => undefined as T);
     };
   },
-  /** The wall clock is taken as it is, also when it goes back. */
+  /** Uses the wall clock as it is, even if it goes back. */
   "raw-clock": async () => {
     const { systemClock } = await import("../../../backend/adapters/system/clock.ts");
     systemClock.nowMs = () => Date.now();
   },
-  /** Every tick is queued for every socket, read or not. */
+  /** Queues every tick for every socket, read or not. */
   queue: async () => {
     const { injectFault } = await import("./game-faults.ts");
     injectFault("queue", {} as never);

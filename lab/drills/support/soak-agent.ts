@@ -1,4 +1,4 @@
-/** An agent of a soak: it plays, leaves, comes back and brings its scores onto the chain until the soak is over. */
+/** An agent of a soak: it plays, leaves, comes back and puts its scores on chain until the soak is over. */
 
 import { mintOrUpgradeNft, type PlayOptions, playSession } from "../../../client/index.ts";
 import { findGame } from "../../../games/index.ts";
@@ -7,15 +7,15 @@ import { openSession, snapshotScores } from "./agent-turns.ts";
 import { createConfirmed } from "./confirmed.ts";
 import { sleep } from "./drill.ts";
 
-/** From its start in the game's time: an agent ends its game, or it leaves in the middle and comes back. */
+/** Game time after which an agent ends its game, or leaves it and comes back. */
 const ENDS_MS = { least: 5_000, most: 35_000 };
 const LEAVES_MS = { least: 2_000, most: 62_000 };
-/** After a failure. */
+/** The pause after a failure. */
 const PAUSE_MS = 500;
 
-/** What the agents of a soak have in common. */
+/** The state that the agents of a soak share. */
 export interface Soak {
-  /** Whether the backend runs. */
+  /** Whether the backend is running. */
   isUp: boolean;
   isOver: boolean;
   /** How often it was stopped or killed. */
@@ -45,7 +45,7 @@ export class SoakAgent {
       try {
         await this.#takeTurn();
       } catch (error) {
-        // What a stop or a kill of the backend has cut is begun again.
+        // A stop or kill of the backend cut this off, so start again.
         const isCut = !isUp || soak.restarts !== restarts;
         if (!isCut && !soak.isOver) soak.unexpected.push(String(error));
         await sleep(PAUSE_MS);

@@ -1,6 +1,6 @@
 /**
- * Writes what a node would write that does not run these sessions: `node stale-writer.ts DATABASE_URL SESSION_ID…`. Prints
- * the ids of those whose score or end was accepted, as JSON.
+ * Writes as a node that does not run these sessions: `node stale-writer.ts DATABASE_URL SESSION_ID…`. Prints, as JSON,
+ * the ids of the sessions whose score or end was accepted.
  */
 
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
@@ -20,7 +20,7 @@ for (const sessionId of sessionIds) {
   const written = { sessionId, tick: TICK, score: 999_999, ...NOTHING } as const;
   const moved = await store.sessions.record([{ ...written, phase: "running" }]);
   const { phase } = (await store.sessions.find(sessionId))!;
-  // A session that has ended since takes nothing from its own node either.
+  // A session that has ended since does not accept writes from its own node either.
   if (phase !== "ended" && !moved.includes(sessionId)) accepted.push(sessionId);
   const digests = { rulesHash: HASH, replayDigest: HASH };
   const end = { ...written, endedAtMs: Date.now(), endReason: "ended_by_player", ...digests } as const;

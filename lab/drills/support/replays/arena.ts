@@ -1,4 +1,4 @@
-/** The service with its limits on, and what the replays need from it. Every request comes from another address. */
+/** The service with its limits on, and helpers for the replay cases. Every request comes from a different address. */
 import { text } from "node:stream/consumers";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -29,12 +29,12 @@ export interface PracticeSession {
   readonly wsUrl: string;
 }
 
-/** One replay: what is used again, how, and the code that refuses it. */
+/** One replay case: what is reused, how, and the code that rejects it. */
 export interface ReplayCase {
   readonly what: string;
   readonly how: string;
   readonly expected: string;
-  /** The code of the answer; `accepted` if there is none. */
+  /** Returns the error code; `accepted` if there is none. */
   readonly run: (arena: Arena) => Promise<string>;
 }
 
@@ -53,7 +53,7 @@ export class Arena {
 
   static async open(): Promise<Arena> {
     const clock = new ShiftClock();
-    // The addresses of the requests are those that a proxy reports.
+    // A proxy reports the addresses of the requests.
     const env = { ...PATIENT_WITH_CHAIN, ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" };
     return new Arena(await startTestStack({ clock, env }), clock);
   }

@@ -1,4 +1,4 @@
-/** Signed calls that are sent again, for others, changed, elsewhere, after their signer was revoked, or too late. */
+/** Signed calls that are sent again: for others, changed, elsewhere, after their signer was revoked, or too late. */
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, recoverTypedDataAddress } from "viem";
 import { decodeRevert, findRevertData } from "../../../../domain/reverts.ts";
 import { CALLS, type Call } from "../../../../domain/typed-data/calls.ts";
@@ -8,7 +8,7 @@ import { createAgent, createPlayer, type Player } from "../../../../testing/play
 import type { Arena, ReplayCase } from "./arena.ts";
 
 const SLUG = "shellrunners";
-/** Points of the first two tiers of its NFT. */
+/** The points of the first two tiers of the game's NFT. */
 const TIERS = [220, 900] as const;
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -61,7 +61,7 @@ async function simulate(arena: Arena, { call, sender }: SentCall, args: Argument
   }
 }
 
-/** The same signature with the other value of s. */
+/** The same signature with its other valid `s` (malleability). */
 function flipSignature(signature: Hex): Hex {
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   const flipped = s > HALF_ORDER ? s : ORDER - s;
@@ -71,7 +71,7 @@ function flipSignature(signature: Hex): Hex {
 
 const change = (args: Arguments, index: number, value: unknown): Arguments => args.with(index, value);
 
-/** The argument that is worth something to a thief: the document of an identity, the score of the others. */
+/** Changes the argument that a thief would change: the document of an identity, or the score. */
 function changeValue(kind: Kind, args: Arguments): Arguments {
   if (kind === "identity") return change(args, 1, `0x${"77".repeat(32)}`);
   if (kind !== "batch") return change(args, 2, (args[2] as bigint) + 1n);
@@ -79,7 +79,7 @@ function changeValue(kind: Kind, args: Arguments): Arguments {
   return change(args, 1, [{ ...item!, score: item!.score + 1n }]);
 }
 
-/** Another call with the same arguments: a mint's signature for an upgrade, and the other way. */
+/** Another call with the same arguments: a mint's signature for an upgrade, and vice versa. */
 const OTHER_CALLS: { readonly [kind in Kind]?: "mintSigned" | "upgradeSigned" } = {
   mint: "upgradeSigned",
   upgrade: "mintSigned",
@@ -122,7 +122,7 @@ function createKindCases(kind: Kind, sent: () => Sent): ReplayCase[] {
     {
       what,
       how: "for another wallet",
-      // An identity is minted by its wallet only.
+      // Only the wallet itself can mint its identity.
       expected: kind === "identity" ? "NotWallet" : expected,
       run: run((args, arena) => change(args, 0, arena.nextAccount().address)),
     },
@@ -166,7 +166,7 @@ function createKindCases(kind: Kind, sent: () => Sent): ReplayCase[] {
 
 const KINDS = ["identity", "snapshot", "batch", "mint", "upgrade"] as const;
 
-/** In this order: the last ones revoke the signers and move the chain's time on. */
+/** The order matters: the last ones revoke the signers and advance the chain's time. */
 export function createCallCases(): readonly ReplayCase[] {
   let sent: Sent;
   const getSent = (): Sent => sent;

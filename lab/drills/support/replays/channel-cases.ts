@@ -1,4 +1,4 @@
-/** Tokens of the play and spectate channels that are used again, late, or elsewhere. */
+/** Reuses tokens of the play and spectate channels: again, late, or elsewhere. */
 import { type Arena, otherSlug, type PracticeSession, type ReplayCase, SLUGS, type Slug } from "./arena.ts";
 
 const ROLES = ["play", "spectate"] as const;

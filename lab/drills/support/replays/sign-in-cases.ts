@@ -1,11 +1,11 @@
-/** Messages, refresh tokens and access tokens that are used again. */
+/** Reuses messages, refresh tokens and access tokens. */
 import { routes } from "../../../../backend/http/routes/index.ts";
 import { type Arena, getCode, otherSlug, type ReplayCase, SLUGS, type Slug, type Tokens } from "./arena.ts";
 
 const MINUTES_MS = 60_000;
 const HOURS_MS = 60 * MINUTES_MS;
 
-/** How a message that was given for one sign-in is changed for another. */
+/** How a message issued for one sign-in is changed for another. */
 const EDITS: { readonly [how: string]: (message: string, arena: Arena) => string } = {
   "for another domain": (message) => message.replace(/^\S+/, "arcade.example"),
   "for another URI": (message) => message.replace(/^URI: .*$/m, "URI: https://arcade.example"),
@@ -173,7 +173,7 @@ function createRefreshCases(slug: Slug): ReplayCase[] {
   ];
 }
 
-/** The tokens that no route for wallets accepts, by how they came to be. */
+/** Tokens that no route for wallets accepts, by kind. */
 const REFUSED_TOKENS: {
   readonly [how: string]: {
     readonly expected: string;
@@ -210,7 +210,7 @@ const REFUSED_TOKENS: {
   },
 };
 
-/** Every route that wants a token, with each kind of token that it must refuse. */
+/** Every route that requires a token, with each kind of token that it must reject. */
 function createAccessCases(slug: Slug): ReplayCase[] {
   return routes
     .filter(({ access }) => access === "wallet" || access === "player")

@@ -1,4 +1,4 @@
-/** Ballots that are used again, for others, changed or late. */
+/** Reuses ballots: again, for others, changed or late. */
 import type { PrivateKeyAccount } from "viem/accounts";
 import { type Arena, getCode, type ReplayCase } from "./arena.ts";
 
@@ -34,7 +34,7 @@ const OTHER_FIELDS: { readonly [how: string]: (arena: Arena, gameSlug: string) =
   },
 };
 
-/** What was signed differently from the ballot that was given. */
+/** How the signed ballot differs from the submitted one. */
 const OTHER_SIGNATURES: { readonly [how: string]: (arena: Arena, prepared: Prepared) => Promise<string> } = {
   "signed for another chain": (_, prepared) => sign(prepared, { domain: { ...prepared.typedData.domain, chainId: 1 } }),
   "signed for another cycle": (_, prepared) =>
