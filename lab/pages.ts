@@ -1,4 +1,4 @@
-/** `npm run lab -- pages`: writes the tables of the documents that follow from lists and figures of the lab. */
+/** `npm run lab -- pages`: writes the documents' tables that are derived from lists and figures of the lab. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineCommand } from "../scripts/cli/command.ts";

@@ -17,10 +17,10 @@ import { fillWorld } from "./pictures/fill-world.ts";
 import { renderTerminal } from "./pictures/terminal.ts";
 
 interface Picture {
-  /** File below the folder of pictures. */
+  /** The file, below the folder of pictures. */
   readonly file: string;
   readonly path: string;
-  /** What has to be on the page first. */
+  /** The element to wait for. */
   readonly ready: string;
   readonly width: number;
   readonly height: number;
@@ -59,7 +59,7 @@ async function takePicture(browser: Browser, world: SiteWorld, picture: Picture,
   await page.context().close();
 }
 
-/** What `npm run agent` prints, from its start to the payout. */
+/** The output of `npm run agent`, from its start to the payout. */
 function runAgent(url: string): Promise<string> {
   const args = [join(root, "scripts/run.mjs"), "agent", "--url", url, "--game", "flappybots", "--bot", "quick"];
   return new Promise((resolve, reject) => {

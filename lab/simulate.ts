@@ -65,7 +65,7 @@ const EXERCISED = {
 } as const;
 const RAREST = 3;
 
-/** How much of each kind was exercised, rarest first. */
+/** How often each kind was exercised, rarest first. */
 function describeCoverage(coverage: Coverage, runs: number): readonly string[] {
   return Object.entries(EXERCISED).map(([what, title]) => {
     const found = Object.entries(coverage).filter(([name]) => name.startsWith(`${what} `));
@@ -114,7 +114,7 @@ async function runMany(options: Options, injected: string | null, terminal: Term
   return (failure === undefined) === (injected === null) ? EXIT.ok : EXIT.error;
 }
 
-/** Every seed twice, in other processes and in the opposite order: a run that leaves something behind would change the next one. */
+/** Every seed twice, in other processes and in reverse order: a run that leaves state behind would change the next. */
 async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   const request = { ...options, stopsAtFailure: false, injected: null };
   const first = await runInProcesses({ ...request, isDescending: false });
@@ -158,7 +158,7 @@ async function searchFew({ seed, runs, processes }: Options, terminal: Terminal)
   return passed === results.length ? EXIT.ok : EXIT.error;
 }
 
-/** Succeeds if at least one mutant is killed: a simulation that finds none is worth nothing. */
+/** Succeeds if at least one mutant is killed: a simulation that finds none is useless. */
 async function runMutants({ seed, runs, secondsMax, isWritten }: Options, sample: number, terminal: Terminal) {
   installPackages(terminal);
   const { simulateMutants } = await import("./simulate/mutants/run-mutants.ts");

@@ -1,9 +1,9 @@
-/** Which files of tests are near a source: those that import it through the fewest files, in the folder that mirrors it. */
+/** Finds the test files near a source: those that import it through the fewest files, in the folder that mirrors it. */
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 
-/** Types are gone when a module is loaded. */
+/** Type imports are ignored, since they are gone at run time. */
 const IMPORT = /(?:^|\n)(?:import|export) (?!type)[^;"]*?"(\.[^"]+\.tsx?)"|import\("(\.[^"]+\.tsx?)"\)/g;
 const FOLDERS = "{backend,client,deploy,domain,games,lab,local-chain,mcp,scripts,test,testing}/**/*.ts";
 const LEFT_OUT = /^test\/(contracts|web|lab|architecture)\/|node_modules/;
@@ -31,9 +31,9 @@ function countShared(source: string, test: string): number {
   return toWords(test).filter((word) => words.has(word)).length;
 }
 
-/** These start programs as processes, which no import shows. */
+/** These tests start programs as processes, so their imports do not show what they cover. */
 const STARTING = /^test\/(deploy|examples|flows|habitats|scripts)\//;
-/** Tests that import these themselves, or by one file, start a chain, which takes seconds: others are tried first. */
+/** Tests that import these directly or through one file start a chain, which takes seconds. Others are tried first. */
 const CHAINS = ["testing/stack.ts", "local-chain/local-chain.ts"];
 const CHAIN_RANK = 2;
 

@@ -1,4 +1,4 @@
-/** Survivors that were reviewed: why no test can notice them. The keys are what a run prints. */
+/** Reviewed survivors, with the reason why no test can notice them. The keys are as a run prints them. */
 export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/ws/upgrade-request.ts url: request.url ?? "/" => request.url': "a server's request always has a URL",
   "backend/http/pipeline/idempotency.ts sorted: 1 => (1 + 1)": "only the sign of a comparison counts",

@@ -10,11 +10,11 @@ export interface Mutant extends Change {
   readonly id: number;
   readonly file: string;
   readonly before: string;
-  /** Identifies it in every run: file, scope, original text, new text, and which of several alike. */
+  /** Identifies it in every run: file, scope, original text, new text, and its number among equal ones. */
   readonly key: string;
 }
 
-/** Pictures are judged by eye, released migrations never change, and the tests' databases are copies of one that is migrated once. */
+/** Not mutated: pictures are judged by eye; released migrations never change, and tests copy a migrated database. */
 const LEFT_OUT = /\.d\.ts$|\/(migrations|images)\//;
 const shorten = (text: string): string => {
   const line = text.replace(/\s+/g, " ");
@@ -39,7 +39,7 @@ function listMutants(file: string): readonly Omit<Mutant, "id">[] {
   });
 }
 
-/** The first `count` in an order that depends on the seed and the names only: other changes do not shift it. */
+/** The first `count` in an order that depends only on the seed and the names, so that other changes do not shift it. */
 const draw = <T>(items: readonly T[], toName: (item: T) => string, count: number, seed: number): readonly T[] =>
   items
     .map((item) => ({
@@ -83,19 +83,19 @@ function render(content: string, start: number, end: number, mutants: readonly M
 
 /** The source with each of its mutants behind `globalThis.$mutant(ID)`. */
 function instrument(content: string, mutants: readonly Mutant[]): string {
-  // An expression that is a whole statement is inside it: the statement ends behind its semicolon.
+  // The statement of an expression contains it, since it ends behind the semicolon.
   const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);
   return render(content, 0, content.length, sorted);
 }
 
-/** Statements are compiled once in a process; a mutant changes how they are built. */
+/** The service builds each statement once per process, but a mutant may change how it is built. */
 const STATEMENTS = "backend/adapters/store/statement.ts";
 const CACHES: readonly (readonly [cached: string, built: string])[] = [
   ["byEngine.get(engine) ?? build(", "build("],
   ["compiled ??= compileOnce", "compiled = compileOnce"],
   ["known.get(key) ?? make(", "make("],
 ];
-/** The texts of all changed sources by their paths: every mutant behind its switch, and no statement compiled once. */
+/** The texts of all changed sources by path: every mutant is behind its switch, and no statement is cached. */
 export function instrumentSources(mutants: readonly Mutant[]): ReadonlyMap<string, string> {
   const files = new Set([STATEMENTS, ...mutants.map((mutant) => mutant.file)]);
   return new Map(

@@ -1,10 +1,10 @@
-/** Finds the places of a TypeScript source that can be changed, and what each becomes. */
+/** Finds the possible changes of a TypeScript source. */
 import ts from "typescript";
 
 export interface Change {
   readonly start: number;
   readonly end: number;
-  /** A statement is skipped or run; an expression has another value. */
+  /** A mutated statement is skipped; a mutated expression has another value. */
   readonly isStatement: boolean;
   readonly after: string;
   readonly scope: string;
@@ -29,16 +29,16 @@ const SWAPPED = new Map<ts.SyntaxKind, readonly string[]>([
   [K.PercentToken, ["*"]],
 ]);
 
-/** Calls of a chain whose absence changes an answer: `rows.filter(isOpen)` becomes `rows`. */
+/** Calls that can be removed from a chain: `rows.filter(isOpen)` becomes `rows`. */
 const REMOVED_CALLS = new Set(
   "where having limit offset orderBy filter slice sort toSorted reverse toReversed trim toLowerCase".split(" "),
 );
-/** What is logged and counted is not behavior that an interface states. */
+/** Logs and metrics are not mutated: they are not behavior that an interface promises. */
 const UNTESTED = /^(this\.)?#?(\w+\.)*(log|logger|terminal|console)\.\w+\(|^(this\.)?#?(\w+\.)*metrics?\.|\.unref\(\)$/;
 
 const isText = (node: ts.Node): boolean => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
-/** What a function returns that has done nothing; null where another change gives it. */
+/** The return value of a function that does nothing; null if another change already gives it. */
 function getEmptyValue(type: ts.TypeNode | undefined): string | null {
   const text = type?.getText().replace(/^Promise<(.*)>$/s, "$1") ?? "void";
   if (/^(void|boolean|never|asserts |\w+ is )/.test(text)) return null;
@@ -64,7 +64,7 @@ function changeLiteral(node: ts.Node, text: string): readonly string[] {
   if (ts.isBigIntLiteral(node)) return [text === "0n" ? "1n" : `(${text} + 1n)`];
   if (node.kind === K.TrueKeyword) return ["false"];
   if (node.kind === K.FalseKeyword) return ["true"];
-  // Prose is not behavior, and a name of one word may be.
+  // Prose is not behavior, but a single word may be an identifier.
   return ts.isStringLiteral(node) && /^\S+$/.test(node.text) ? ['""'] : [];
 }
 
@@ -77,7 +77,7 @@ const isName = (node: ts.Node): boolean => {
   return (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) && parent.name === node;
 };
 
-/** The nearest function, or null in code that runs as the module is loaded. */
+/** The enclosing function, or null for code that runs when the module is loaded. */
 function findFunction(node: ts.Node): ts.Node | null {
   for (let at = node.parent; at !== undefined; at = at.parent) {
     if (ts.isFunctionLike(at)) return at;

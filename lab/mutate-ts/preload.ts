@@ -1,6 +1,6 @@
 /**
- * Loaded before the product (`--import`) in the process of the tests and all that it starts: loads the sources with
- * their switches, and notes which switches a process reaches.
+ * Loaded before the product (`--import`) in the test process and all processes that it starts: loads the sources with
+ * their switches, and records which switches a process reaches.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";

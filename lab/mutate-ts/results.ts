@@ -12,13 +12,13 @@ const STORED = join(root, "dist/mutation-typescript.json");
 
 const readResults = (): Results => (existsSync(STORED) ? (JSON.parse(readFileSync(STORED, "utf8")) as Results) : {});
 
-/** Stored one by one: a run that is ended leaves its results. */
+/** Stored one by one, so that an interrupted run keeps its results. */
 export function storeResult(verdict: Verdict): void {
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(STORED, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
 }
 
-/** Those sources that the last commits changed; all of them when there is none, or no history. */
+/** The sources that the last commits changed; all of them if there are none, or no history. */
 export function listChangedSources(sources: readonly string[], commits: number): readonly string[] {
   const args = ["log", "-n", String(commits), "--name-only", "--pretty=format:"];
   const changed = new Set(spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout?.split("\n"));
@@ -36,7 +36,7 @@ export function sum(verdicts: readonly Verdict[]) {
   return { killed, equivalent, total, share: Math.round((1_000 * killed) / Math.max(1, total - equivalent)) / 10 };
 }
 
-/** One row for each group of files, as of a table with six columns. */
+/** One table row with six columns for each group of files. */
 export function renderGroups(verdicts: readonly Verdict[], toGroup = toFolder): readonly string[] {
   const groups = [...new Set(verdicts.map(({ file }) => toGroup(file)))].sort();
   return groups.map((group) => {

@@ -12,16 +12,16 @@ export interface Verdict extends Pick<Mutant, "key" | "file" | "line" | "scope" 
 }
 
 interface Limits {
-  /** How many files of tests that reach a mutant are tried. */
+  /** The number of test files to try that reach a mutant. */
   readonly files: number;
-  /** A file of tests that takes longer is not used. */
+  /** Test files that take longer are not used. */
   readonly fileMs: number;
   readonly untilMs: number;
 }
 
-/** So many are measured until enough reach a mutant. */
+/** How many candidates are measured for each test file that should reach a mutant. */
 const CANDIDATES_PER_FILE = 3;
-/** A mutant that loops ends by it. */
+/** The time limit, which ends a mutant that loops. */
 const getLimitMs = ({ ms }: Answer): number => 15_000 + 5 * ms;
 
 /** The tests of a file that reach a mutant: null for all of them, an empty list for none. */
@@ -31,7 +31,7 @@ function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string
 
 function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: string) => void) {
   const list = createCandidates(files * CANDIDATES_PER_FILE);
-  /** Each file of tests without a mutant; null when it fails then, or takes too long. */
+  /** The measurement of each test file without a mutant; null if it fails or takes too long. */
   const measured = new Map<string, Answer | null>();
   const reachedAtLoad = new Set<number>();
 
@@ -47,7 +47,7 @@ function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: 
     return isUsable ? answer : null;
   }
 
-  /** The test that fails with the mutant; null if none does. */
+  /** The test that fails with the mutant, or null. */
   async function findFailure(mutant: Mutant, file: string, base: Answer, titles: readonly string[] | null) {
     const order = { file, mutant: mutant.id, titles, isMeasured: false };
     const limitMs = getLimitMs(base);
@@ -62,7 +62,7 @@ function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: 
     return found?.title ?? null;
   }
 
-  /** Null for a change that no usable test reaches: it takes effect while modules are loaded, or the tests take too long. */
+  /** Null if no usable test reaches the change: it takes effect during module loading, or the tests are too slow. */
   return async (mutant: Mutant): Promise<Pick<Verdict, "isKilled" | "by"> | null> => {
     let count = 0;
     let tried = 0;
@@ -92,7 +92,7 @@ export async function runMutants(
   const warm = createTestProcess(mutants);
   const judge = createJudge(warm, limits, note);
   try {
-    // Measuring the tests of a source takes most of the time: its mutants follow each other.
+    // Group mutants by source, since measuring a source's tests takes most of the time.
     for (const mutant of Object.values(Object.groupBy(mutants, ({ file }) => file)).flatMap((same) => same ?? [])) {
       if (Date.now() >= limits.untilMs) return;
       const { key, file, line, scope, before, after } = mutant;

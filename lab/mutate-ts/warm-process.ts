@@ -1,24 +1,24 @@
-/** A process that stays warm: started when it is needed, ended with all that it started when a run takes too long. */
+/** A warm process: started on demand, and ended with all its children if a run takes too long. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 interface WarmProcessOptions {
   /** Starts a process that leads its group and sends one message when it is ready. */
   readonly start: () => ChildProcess;
-  /** Then a new process: memory, and what killed mutants leave behind. */
+  /** Runs per process, which bounds memory and the effects that killed mutants leave behind. */
   readonly runsMax: number;
 }
 
 export interface WarmProcess<Order, Answer> {
-  /** Null when the limit has passed, or the process has ended. */
+  /** Null if the time limit has passed or the process has ended. */
   run(order: Order, limitMs: number): Promise<Answer | null>;
-  /** True when nothing has run in it yet. */
+  /** True if nothing has run in it yet. */
   isFresh(): boolean;
   /** The next run gets a new process. */
   stop(): void;
 }
 
-/** The next message; null when the limit has passed, or the process has ended. */
+/** The next message; null if the time limit has passed or the process has ended. */
 function waitForMessage<T>(child: ChildProcess, limitMs: number): Promise<T | null> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => settle(null), limitMs);
@@ -72,8 +72,8 @@ export function createWarmProcess<Order extends object, Answer>({
 }
 
 /**
- * What `look` finds, null if nothing. An earlier mutant may have left something behind in the process: if it does not
- * behave as before without a mutant, `look` is repeated in a new one.
+ * Returns what `look` finds, or null. An earlier mutant may have changed the process: if it does not behave as before
+ * without a mutant, `look` is repeated in a new one.
  */
 export async function findInSoundProcess<Found>(
   { isFresh, stop }: Pick<WarmProcess<never, never>, "isFresh" | "stop">,
@@ -83,7 +83,7 @@ export async function findInSoundProcess<Found>(
   for (;;) {
     const wasFresh = isFresh();
     const found = await look();
-    // A process that did not answer is gone.
+    // A process that did not answer has been ended.
     if (found === null || wasFresh || isFresh() || (await isSound(found))) return found;
     stop();
   }

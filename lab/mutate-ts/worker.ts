@@ -1,22 +1,22 @@
-/** A process that stays warm: it loads each test file once, and runs chosen tests with one mutant on. */
+/** A warm process that loads each test file once, and runs chosen tests with one active mutant. */
 import { readFileSync, writeFileSync } from "node:fs";
 import Mocha from "mocha";
 import "../../test/helpers/fixed-examples.ts";
 
 export interface Order {
   readonly file: string;
-  /** The mutant that is switched on. */
+  /** The active mutant. */
   readonly mutant: number | null;
-  /** Full titles; all tests of the file when null. */
+  /** Full titles; null for all tests of the file. */
   readonly titles: readonly string[] | null;
-  /** Notes which mutants each test reaches, and does not stop at a failure. */
+  /** Records which mutants each test reaches, and does not stop at a failure. */
   readonly isMeasured: boolean;
 }
 
 type Ids = readonly number[];
 export interface Answer {
   readonly atLoad: Ids;
-  /** Reached outside of single tests, in hooks. */
+  /** Mutants reached outside of single tests, in hooks. */
   readonly ofAll: Ids;
   readonly ofTests: readonly { readonly title: string; readonly ids: Ids }[];
   readonly failures: readonly { readonly title: string; readonly isHook: boolean; readonly message: string }[];
@@ -26,11 +26,11 @@ export interface Answer {
 const loaded = new Map<string, Mocha>();
 const { $forgetReached } = globalThis as unknown as { readonly $forgetReached: () => void };
 
-// Late errors of an earlier run must not end the process; mocha reports those of the current one.
+// Late errors of an earlier run must not end the process. Mocha reports those of the current one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 
-/** The switches that were reached since the last call. */
+/** The switches reached since the last call. */
 function takeReached(): Ids {
   const path = process.env.MUTANT_HITS;
   if (path === undefined) return [];

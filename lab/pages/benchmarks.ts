@@ -1,4 +1,4 @@
-/** The tables of docs/benchmarks.md: each run of a benchmark replaces its own rows. The rest is written by hand. */
+/** The tables of docs/benchmarks.md. Each run of a benchmark replaces its rows. The rest is written by hand. */
 
 import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
@@ -48,7 +48,7 @@ const listFigures = ({ what, figure, sides, rounds }: RowResult): readonly (read
     formatMore(side),
   ]);
 
-/** The document's text with the figures and the bars of a run in place of those before. */
+/** The document's text with the figures and bars of a run instead of the previous ones. */
 export function addRun(text: string, run: BenchmarkRun): string {
   const { name, measuredAt, machine, loadAfter, seconds, rows } = run;
   const figures = [

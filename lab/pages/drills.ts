@@ -1,4 +1,4 @@
-/** docs/drills.md from the list of drills, and from its own text: a result replaces that of the same drill only. */
+/** Renders docs/drills.md from the list of drills and its current text. A result replaces the drill's previous one. */
 
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
 import { formatMachine, type Machine } from "../bench/compare/machine.ts";
@@ -53,7 +53,7 @@ function renderRow({ id, what, faults, injected }: Drill, before: TableRow, resu
   ];
 }
 
-/** The part of the document below the files of a drill. */
+/** The part of the document below a drill's files. */
 const readFigures = (text: string, { id }: Drill): string =>
   new RegExp(`\n## ${id}\n\n[^\n]*\n([\\s\\S]*?)(?=\n## |$(?![\\s\\S]))`).exec(text)?.[1] ?? "";
 

@@ -1,4 +1,4 @@
-/** The tables of docs/reliability.md: a batch of runs replaces its own rows. The rest of the document is written by hand. */
+/** The tables of docs/reliability.md. A batch of runs replaces its rows. The rest is written by hand. */
 
 import { readBlock, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 import { readTable, renderTable, type TableRow } from "../../scripts/dev/docs/table.ts";
@@ -67,7 +67,7 @@ interface Counts {
   /** The title of the column of names. */
   readonly column: string;
   readonly kinds: readonly string[];
-  /** The kind of the counts; those of the others stay. */
+  /** The kind of the counts. Counts of other kinds stay. */
   readonly kind: string;
   readonly counts: { readonly [name: string]: number | string };
 }
@@ -83,7 +83,7 @@ function replaceCounts(text: string, { block, column, kinds, kind, counts }: Cou
   });
 }
 
-/** The median of runs until found, or how many runs found nothing. */
+/** The median of runs until found, or the number of runs that found nothing. */
 function renderFound({ searches }: InjectedRow): TableRow {
   const found = searches.filter(({ isFound }) => isFound).length;
   const { median, min, max } = getSpread(
@@ -99,7 +99,7 @@ function renderFound({ searches }: InjectedRow): TableRow {
 
 const INJECTED_COLUMNS = ["injected fault", "safeguard that is missing", "searches", "runs until found", "searched"];
 
-/** The text with every injected fault, and with the searches of a run in place of those before. */
+/** The text with every injected fault, and with the searches of a run instead of the previous ones. */
 export function renderInjected(text: string, run: InjectedRun | null = null): string {
   const found = new Map(readRows(text, "injected").map((row) => [row["injected fault"]!, row]));
   for (const row of run?.rows ?? [])

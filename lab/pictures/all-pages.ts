@@ -1,4 +1,4 @@
-/** Pictures of every page in every size and scheme, to be looked at. */
+/** Pictures of every page in every size and color scheme, for a visual check. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -6,12 +6,12 @@ import { openPage } from "../../test/web/support/browser.ts";
 import { SCHEMES, SCREENS, SITE_VIEWS } from "../../test/web/support/site-views.ts";
 import type { SiteWorld } from "../../test/web/support/site-world.ts";
 
-/** Long documents are cut there, in pixels. */
+/** Long documents are cut at this height, in pixels. */
 const HEIGHT_MAX = 3600;
 
 /**
- * Writes `NAME-SCREEN-SCHEME.png` of each page whose name begins with `prefix`, as far as it can be scrolled. `onWritten`
- * gets the names of the files.
+ * Writes `NAME-SCREEN-SCHEME.png` in full height for each page whose name starts with `prefix`. `onWritten` gets the
+ * names of the files.
  */
 export async function takeAllPictures(
   { browser, world }: { readonly browser: Browser; readonly world: SiteWorld },

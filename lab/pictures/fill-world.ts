@@ -1,4 +1,4 @@
-/** What makes a site look lived in: more agents, and runs of several days. */
+/** Fills a site with data as if it were in use: more agents, and runs of several days. */
 import { snapshotScore } from "../../client/flows.ts";
 import type { TestStack } from "../../test/helpers/suite.ts";
 import type { SiteWorld } from "../../test/web/support/site-world.ts";
@@ -31,7 +31,7 @@ async function addRuns(stack: TestStack, { client, address }: Player, agentName:
   }
 }
 
-/** More agents, and more runs of the one that is there. */
+/** Adds agents, and more runs of the existing one. */
 export async function fillWorld({ stack, agent }: SiteWorld): Promise<void> {
   await addRuns(stack, agent, agent.name, 0);
   for (const [index, name] of NAMES.entries()) await addRuns(stack, await createAgent(stack, name), name, index + 1);

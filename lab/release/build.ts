@@ -24,11 +24,11 @@ export interface ReleasePackage {
 export interface Release {
   readonly packages: readonly ReleasePackage[];
   readonly sbom: { readonly file: string; readonly specVersion: string; readonly components: number };
-  /** Differences between the two builds, and what publint found. */
+  /** Differences between the two builds, and publint's findings. */
   readonly errors: readonly string[];
 }
 
-/** The clones differ in what must not reach a package: the length of their path, the time zone and the locale. */
+/** The clones differ in things that must not affect a package: path length, time zone and locale. */
 const CLONES = [
   { folder: "a", env: { TZ: "UTC", LC_ALL: "C" } },
   { folder: "a-longer-path/b", env: { TZ: "Pacific/Kiritimati", LC_ALL: "C.UTF-8" } },
@@ -79,7 +79,7 @@ async function unpack(tarball: string, folder: string): Promise<Map<string, stri
   );
 }
 
-/** Lists the files that differ, or the file itself if they are the same. */
+/** Lists the files that differ, or the archive itself if all its files are equal. */
 function compareFiles(name: string, one: Map<string, string>, other: Map<string, string>): string[] {
   const names = [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
   return (names.length > 0 ? names : ["the file itself"]).map(
@@ -87,7 +87,7 @@ function compareFiles(name: string, one: Map<string, string>, other: Map<string,
   );
 }
 
-/** Copies one built file, and tells whether both clones have the same bytes. */
+/** Copies one built file, and returns whether both clones have the same bytes. */
 async function takeFile(name: string, [first, second]: readonly [string, string], out: string) {
   const bytes = await readFile(join(first, name));
   const isSame = bytes.equals(await readFile(join(second, name)).catch(() => Buffer.alloc(0)));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Stands in `repository` of package.json until a fork or the upstream repository fills it. */
+/** The placeholder in `repository` of package.json until a fork or the upstream repository replaces it. */
 const PLACEHOLDER = "github.com/OWNER/";
 
 /** Reasons why this checkout cannot be published, each with what to do. */

@@ -10,9 +10,9 @@ export interface BatchRequest {
   /** The seed of the first run; the next ones follow it. */
   readonly seed: number;
   readonly runs: number;
-  /** True: from the last seed down to the first. */
+  /** Whether seeds run from the last down to the first. */
   readonly isDescending: boolean;
-  /** True: the first run that breaks an invariant is the last. */
+  /** Whether to stop after the first run that breaks an invariant. */
   readonly stopsAtFailure: boolean;
 }
 
@@ -42,7 +42,7 @@ function addCounts(counts: readonly BatchResult["faults"][]): BatchResult["fault
   return sums;
 }
 
-/** The results of blocks of seeds, in their order, as one. */
+/** Combines the results of consecutive blocks of seeds. */
 export function addUp(results: readonly BatchResult[]): BatchResult {
   const sum = (name: "runs" | "simulatedMs" | "steps" | "cpuMs"): number =>
     results.reduce((total, result) => total + result[name], 0);
@@ -58,7 +58,7 @@ export function addUp(results: readonly BatchResult[]): BatchResult {
   };
 }
 
-/** Runs that one core has time for in a minute. */
+/** The runs that one core can do in a minute. */
 export const toRunsPerMinute = ({ runs, cpuMs }: Pick<BatchResult, "runs" | "cpuMs">): number =>
   cpuMs === 0 ? 0 : runs / (cpuMs / 60_000);
 

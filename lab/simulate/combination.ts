@@ -9,7 +9,7 @@ export const toNames = (injected: string): readonly string[] =>
   injected === ALL ? Object.keys(SIMULATED_FAULTS) : injected.split(",");
 
 const MODES = ["twice", "page", "mutants", "injected"] as const;
-/** Flags that a mode has no use for. */
+/** Flags that have no effect in a mode. */
 const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } = {
   twice: ["write"],
   page: ["write", "runs", "seconds", "processes"],
@@ -17,7 +17,7 @@ const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } 
   injected: [],
 };
 
-/** Throws `UsageError` for flags of which one would have no effect, and for an unknown fault. */
+/** Throws `UsageError` if a flag would have no effect, and for an unknown fault. */
 export function checkCombination(flags: { readonly [name: string]: string | boolean | undefined }): void {
   const given = Object.keys(flags).filter((name) => flags[name] !== undefined && flags[name] !== false);
   const mode = MODES.find((name) => given.includes(name));

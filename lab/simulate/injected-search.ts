@@ -3,18 +3,18 @@ import type { Failure } from "./batch.ts";
 import { runInProcesses } from "./processes.ts";
 import type { InjectedRow } from "./result-types.ts";
 
-/** Searches begin so many seeds apart. */
+/** The distance between the first seeds of searches. */
 const SEARCH_DISTANCE = 100_000;
-/** An odd number, for a median. */
+/** Odd, for the median. */
 const SEARCHES = 3;
 
 /** Injected faults of every kind that a few runs find: a short search shows that the simulation finds faults at all. */
 export const QUICKLY_FOUND: readonly string[] = [
-  // What was acknowledged is lost.
+  // Acknowledged data is lost.
   ...["document-not-stored", "end-before-store", "sessions-not-recovered"],
-  // What may happen once happens twice.
+  // Something that may happen once happens twice.
   ...["nonce-used-twice", "play-token-used-twice", "signature-not-recorded", "sent-before-stored"],
-  // A backend without its lease writes; a repeated request is carried out again; a limit does not hold.
+  // A backend writes without its lease; a repeated request is executed again; a limit does not hold.
   ...["lease-not-checked", "answer-not-kept", "sponsor-without-limit"],
   // The store and the operator's transactions do not follow the chain.
   ...["orphans-kept", "gap-not-filled", "blocks-not-compared"],
@@ -23,7 +23,7 @@ export const QUICKLY_FOUND: readonly string[] = [
 export interface SearchOptions {
   readonly seed: number;
   readonly runsMax: number;
-  /** The time of one search; null: as many runs as are allowed. */
+  /** The time limit of one search; null if only the number of runs is limited. */
   readonly secondsMax: number | null;
 }
 
@@ -36,7 +36,7 @@ async function search(name: string, { seed, runsMax, secondsMax }: SearchOptions
 /** A search for an injected fault, and the run that found it. */
 export interface QuickResult {
   readonly name: string;
-  /** How many runs there were. */
+  /** The number of runs. */
   readonly runs: number;
   /** Null if none broke an invariant. */
   readonly failure: Failure | null;

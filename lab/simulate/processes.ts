@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { addUp, type BatchRequest, type BatchResult } from "./batch.ts";
 
-/** Small blocks, so that all processes end at about the same time. */
+/** Small, so that all processes end at about the same time. */
 const BLOCK_RUNS = 20;
-/** Runs leave much behind that is young: room for it spares collections. MB. */
+/** In MB. Runs make many short-lived objects, and a larger young generation saves collections. */
 const YOUNG_GENERATION_MB = 128;
-/** Each core has its own process: threads of the engine beside it would only take time from the others. */
+/** Each core has one process. Additional engine threads would only take time from the others. */
 const ENGINE_FLAGS = ["--single-threaded", `--max-semi-space-size=${YOUNG_GENERATION_MB}`];
 
 export interface ProcessesOptions extends BatchRequest {
   readonly processes: number;
   readonly injected: string | null;
-  /** No block begins later; null: all runs are made. */
+  /** No block starts after this time; null to make all runs. */
   readonly secondsMax: number | null;
 }
 

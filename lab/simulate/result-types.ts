@@ -4,7 +4,7 @@ import type { BatchResult } from "./batch.ts";
 import type { RunKind } from "./run/kinds.ts";
 
 export interface Measured {
-  /** The command line that makes the run again. */
+  /** The command line that repeats the run. */
   readonly command: string;
   readonly measuredAt: string;
   readonly machine: Machine;
@@ -22,7 +22,7 @@ export interface StoredBatch extends Measured, MeasuredBatch {
   readonly traces: string;
 }
 
-/** Searches for an injected fault: the seed of the first run, and how many runs there were up to the one that found it. */
+/** Searches for an injected fault: the first run's seed, and the number of runs up to the one that found it. */
 export interface InjectedRow {
   readonly name: string;
   readonly searches: readonly { readonly seed: number; readonly runs: number; readonly isFound: boolean }[];

@@ -19,7 +19,7 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   let [simulatedMs, steps] = [0, 0];
   const before = process.cpuUsage();
   const { stackTraceLimit } = Error;
-  // Rejected calls are part of most runs, and a stack trace takes longer than the call.
+  // Most runs contain rejected calls, and a stack trace takes longer than the call.
   Error.stackTraceLimit = 0;
   for (let count = 0; count < runs && !(stopsAtFailure && failures.length > 0); count++) {
     const run = await simulator.run({ seed: isDescending ? seed + runs - 1 - count : seed + count });

@@ -64,7 +64,7 @@ const toKey = (address: string): string => address.toLowerCase();
 const hashText = (text: string): Hex => toHex(keccak256(Buffer.from(text)));
 const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
-/** A transaction is sent again and again, and the first ones of the operator are the same in many runs. */
+/** A transaction is resent repeatedly, and the operator's first ones are the same in many runs. */
 const parsed = new Map<Hex, PooledTransaction>();
 
 function parseRaw(raw: Hex): PooledTransaction {
@@ -81,15 +81,15 @@ export class Chain {
   readonly contracts: Contracts;
   readonly blocks: ModelBlock[];
   readonly pool = new Map<Hex, PooledTransaction>();
-  /** What a block asks for at least, in wei per gas. */
+  /** The minimum fee of a block, in wei per gas. */
   baseFee = GWEI;
   /** Called after each change of the blocks. */
   onChanged = (): void => undefined;
-  /** Blocks that reorganizations have dropped, in the order in which they were. */
+  /** Blocks that reorganizations have dropped, in their original order. */
   readonly dropped: ModelBlock[] = [];
   readonly #random: Random;
 
-  /** Begins with a block of this time and state, or with the blocks of another chain. */
+  /** Starts with a block of this time and state, or with the blocks of another chain. */
   constructor(
     contracts: Contracts,
     random: Random,
@@ -114,7 +114,7 @@ export class Chain {
     return block.nonces.get(toKey(address)) ?? 0;
   }
 
-  /** The next nonce with those that wait counted. */
+  /** The next nonce, counting waiting transactions. */
   getPendingNonce(address: string): number {
     const waiting = new Set(this.#listOf(address).map(({ nonce }) => nonce));
     let nonce = this.getNonce(address);
@@ -122,12 +122,12 @@ export class Chain {
     return nonce;
   }
 
-  /** Takes a signed transaction into the mempool. Throws `NodeError` as a node does. */
+  /** Adds a signed transaction to the mempool. Throws `NodeError` like a node. */
   sendRaw(raw: Hex): Hex {
     return this.add(keep(parsed, raw, () => parseRaw(raw)));
   }
 
-  /** An agent's own transaction, whose signature the model takes for granted. */
+  /** Adds an agent's transaction, whose signature the model does not check. */
   sendCall(from: Address, to: Address, data: Hex): Hex {
     const nonce = this.getPendingNonce(from);
     const hash = hashText(`${from} ${nonce} ${data} ${this.#random.int(2 ** 30)}`);
@@ -146,7 +146,7 @@ export class Chain {
     return hash;
   }
 
-  /** Mines a block of this time (unix seconds) with what the mempool has. */
+  /** Mines a block with this time (unix seconds) and the mempool's transactions. */
   mine(time: number): ModelBlock {
     const parent = this.head;
     const at = Math.max(time, parent.time + 1);
@@ -180,7 +180,7 @@ export class Chain {
     return block;
   }
 
-  /** Drops the last blocks. Their transactions wait again, but for those that the nodes forget. */
+  /** Drops the last blocks. Their transactions return to the mempool, except those that the nodes forget. */
   drop(depth: number, isForgotten: (transaction: PooledTransaction) => boolean): void {
     const dropped = this.blocks.splice(Math.max(1, this.blocks.length - depth));
     this.dropped.push(...dropped);
@@ -201,7 +201,7 @@ export class Chain {
     return null;
   }
 
-  /** What has used a nonce of the operator, in the blocks of now and in those that were dropped after `droppedBefore`. */
+  /** The transactions that used an operator's nonce, in current blocks and in those dropped after `droppedBefore`. */
   listUses(nonce: number, droppedBefore: number): readonly MinedTransaction[] {
     const { operator } = this.contracts.config;
     return [...this.blocks, ...this.dropped.slice(droppedBefore)]

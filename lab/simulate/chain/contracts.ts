@@ -1,4 +1,4 @@
-/** The rules of the contracts in plain TypeScript; `npm run lab -- compare-model` compares them with the compiled contracts. */
+/** The contracts' rules in TypeScript. `npm run lab -- compare-model` compares them with the compiled contracts. */
 import type { Address, Hex } from "viem";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
@@ -13,9 +13,9 @@ import { type GameRecord, type Limits, NO_ACCOUNT, NO_HOLDER, type State } from 
 
 const MAX_DEADLINE_SECONDS = 86_400n;
 const SCORE_MAX = 2n ** 32n - 1n;
-/** The highest score that one snapshot may name. */
+/** The highest score of one snapshot. */
 const SESSION_SCORE_MAX = 2n ** 40n - 1n;
-/** Contracts know no v of 0 or 1. */
+/** The contracts do not accept a v of 0 or 1. */
 const HAS_CONTRACT_V = /1[bc]$/;
 const ZERO = `0x${"0".repeat(40)}` as const;
 
@@ -28,9 +28,9 @@ export interface ModelContracts {
     readonly score: Address;
     readonly nft: { readonly [slug: string]: Address };
   };
-  /** The least scores of the tiers, ascending, by slug. */
+  /** The minimum scores of the tiers, ascending, by slug. */
   readonly tiers: { readonly [slug: string]: readonly bigint[] };
-  /** What identities' URIs begin with. */
+  /** The prefix of identities' URIs. */
   readonly baseUri: string;
 }
 
@@ -43,7 +43,7 @@ export interface CallContext {
 }
 
 const functions = indexFunctions([CALLS]);
-/** By the data of a call: it is estimated, executed, and executed again after a reorganization. */
+/** By the data of a call, which is estimated, executed, and executed again after a reorganization. */
 const decodedCalls = new Map<Hex, readonly unknown[]>();
 const key = (address: string): string => address.toLowerCase();
 const sequenceOf = (hash: Hex): string => BigInt(`0x${hash.slice(-16)}`).toString();
@@ -77,7 +77,7 @@ export class Contracts {
   /** Changes `state`, and returns the events. Throws `ModelRevert`. */
   execute(state: State, call: CallContext): readonly ModelEvent[] {
     const item = functions.get(call.data.slice(0, 10));
-    // An empty transfer, as the one that fills a gap in the nonces.
+    // An empty transfer, like one that fills a nonce gap.
     if (item === undefined) return [];
     const args = keep(decodedCalls, call.data, () => decodeArguments(item.inputs, call.data));
     switch (item.name) {
@@ -99,7 +99,7 @@ export class Contracts {
     }
   }
 
-  /** What a payout to the wallet would do in a block of this time. */
+  /** The terms of a payout to the wallet in a block of this time. */
   explainPayout(state: State, wallet: string, time: bigint): PayoutTerms {
     const { limits, deployment } = this.config;
     return explainPayout(state, limits, key(wallet), state.tokens.get(key(deployment.rewards)) ?? 0n, time);
@@ -126,7 +126,7 @@ export class Contracts {
   }
 
   #mintIdentity(state: State, { from, time }: CallContext, args: readonly unknown[]): readonly ModelEvent[] {
-    // The last one is the wallet's consent, with which anyone may send the call.
+    // The last argument is the wallet's consent, with which anyone may send the call.
     const [to, digest, deadline, signature, consent] = args as [Address, Hex, bigint, Hex, Hex?];
     const { deployment, signers, baseUri } = this.config;
     if (consent === undefined && key(from) !== key(to)) throw new ModelRevert("NotWallet", [from, to]);

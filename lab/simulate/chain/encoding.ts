@@ -1,4 +1,4 @@
-/** ABI encoding for the chain model, by tables that are made once: viem would hash every signature at every call. */
+/** ABI encoding for the chain model, with precomputed tables: viem would hash every signature at every call. */
 import {
   type Abi,
   type AbiEvent,

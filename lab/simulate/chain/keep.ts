@@ -1,7 +1,7 @@
-/** The most entries of a table; a full one is emptied, since some tables outlive the runs that fill them. */
+/** The most entries of a table. A full one is emptied, since some tables outlive the runs that fill them. */
 const KEPT_MAX = 500;
 
-/** What a table has under this key; made if it has nothing. */
+/** The table's entry for this key, created if it is missing. */
 export function keep<T>(table: Map<string, T>, key: string, make: () => T): T {
   const known = table.get(key);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Results of views, kept for as long as they cannot change: a backend reads most of them again at every block. */
+/** Cached results of views, kept as long as they cannot change: a backend reads most of them again at every block. */
 import { decodeAbiParameters, type Hex } from "viem";
 import { encodeArguments } from "../../../domain/typed-data/encode-arguments.ts";
 import type { Contracts } from "./contracts.ts";
@@ -31,13 +31,13 @@ const RESULT_TUPLE = [
 
 interface Aggregate {
   readonly calls: readonly { readonly to: string; readonly data: Hex }[];
-  /** True: its result changes with the state of the block only. */
+  /** Whether its result changes only with the state of the block. */
   readonly isTimeless: boolean;
 }
 
 /**
- * By what they depend on: the contracts, or a state. A state is never changed once a block has it, and belongs to the
- * contracts of one chain.
+ * By their dependency: the contracts, or a state. The state of a block never changes, and belongs to the contracts of
+ * one chain.
  */
 const resultsBy = new WeakMap<Contracts | State, Map<string, Hex | null>>();
 const aggregates = new Map<string, Aggregate>();
@@ -63,7 +63,7 @@ function parseAggregate(text: string): Aggregate {
   return { calls, isTimeless: calls.every(({ data }) => isTimeless(data)) };
 }
 
-/** The result of a multicall, all of whose calls are views; null if the data is something else. */
+/** The result of a multicall that consists of views; null for any other data. */
 export function readAggregate(data: Hex, context: Omit<ViewContext, "to">): Hex | null {
   const start = data.lastIndexOf(AGGREGATE_SELECTOR);
   if (start === -1) return null;

@@ -11,11 +11,11 @@ export interface NodeView {
   readonly chainId: number;
   /** How many blocks this node is behind the others. */
   readonly lagBlocks: number;
-  /** The most blocks of a range of logs; null: any. */
+  /** The longest range of logs in blocks; null for no limit. */
   readonly rangeMax: number | null;
 }
 
-/** The code of a refused range of logs. */
+/** The error code for a range of logs that is too long. */
 export const RANGE_EXCEEDED = -32005;
 const EMPTY_BLOOM = `0x${"00".repeat(256)}`;
 
@@ -33,7 +33,7 @@ const toBlockJson = (block: ModelBlock) => ({
 /** A block never changes, and each poll reads some again. */
 const blockJsons = new WeakMap<ModelBlock, ReturnType<typeof toBlockJson>>();
 
-/** As `eth_getBlockByNumber` gives them for whole transactions. No call of the model moves ether. */
+/** In the form of `eth_getBlockByNumber` with full transactions. No call of the model transfers ether. */
 const listTransactions = ({ transactions, number, hash: blockHash }: ModelBlock) =>
   transactions.map(({ hash, from, to, nonce, data }) => ({
     ...{ hash, from, to, input: data, value: "0x0", nonce: toQuantity(nonce) },
@@ -64,7 +64,7 @@ const toReceipt = (block: ModelBlock, transaction: MinedTransaction) => ({
   logs: listLogs(block, transaction),
 });
 
-/** One question to the node. Throws `NodeError`. */
+/** Answers one request. Throws `NodeError`. */
 export class ModelNode {
   readonly #view: NodeView;
 
@@ -186,5 +186,5 @@ export class ModelNode {
   }
 }
 
-/** A block is final under this number of blocks; deeper than any reorganization of a run. */
+/** The depth at which a block is final; deeper than any reorganization of a run. */
 const FINAL_DEPTH = 12;

@@ -1,4 +1,4 @@
-/** When the rewards contract pays, and how much (`PayoutRule.sol`). Amounts are points, or token units where said. */
+/** When the rewards contract pays, and how much (`PayoutRule.sol`). Amounts are points unless stated. */
 import { type Limits, NO_ACCOUNT, NO_HOLDER, type State } from "./state.ts";
 
 const DAY_SECONDS = 86_400n;
@@ -22,7 +22,7 @@ export interface PayoutTerms {
   /** Token base units. */
   readonly amount: bigint;
   readonly reasons: bigint;
-  /** Unix seconds; 0 if no time helps, or nothing stands in the way. */
+  /** Unix seconds; 0 if waiting does not help, or if a payout is possible now. */
   readonly nextPayoutAt: bigint;
   readonly dailyLeft: bigint;
   readonly weeklyLeft: bigint;

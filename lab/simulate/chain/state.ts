@@ -1,4 +1,4 @@
-/** What the contracts of the chain model hold after a block. Wallets are keyed in lower case; amounts of points. */
+/** The state of the chain model's contracts after a block. Wallets are keys in lower case; amounts are points. */
 
 export interface Holder {
   readonly primaryId: bigint;
@@ -34,11 +34,11 @@ export interface State {
   /** `slug:tokenId`. */
   readonly records: Map<string, GameRecord>;
   readonly tokens: Map<string, bigint>;
-  /** UTC day that the sums speak of, days since 1970. */
+  /** The UTC day of the sums, in days since 1970. */
   day: bigint;
   paidToday: bigint;
   paidThisWeek: bigint;
-  /** Points that were ever paid, which the contract does not count. */
+  /** All points ever paid, which the contract does not count. */
   readonly paid: Map<string, bigint>;
 }
 

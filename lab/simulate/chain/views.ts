@@ -135,7 +135,7 @@ function readToken(name: string, args: readonly unknown[], { block }: ViewContex
   }
 }
 
-/** Whose signatures a contract accepts; each contract has its own key. */
+/** The signer that a contract accepts. Each contract has a different one. */
 function readSigner(name: string, args: readonly unknown[], { contracts, to }: ViewContext): unknown[] | null {
   const { deployment, signers } = contracts.config;
   const slug = Object.keys(deployment.nft).find((candidate) => key(deployment.nft[candidate]) === to);
@@ -155,16 +155,16 @@ function pickReader({ contracts, to }: ViewContext) {
 
 /** Views whose result changes with the time of the block. */
 const TIMED = new Set(["readiness", "getDailyRemaining", "getWeeklyRemaining"]);
-/** Views that tell of the contracts' parameters, which no transaction of the model changes. */
+/** Views of the contracts' parameters, which no transaction of the model changes. */
 const FIXED = new Set([
   ...["name", "symbol", "decimals", "caps", "maxPayout", "minScore", "payoutCooldown", "paused", "lastPause"],
   ...["scoreToTokenRate", "OPERATOR_ROLE", "hasRole", "isSigner", "signer", "alternateSigner"],
 ]);
 
-/** What the result of a call depends on: all views but these two kinds on the state of the block. */
+/** What the result of a call depends on. Views outside these two lists depend on the block's state. */
 export type Dependence = "time" | "state" | "nothing";
 
-/** Null if the data calls no view of the model. */
+/** Null if the data does not call a view of the model. */
 export function findDependence(data: Hex): Dependence | null {
   const name = functions.get(data.slice(0, 10))?.name;
   if (name === undefined) return null;
@@ -185,6 +185,6 @@ export function readView(data: Hex, context: ViewContext): Hex | null {
   const args = decodeArguments(item.inputs, data);
   const values = readSigner(item.name, args, context) ?? pickReader(context)(item.name, args, context);
   if (values === null) return null;
-  // Contracts share the selectors of some views, and the types of their results with them.
+  // Contracts share some views' selectors, but those have the same result types.
   return `0x${encodeArguments(item.outputs, values)}`;
 }

@@ -1,4 +1,4 @@
-/** Who takes part in the comparison of the chain model with the contracts, and under which limits. */
+/** The accounts and limits for comparing the chain model with the contracts. */
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { Limits } from "../chain/state.ts";
@@ -19,7 +19,7 @@ export const KEYS = {
 export const SLUG = "tally";
 export const TIERS = [20n, 100n, 5_000n] as const;
 
-/** So small that sequences of a few dozen calls meet each of them. */
+/** Small enough that sequences of a few dozen calls reach each of them. */
 export const LIMITS: Limits = {
   rate: 10n ** 15n,
   cooldownSeconds: 12n,

@@ -1,4 +1,4 @@
-/** Rules of the chain model, each changed by one line: a comparison that does not see one of them is worth nothing. */
+/** Rules of the chain model, each changed in one line. A useful comparison must detect each of them. */
 import { registerHooks } from "node:module";
 import { replaceOnce } from "../../injected/replace-once.ts";
 import type * as Replay from "./replay.ts";
@@ -58,7 +58,7 @@ export const CHANGED_RULES: { readonly [name: string]: ChangedRule } = {
 
 const NAME = "changed";
 
-/** Loads the model once more, with one rule changed: `findDifference` over it. Others keep the model as it is. */
+/** Loads a copy of the model with one rule changed, and returns its `findDifference`. Other imports do not change. */
 export async function loadChanged(name: string): Promise<typeof Replay.findDifference> {
   const rule = CHANGED_RULES[name];
   if (rule === undefined) throw new Error(`there is no changed rule ${name}`);

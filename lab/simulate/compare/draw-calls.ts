@@ -1,4 +1,4 @@
-/** Random calls of the contracts, right and wrong ones, near the times and amounts at which a rule changes its mind. */
+/** Random calls of the contracts, valid and invalid, near the times and amounts at which a rule's result changes. */
 import type { Address, Hex } from "viem";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
@@ -17,9 +17,9 @@ const SCORE_TOP = 2n ** 32n - 1n;
 export interface Step {
   readonly what: CallName | "transfer";
   readonly message: Message;
-  /** Unix seconds of its block. */
+  /** The time of its block in unix seconds. */
   readonly seconds: number;
-  /** Notes what the next calls are drawn from. */
+  /** Records what the next calls are drawn from. */
   readonly onSuccess?: () => void;
 }
 
@@ -27,12 +27,12 @@ const words = (random: Random, count: number): Hex => `0x${random.bytes(count).t
 
 export class CallDrawer {
   readonly wallets: readonly Address[];
-  /** Hashes of sessions that calls spoke of. */
+  /** Hashes of sessions in earlier calls. */
   readonly sessionHashes: Hex[] = [];
   readonly #random: Random;
   readonly #config: ModelContracts;
   readonly #players: readonly SigningKey[];
-  /** Owners of the identities, whose ids begin with 1. */
+  /** Owners of the identities, whose ids start at 1. */
   readonly #owners: Address[] = [];
   /** Scores of the game's tokens, by id. */
   readonly #scores = new Map<string, bigint>();
@@ -51,7 +51,7 @@ export class CallDrawer {
     this.#keys = { identity: identity!, score: score!, nft: nft! };
   }
 
-  /** How many identities there are; their ids begin with 1. */
+  /** The number of identities. Their ids start at 1. */
   get identities(): number {
     return this.#owners.length;
   }
@@ -74,7 +74,7 @@ export class CallDrawer {
     if (what !== "transfer") this.#edges.push(seconds + cooldown - 1, seconds + cooldown);
   }
 
-  /** A little later, at an edge, or about a day later. */
+  /** A time slightly later, at an edge, or about a day later. */
   #drawTime(): number {
     const random = this.#random;
     const now = this.#seconds;
@@ -121,14 +121,14 @@ export class CallDrawer {
     const args = [to, metadataDigest, deadline, signature];
     const onSuccess = () => void this.#owners.push(to);
     if (random.chance(0.6)) return { ...this.#toStep("mintIdentityWithSignature", from, identity, args), onSuccess };
-    // Anyone may send it if the wallet consents, mostly the one that pays.
+    // Anyone may send it with the wallet's consent; mostly the operator does.
     const wallet = this.#players.find(({ address }) => address === to)!;
     const consent = this.#sign("ConsentToMint", identity, wallet, message);
     const sender = random.pick([this.#config.operator, random.pick(this.wallets)]);
     return { ...this.#toStep("mintIdentityFor", sender, identity, [...args, consent]), onSuccess };
   }
 
-  /** Mostly what an owner would do with an identity, with a score near the one that its token has. */
+  /** Mostly a valid call of an identity's owner, with a score near that of its token. */
   #drawNft(seconds: number): Omit<Step, "seconds"> {
     const random = this.#random;
     const nft = this.#config.deployment.nft[SLUG]!;

@@ -20,14 +20,14 @@ export interface View {
 }
 
 export interface ViewArguments {
-  /** Players and others that a view may be asked about. */
+  /** Addresses for the arguments of views: players and others. */
   readonly addresses: readonly Address[];
   readonly identities: number;
   readonly sessionHashes: readonly Hex[];
 }
 
 const ROLES = [keccak256(stringToHex("OPERATOR_ROLE")), keccak256(stringToHex("another role"))];
-/** The hashes in the queries: a whole long sequence would take longer than everything else. */
+/** The most hashes in the queries, since all of a long sequence would dominate the run time. */
 const HASHES_MAX = 6;
 
 function listValues(name: string, type: string, of: ViewArguments): readonly unknown[] {

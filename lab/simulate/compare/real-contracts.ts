@@ -1,4 +1,4 @@
-/** The compiled contracts on an EVM of this process (EDR), called as the chain model is. */
+/** The compiled contracts on an EVM in this process (EDR), with the interface of the chain model. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
@@ -12,16 +12,16 @@ import type { ModelContracts } from "../chain/contracts.ts";
 import { TOKEN } from "../chain/views.ts";
 import { KEYS, LIMITS, SLUG, TIERS } from "./cast.ts";
 
-/** Unix seconds of block 0: a Saturday, so that a day or two reach the end of a week. */
+/** Unix seconds of block 0: a Saturday, so that the week ends after a day or two. */
 const GENESIS_SECONDS = Date.UTC(2031, 4, 17, 9) / 1000;
-/** More than any of the calls needs. */
+/** More gas than any of the calls needs. */
 const GAS: Hex = "0xb71b00";
 const DAY_SECONDS = 86_400;
 const ZERO: Address = `0x${"0".repeat(40)}`;
 const BASE_URI = "https://arcade.example/api/metadata/identity/";
 const tokenAbi = parseAbi(["function transfer(address to, uint256 value)"]);
 
-/** A log as JSON-RPC gives it, without its place. */
+/** A log as in JSON-RPC, without its position. */
 export interface PlainEvent {
   readonly address: Hex;
   readonly topics: [Hex, ...Hex[]];
@@ -29,7 +29,7 @@ export interface PlainEvent {
 }
 
 export interface Outcome {
-  /** What the call reverted with; null if it succeeded. */
+  /** The revert data; null if the call succeeded. */
   readonly revert: Hex | null;
   /** The events that the service reads. */
   readonly events: readonly PlainEvent[];
@@ -107,7 +107,7 @@ export class RealContracts {
     return new RealContracts(provider, config, Number(timestamp));
   }
 
-  /** Gives the rewards contract tokens to pay with; token base units. */
+  /** Funds the rewards contract; `amount` in token base units. */
   async fund(amount: bigint): Promise<void> {
     const { token, rewards } = this.config.deployment;
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [rewards, amount] });
@@ -115,7 +115,7 @@ export class RealContracts {
     await send(this.#provider, { from: addressOf(KEYS.admin), to: token, data });
   }
 
-  /** Does the work and takes back all blocks that it made. */
+  /** Does the work and reverts all blocks that it mined. */
   async runAndRevert<T>(work: () => Promise<T>): Promise<T> {
     const snapshot = await this.#provider.request({ method: "evm_snapshot", params: [] });
     try {
@@ -134,7 +134,7 @@ export class RealContracts {
     return { revert, events: this.#listEvents(logs) };
   }
 
-  /** The result of a view at the last block, or what it reverts with. */
+  /** The result of a view at the last block, or its revert data. */
   async read(to: Address, data: Hex): Promise<Hex> {
     try {
       return (await this.#provider.request({ method: "eth_call", params: [{ to, data }, "latest"] })) as Hex;

@@ -1,4 +1,4 @@
-/** What the compiled contracts do in a random sequence of calls. */
+/** Records what the compiled contracts do in a random sequence of calls. */
 import type { Hex } from "viem";
 import { Random } from "../../../testing/random.ts";
 import { CallDrawer, type Step } from "./draw-calls.ts";
@@ -17,7 +17,7 @@ export interface RecordedStep extends Omit<Step, "onSuccess"> {
 
 export interface Recording {
   readonly seed: number;
-  /** What the rewards contract has to pay with, token base units. */
+  /** The rewards contract's float, in token base units. */
   readonly float: bigint;
   readonly steps: readonly RecordedStep[];
 }

@@ -1,4 +1,4 @@
-/** A recorded sequence once more on the chain model. */
+/** Replays a recorded sequence on the chain model. */
 import type { Address, Hex } from "viem";
 import { Random } from "../../../testing/random.ts";
 import { Chain, type MinedTransaction } from "../chain/chain.ts";
@@ -26,7 +26,7 @@ function read(chain: Chain, to: Address, data: Hex): Hex | null {
   }
 }
 
-/** The first difference between the model and the recording; null if there is none. */
+/** The first difference between the model and the recording, or null. */
 export function findDifference(config: ModelContracts, { seed, float, steps }: Recording): string | null {
   const state = createState(new Map([[config.deployment.rewards.toLowerCase(), float]]));
   const chain = new Chain(new Contracts(config), new Random(seed), { time: steps[0]!.seconds - 1, state });

@@ -1,9 +1,9 @@
 /**
- * Checks histories of concurrent operations: each has to seem to take effect at one moment between its invocation and
- * its answer. The search is that of J. M. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (Journal of
- * Parallel and Distributed Computing 17, 1993): an operation can be the next one if none that is left was answered
- * before it was invoked. As in G. Lowe, "Testing for Linearizability" (Concurrency and Computation 29, 2017), no
- * configuration, which is the operations that are left and the state of the object, is searched twice.
+ * Checks that histories of concurrent operations are linearizable: each operation appears to take effect at one moment
+ * between its invocation and its answer. The search is that of J. M. Wing and C. Gong, "Testing and Verifying
+ * Concurrent Objects" (Journal of Parallel and Distributed Computing 17, 1993): an operation can be the next one if all
+ * remaining ones were answered after its invocation. As in G. Lowe, "Testing for Linearizability" (Concurrency and
+ * Computation 29, 2017), no configuration (the remaining operations and the object's state) is searched twice.
  */
 
 export interface Operation<Input, Output> {
@@ -25,7 +25,7 @@ export function isLinearizable<State, Input, Output>(
   { initial, step }: Model<State, Input, Output>,
 ): boolean {
   const getEndMs = ({ answer }: Operation<Input, Output>): number => answer?.atMs ?? Number.POSITIVE_INFINITY;
-  // What is unknown comes last: it takes effect only where something else shows it.
+  // Operations with unknown outcomes come last: they take effect only if another operation shows it.
   const all = [...history].sort((a, b) => getEndMs(a) - getEndMs(b));
   const searched = new Set<string>();
 

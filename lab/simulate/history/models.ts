@@ -1,4 +1,4 @@
-/** What the service promises of its registers and sets, as sequential objects. */
+/** The guarantees of the service's registers and sets, as sequential objects. */
 import type { Model } from "./linearizable.ts";
 
 /** A set with one possible member, such as the use of a nonce: it is added once. */
@@ -12,13 +12,13 @@ export const ONCE: Model<boolean, null, "added" | "refused"> = {
 
 interface Written {
   readonly body: string;
-  /** Null: the answer was lost. */
+  /** Null if the answer was lost. */
   readonly text: string | null;
 }
 
 export type KeyOutput = { readonly text: string } | "conflict" | "first time";
 
-/** An idempotency key, a register that is written once: the first answer stays, and belongs to one body. */
+/** An idempotency key is a write-once register: the first answer stays, and belongs to one body. */
 export const KEY: Model<Written | null, string, KeyOutput> = {
   initial: null,
   step: (written, body, output) => {
@@ -59,7 +59,7 @@ function end(state: SessionsOfWallet, sessionId: string, score: number): Session
   return { running: running === sessionId ? null : running, ended: { ...ended, [sessionId]: score } };
 }
 
-/** The running session of a wallet, a register: one at a time, none comes back, and a final score stays. */
+/** A wallet's running session is a register: one at a time, an ended one never returns, and a final score stays. */
 export const SESSIONS: Model<SessionsOfWallet, SessionInput, SessionOutput> = {
   initial: { running: null, ended: {} },
   step: (state, input, output) => {

@@ -1,4 +1,4 @@
-/** The page about the mutants that simulated runs have judged. */
+/** The page with the results of mutants in simulated runs. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/start/build.ts";
@@ -8,7 +8,7 @@ import { REACHING_MAX, type SimulatedVerdict, TARGETS, UNCHANGED_MAX } from "./r
 const toTarget = (file: string): string =>
   Object.entries(TARGETS).find(([, paths]) => paths.some((path) => file.startsWith(path)))?.[0] ?? "others";
 
-/** `command`: what measures the page again. */
+/** `command`: the command that measures it again. */
 export function writePage(command: string, verdicts: readonly SimulatedVerdict[]): void {
   const { killed, equivalent, total } = sum(verdicts);
   const effective = verdicts.filter(({ isKilled, changed }) => isKilled || changed > 0);

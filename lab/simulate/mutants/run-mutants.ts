@@ -40,7 +40,7 @@ const toSeed = (index: number): number => {
 };
 
 export interface SimulatedVerdict extends Verdict {
-  /** How many of the runs reach it, up to the one that killed it, and in how many of these the trace changed. */
+  /** How many runs reached it, up to the one that killed it, and in how many of these the trace changed. */
   readonly reaching: number;
   readonly changed: number;
 }
@@ -55,7 +55,7 @@ type Runner = WarmProcess<MutantRun, MutantRunResult>;
 
 const RUNS_PER_PROCESS = 1_000;
 const BASE_LIMIT_MS = 300_000;
-/** A mutant that loops ends by it. */
+/** The time limit, which ends a mutant that loops. */
 const getLimitMs = ({ ms }: MutantRunResult): number => 20_000 + 20 * ms;
 
 const start = (drawn: Drawn) =>
@@ -79,7 +79,7 @@ async function simulateBase(runner: Runner, runs: number): Promise<Base> {
   return base;
 }
 
-/** What a run with the mutant does otherwise than the one without: null if nothing. */
+/** How a run with the mutant differs from the one without; null if it does not. */
 function findChange(runner: Runner, order: MutantRun, base: MutantRunResult) {
   const look = async () => {
     const result = await runner.run(order, getLimitMs(base));

@@ -24,7 +24,7 @@ function encodeFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([FIN | opcode, MASKED | header[0]!, ...header.slice(1)]), MASK, payload]);
 }
 
-/** The first frame of the server; null if it is not there as a whole. */
+/** The first frame of the server; null if it is incomplete. */
 function readFrame(bytes: Buffer): { readonly opcode: number; readonly payload: Buffer; readonly end: number } | null {
   if (bytes.length < 2) return null;
   const short = bytes[1]! & LENGTH_BITS;
@@ -42,9 +42,9 @@ export interface AgentSocketOptions {
   /** `/ws/{slug}/{role}?sessionId=…` */
   readonly path: string;
   readonly token: string;
-  /** The player's part of the seed; left out by viewers. */
+  /** The player's part of the seed; absent for viewers. */
   readonly entropy?: Hex;
-  /** Called with each message as it leaves the service. */
+  /** Called with each message when it leaves the service. */
   readonly onMessage: (message: ServerMessage) => void;
 }
 

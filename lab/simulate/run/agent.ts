@@ -1,4 +1,4 @@
-/** An agent of a run: does what is next by the true state of chain and service, until it is paid. */
+/** An agent of a run: takes the next step, based on the true state of chain and service, until it is paid. */
 import type { Address, Hex } from "viem";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
@@ -33,9 +33,9 @@ export class Agent {
   readonly wallet: Address;
   readonly #world: World;
   readonly #random: Random;
-  /** How many sessions it wants to have played. */
+  /** How many sessions it intends to play. */
   readonly #rounds: number;
-  /** True: it asks for a payout once and then follows it, so that nothing but the service itself repairs it. */
+  /** Whether it requests a payout only once and then follows it, so that only the service can repair it. */
   readonly #isPatient: boolean;
   #payoutId: string | null = null;
   readonly #requests: Requests;
@@ -44,7 +44,7 @@ export class Agent {
   readonly #sponsored: SponsoredCalls;
   readonly #player: Player;
   readonly #outOfTurn: OutOfTurn | null;
-  /** Its progress, for the report of a run that does not end. */
+  /** The current action, for the report of a run that does not end. */
   doing = "nothing";
 
   /** `address`: its IP address. */
@@ -64,7 +64,7 @@ export class Agent {
     this.#outOfTurn = world.behavior.callOutOfTurn ? new OutOfTurn(world, key.address) : null;
   }
 
-  /** True when it has done all stages of the run: everything that was played is paid. */
+  /** Whether it has done all stages of the run: everything that was played is paid. */
   get isDone(): boolean {
     if (this.#outOfTurn?.isUnderWay) return false;
     return isEverythingBehind(this.#world.stage ?? "payout", this.#progress);
@@ -99,13 +99,13 @@ export class Agent {
     if (!IS_BEHIND.registration(progress)) return await this.#register();
     if (this.#player.sessionId !== null) return await this.#play(this.#player.sessionId);
     if (!IS_BEHIND.snapshot(progress)) return await this.#snapshot();
-    // Of two starts one could have its session after the last one that the agent plays.
+    // With two starts under way, one session could begin after the last one that the agent plays.
     if (!IS_BEHIND.session(progress)) return this.#outOfTurn?.isUnderWay ? undefined : await this.#start();
     if (this.#world.stage === "mint") return await this.#mint();
     await this.#payout();
   }
 
-  /** What the agent can try although something else is due. */
+  /** Actions that the agent can try although another one is due. */
   #listEarly(): readonly Action[] {
     if (this.#login.token === null) return [];
     const { registration, session, snapshot } = IS_BEHIND;
@@ -113,7 +113,7 @@ export class Agent {
     const actions = [() => this.#register(), () => this.#snapshot(), () => this.#mint()];
     // A request under a key is repeated until it is answered, one at a time.
     if (this.#world.behavior.useKeys) return actions;
-    // A session that nothing plays would not end.
+    // A session that the agent does not play would not end.
     const mayStart = !session(progress) && (!registration(progress) || !snapshot(progress));
     return [...actions, () => this.#payout(), ...(mayStart ? [() => this.#start()] : [])];
   }
@@ -138,7 +138,7 @@ export class Agent {
       const { typedData } = this.#observe(answer as Signed);
       const digest = (typedData.message.metadataDigest as string).slice(2);
       const sql = "select 1 from metadata_documents where digest = ?";
-      // A document that no mint has followed is removed after a day.
+      // A document is removed after a day if no mint follows.
       world.observations.acknowledge("document", sql, [digest], keptUntilMs);
     };
     const signed = await this.#requests.ask("identity.register", input, { onAnswer });
@@ -174,11 +174,11 @@ export class Agent {
   async #snapshot(): Promise<void> {
     this.doing = "snapshotting";
     const all = this.#random.chance(0.3);
-    // Its payout is of more points.
+    // The next payout includes more points.
     this.#keyed.forget("rewards.payout");
     if (this.#sponsored.isOn) return await this.#sponsored.snapshot(all);
     const onAnswer = (answer: Answer<"rewards.snapshot">): void => {
-      // A batch has facts of several sessions; each of them may be signed by itself as well.
+      // A batch has facts of several sessions, each of which may also be signed separately.
       if (answer.mode === "sign" && !all) this.#observe(answer as Signed);
     };
     const answer = await this.#login.ask("rewards.snapshot", { all }, { onAnswer });
@@ -214,7 +214,7 @@ export class Agent {
     }
   }
 
-  /** Whether the service still has to bring a payout to the chain, also when a reorganization has undone it. */
+  /** Whether the service still has to put a payout on chain, including one that a reorganization has removed. */
   async #isPayoutOpen(payoutId: string): Promise<boolean> {
     const { status, txHash } = await this.#login.ask("rewards.payoutStatus", { payoutId });
     const isPaid = txHash !== null && this.#world.chain.find(txHash) !== null;

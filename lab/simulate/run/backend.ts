@@ -35,7 +35,7 @@ const VERIFIED_AT_START_MAX = 1000;
 export interface BackendOptions {
   readonly loop: EventLoop;
   readonly dialect: DurableDialect;
-  /** What it sends to the other backends of its fleet; null if it has none. */
+  /** Carries messages to the other backends of its fleet; null without a fleet. */
   readonly messages: MessageServer | null;
   readonly process: SimulatedProcess;
   readonly config: Config;
@@ -43,9 +43,9 @@ export interface BackendOptions {
   readonly deployment: Deployment;
   readonly log: Log;
   readonly pollMs: number;
-  /** Null: a store without a lease, as for the only backend of a run. */
+  /** Null for a store without a lease, as for the only backend of a run. */
   readonly lease: Pick<LeaseOptions, "onTaken" | "onLost"> | null;
-  /** Whether the operator orders anything in the run: looking for it each second takes time. */
+  /** Whether the operator places orders in the run. Looking for them each second takes time. */
   readonly hasOrders: boolean;
 }
 
@@ -94,13 +94,13 @@ export class SimulatedBackend {
     this.#commands = wireAdminCommands(parts);
     const limiter = createLimiter(parts.clock, parts.limitsOn);
     this.#app = createAppServer(parts, this.#wired, { limiter, mcp: null });
-    // The date of Node's own headers is that of the machine.
+    // Node's `Date` header has the machine's time.
     this.#app.server.prependListener("request", (_, response) => {
       response.sendDate = false;
     });
   }
 
-  /** As `startApp`, with a server that listens at no port. */
+  /** Like `startApp`, with a server that does not listen. */
   static start(options: BackendOptions): Promise<SimulatedBackend> {
     return runAs(options.process, async () => {
       const parts = await openParts(options);
@@ -141,7 +141,7 @@ export class SimulatedBackend {
     });
   }
 
-  /** As the end of `startApp`'s close. */
+  /** Like the end of `startApp`'s close. */
   close(): Promise<void> {
     const { live, livePlane, chain, store } = this.parts;
     const { services, chainAudit } = this.#wired;
@@ -160,7 +160,7 @@ export class SimulatedBackend {
   }
 }
 
-/** As `openLivePlane` with an address. */
+/** Like `openLivePlane` with an address. */
 const joinPlane = (plane: NatsPlane): OpenedPlane => ({
   plane,
   findProblem: () => plane.findProblem(),
@@ -171,7 +171,7 @@ const joinPlane = (plane: NatsPlane): OpenedPlane => ({
 async function openParts(options: BackendOptions): Promise<Parts> {
   const { loop, dialect, messages, process, config, keys, deployment, log, pollMs } = options;
   const clock = createClock(loop);
-  // Processes of other machines: none can tell whether another one has ended.
+  // As on different machines: a process cannot tell whether another one has ended.
   const processIdentity = { place: process.name, processId: 1, isAlive: () => true };
   const lease = options.lease === null ? {} : { lease: { clock, log, processIdentity, ...options.lease } };
   let abandon = (): void => undefined;

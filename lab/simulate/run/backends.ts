@@ -1,4 +1,4 @@
-/** The backends of a run: their starts, their ends, and which of them serves. */
+/** The backends of a run: starts and ends them, and knows which of them serve. */
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import type { Random } from "../../../testing/random.ts";
@@ -23,7 +23,7 @@ export interface Running {
   readonly ended: Promise<never>;
 }
 
-/** What backends need of the world of their run. */
+/** The parts of the run's world that backends need. */
 interface Surroundings {
   readonly loop: EventLoop;
   readonly disk: Disk;
@@ -53,29 +53,29 @@ export class Backends {
   #running: readonly Running[] = [];
   /** The processes that have taken the lease of the store, in this order. */
   readonly #holders: SimulatedProcess[] = [];
-  /** The faults at the n-th moment of a kind that have come: the commit before which a process was killed comes again. */
+  /** The faults at the n-th moment of a kind that have occurred, since the commit before a kill is repeated. */
   readonly #come = new Set<Fault>();
   #commits = 0;
   #statements = 0;
   #sends = 0;
   #answers = 0;
-  /** What the wall clock of the machine is ahead of the run's. */
+  /** How far the machine's wall clock is ahead of the run's. */
   wallOffsetMs = 0;
-  /** The most that it was ahead. */
+  /** The most that it has been ahead. */
   wallOffsetMaxMs = 0;
 
-  /** `count`: more than one share a store, whose lease decides which of them serves. */
+  /** `count`: several backends share a store, whose lease decides which one serves. */
   constructor(world: Surroundings, count: number) {
     this.#world = world;
     this.#count = count;
   }
 
-  /** Those that serve, or believe so: one that was stopped does not know yet that another one has taken over. */
+  /** The backends that serve or believe they do: a suspended one does not know yet that another has taken over. */
   get running(): readonly Running[] {
     return this.#running;
   }
 
-  /** The one that a request reaches. Throws `NoAnswer` if none serves. */
+  /** The backend that a request reaches. Throws `NoAnswer` if none serves. */
   pick(random: Random): Running {
     const [first, ...others] = this.#running;
     if (first === undefined) throw new NoAnswer("there is no backend");
@@ -93,7 +93,7 @@ export class Backends {
     return backends;
   }
 
-  /** Starts a process, again and again until it serves. */
+  /** Starts a process, and repeats it until one serves. */
   async #keepUp(): Promise<void> {
     const world = this.#world;
     for (;;) {
@@ -139,7 +139,7 @@ export class Backends {
     });
   }
 
-  /** Ends a process as `kill -9` does, and starts another one later. Left out: the one that serves. */
+  /** Ends a process like `kill -9`, and starts another one later. Null for the one that serves. */
   crash(process: SimulatedProcess | null, downMs: number): void {
     const dying = process ?? this.#running.at(-1)?.backend.process ?? null;
     if (dying === null || !dying.isAlive) return;
@@ -158,24 +158,24 @@ export class Backends {
     this.#world.observations.checkAcknowledged();
   }
 
-  /** Stops the process that serves for a while, as SIGSTOP does. */
+  /** Suspends the serving process for a while, like SIGSTOP. */
   pause(forMs: number): void {
     const process = this.#running.at(-1)?.backend.process;
     const untilMs = this.#world.loop.nowMs + forMs;
-    // A shorter stop within a longer one changes nothing.
+    // A shorter suspension within a longer one changes nothing.
     if (process === undefined || untilMs <= process.pausedUntilMs) return;
     mark("fault", "backend paused");
     process.pausedUntilMs = untilMs;
   }
 
-  /** Nothing that backends send each other arrives for a while; at all of them, or at the one that serves. */
+  /** Cuts the messages between backends for a while: of all of them, or of the one that serves. */
   cutMessages(isWhole: boolean, forMs: number): void {
     const running = this.#running.map(({ backend }) => backend.process);
     if (running.length > 0) mark("fault", "messages cut");
     this.#world.messages?.cut(isWhole ? running : running.slice(-1), forMs);
   }
 
-  /** Moves the wall clock of the machine. */
+  /** Shifts the machine's wall clock. */
   stepClock(byMs: number): void {
     this.wallOffsetMs += byMs;
     this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.wallOffsetMs);
@@ -206,13 +206,13 @@ export class Backends {
     this.#crashAt("crash at commit", this.#commits, process);
   }
 
-  /** To be called when a transaction has left a process for the node. */
+  /** Call it when a process has sent a transaction to the node. */
   afterSend(process: SimulatedProcess): void {
     this.#sends += 1;
     this.#crashAt("crash at send", this.#sends, process);
   }
 
-  /** To be called when an answer has left a process for an agent. */
+  /** Call it when a process has sent an answer to an agent. */
   afterAnswer(process: SimulatedProcess): void {
     this.#answers += 1;
     this.#crashAt("crash at answer", this.#answers, process);

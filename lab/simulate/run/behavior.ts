@@ -2,11 +2,11 @@
 import { Random } from "../../../testing/random.ts";
 
 export interface Behavior {
-  /** They hold no ether: the operator is to pay for their calls, until it refuses to. */
+  /** They have no ether: the operator pays for their calls until it declines. */
   readonly areSponsored: boolean;
   /** Most of their starts and payouts carry an `Idempotency-Key`. */
   readonly useKeys: boolean;
-  /** They make calls when it is not their turn, skip some of the calls they get signed, and send others again later. */
+  /** They make calls out of turn, do not send some of the signed calls, and send others again later. */
   readonly callOutOfTurn: boolean;
 }
 
@@ -18,7 +18,7 @@ export const PLAIN_BEHAVIOR: Behavior = { areSponsored: false, useKeys: false, c
 
 export const createBehaviorRandom = (seed: number): Random => new Random(seed + 0.25 * 2 ** 52);
 
-/** What agents draw for calls out of turn. */
+/** The agents' random source for calls out of turn. */
 export const createTurnsRandom = (seed: number): Random => new Random(seed + 0.75 * 2 ** 52);
 
 export const drawBehavior = (random: Random, turnsRandom: Random): Behavior => ({

@@ -1,4 +1,4 @@
-/** Makes the blocks of a run, and the chain's faults that concern the operator's transactions. */
+/** Makes the blocks of a run, and the chain faults that affect the operator's transactions. */
 import type { Hex } from "viem";
 import type { ModelBlock } from "../chain/chain.ts";
 import { mark } from "./coverage.ts";
@@ -18,7 +18,7 @@ type PayoutFault = Extract<Fault, { readonly kind: "payout reorganized" }>;
 type HandFault = Extract<Fault, { readonly kind: "nonce by hand undone" }>;
 type OrderFault = Extract<Fault, { readonly kind: "bump ordered" | "cancel ordered" }>;
 
-/** The operator's next nonce goes to an empty transfer that no store knows. Returns the transfer's hash. */
+/** Uses the operator's next nonce for an empty transfer that no store knows. Returns its hash. */
 export function useNonce({ chain, randoms, sentByHand }: World): Hex {
   const from = chain.contracts.config.operator;
   const hash = `0x${randoms.chain.bytes(32).toString("hex")}` as const;
@@ -35,10 +35,10 @@ export class Blocks {
   #payoutFault: PayoutFault | null;
   #handFault: HandFault | null;
   #orderFault: OrderFault | null;
-  /** Faults that have begun and are not over. */
+  /** The number of current faults. */
   #underWay = 0;
   #isExpensiveForGood = false;
-  /** Whether the transaction that an order is about is too cheap. */
+  /** Whether the transaction of an order is too cheap. */
   #isExpensiveForOrder = false;
 
   constructor(world: World) {
@@ -51,7 +51,7 @@ export class Blocks {
     this.#orderFault = find("bump ordered") ?? find("cancel ordered");
   }
 
-  /** True during a fault that began with a transaction: the run must not end before it. */
+  /** Whether a fault that began with a transaction continues: the run must not end before it. */
   get isFaulty(): boolean {
     return this.#underWay > 0;
   }
@@ -60,7 +60,7 @@ export class Blocks {
   start(): void {
     const { loop } = this.#world;
     loop.schedule(BLOCK_MS, () => {
-      // What is sent twice waits for this block.
+      // Calls that are sent twice wait for this block.
       if (this.#world.behavior.areSponsored) this.#world.sponsorship.check();
       this.#tick();
       this.#repairs.check();
@@ -93,7 +93,7 @@ export class Blocks {
     this.#isExpensiveForGood = true;
   }
 
-  /** The operator's transactions wait, and the next block would have them. */
+  /** Whether transactions of the operator wait that the next block would include. */
   get #isOperatorWaiting(): boolean {
     const { pool, contracts } = this.#world.chain;
     return [...pool.values()].some(({ from }) => from === contracts.config.operator);
@@ -130,7 +130,7 @@ export class Blocks {
     });
   }
 
-  /** Orders that the waiting transaction is replaced, which becomes too cheap for a while. */
+  /** Makes the waiting transaction too cheap for a while, and orders its replacement. */
   #orderReplacement(): void {
     const fault = this.#orderFault;
     if (fault === null || !this.#isOperatorWaiting) return;
@@ -152,7 +152,7 @@ export class Blocks {
     });
   }
 
-  /** Replaces all blocks from this number on by one more than there were. */
+  /** Replaces all blocks from this number on with one block more. */
   #dropFrom(number: number, isForgotten: (hash: Hex) => boolean): void {
     const { chain, unixSeconds } = this.#world;
     const depth = chain.head.number - number + 1;

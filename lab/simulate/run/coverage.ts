@@ -1,9 +1,9 @@
-/** What the runs of this process exercised. */
+/** What the runs of this process have exercised. */
 
 /** `state` and `transition` of the stored machines, `check` of an invariant, `fault` that changed something. */
 export type Exercised = "state" | "transition" | "check" | "fault";
 
-/** In how many runs something happened, and how often in all. */
+/** In how many runs something happened, and how often in total. */
 export interface Occurrences {
   readonly runs: number;
   readonly times: number;
@@ -18,7 +18,7 @@ export function mark(what: Exercised, name: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** To be called when a run begins. */
+/** Call it when a run begins. */
 export function clearCoverage(): void {
   counts.clear();
 }

@@ -1,8 +1,8 @@
-/** What goes wrong in a run. Drawn from the seed; a shrunk run has some of them left out, or smaller. */
+/** The faults of a run, drawn from the seed. A shrunk run has fewer or smaller ones. */
 import type { Random } from "../../../testing/random.ts";
 import type { RunKind } from "./kinds.ts";
 
-/** Faults that begin at a time of the run and last for a while; milliseconds. */
+/** Faults that begin at a time of the run and last for a while, in milliseconds. */
 export const WINDOW_KINDS = [
   "node silent",
   "node errors",
@@ -24,21 +24,21 @@ export type Fault =
         | "crash at statement"
         | "crash at send"
         | "crash at answer";
-      /** How many such moments there were before in the run, and one. */
+      /** The number of this moment among those of its kind in the run, from 1. */
       readonly count: number;
       readonly downMs: number;
     }
   | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
   | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
-  /** No block comes, and as many others replace the last ones. */
+  /** No blocks are mined for a while, and then the last ones are replaced. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /**
    * The last blocks are replaced, and then a block comes each second. For plans that are written by hand: a backend that
    * is down then is far behind. No run draws it, so that seeds mean the same as before.
    */
   | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
-  /** From the first block on that could have had a transaction of the operator. */
+  /** From the first block that could have included a transaction of the operator. */
   | { readonly kind: "fees risen for good" }
   /** The block of the first payout is dropped this long after it; with `feesRise` its fees are too low from then on. */
   | {
@@ -54,14 +54,14 @@ export type Fault =
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
-  /** In the n-th answer about a mined transaction, the node does not know it. */
+  /** In the n-th answer about a mined transaction, the node claims not to know it. */
   | { readonly kind: "receipt missing once"; readonly count: number }
-  /** The n-th answer about the nonces that an account has used is wrong by this. */
+  /** The n-th answer about an account's used nonces is wrong by this. */
   | { readonly kind: "nonce wrong once"; readonly count: number; readonly by: 1 | -1 }
-  /** The first transaction of the operator that waits becomes too cheap for this long, and is ordered to be replaced. */
+  /** The operator's first waiting transaction becomes too cheap for this long, and its replacement is ordered. */
   | { readonly kind: "bump ordered" | "cancel ordered"; readonly waitMs: number }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
-  /** Backends cannot send each other anything: all of them, or the one that serves. */
+  /** Backends cannot send each other messages: all of them, or the one that serves. */
   | { readonly kind: "messages cut"; readonly atMs: number; readonly forMs: number; readonly isWhole: boolean }
   | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
   | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
@@ -71,7 +71,7 @@ export type FaultPlan = readonly Fault[];
 const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
 const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
 
-/** Longer than the lease of a store, which is 15 s. */
+/** Longer than the store's lease of 15 s. */
 const PAUSED_LONG_MS = { least: 15_500, most: 24_000 };
 const HALTED_MS = 26_000;
 const PAYOUT_REORGANIZED_MAX_MS = 18_000;
@@ -160,7 +160,7 @@ const HARSH_DRAWS: readonly Draw[] = [
   () => ({ kind: "fees risen for good" }),
 ];
 
-/** Harsh faults that last for longer than many runs do without them. */
+/** Harsh faults that last longer than many runs without faults. */
 const LONG_DRAWS: readonly Draw[] = [
   (random, kind) => ({
     kind: "backend paused",
@@ -238,6 +238,6 @@ export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
 export const hasOrders = (plan: FaultPlan): boolean =>
   plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
 
-/** How long the faults of a plan last at most. */
+/** When the faults of a plan end at the latest. */
 export const getFaultsEndMs = (plan: FaultPlan): number =>
   Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

@@ -7,7 +7,7 @@ import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
-/** Blocks come every 2 s, as polls do. */
+/** Blocks and polls come every 2 s. */
 const HEAD_LAG_BLOCKS = 3;
 
 interface EventRow {
@@ -17,7 +17,7 @@ interface EventRow {
   readonly tx_hash: string;
 }
 
-/** The events that a sync from nothing would store, in the chain's order. */
+/** The events that a sync from scratch would store, in the chain's order. */
 function listExpected({ blocks }: Chain): readonly string[] {
   return blocks.flatMap(({ hash, transactions }) =>
     transactions.flatMap(({ events, firstLogIndex, hash: txHash }) =>
@@ -26,7 +26,7 @@ function listExpected({ blocks }: Chain): readonly string[] {
   );
 }
 
-/** Null if the derived rows are those of the chain. */
+/** Null if the derived rows match the chain. */
 export function findDerivedDifference({ disk, chain }: World): string | null {
   const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
   const rows = disk.database.prepare(sql).all() as readonly EventRow[];
@@ -42,7 +42,7 @@ export function findDerivedDifference({ disk, chain }: World): string | null {
   return stored.length === expected.length ? null : `${stored.length} rows of ${expected.length}`;
 }
 
-/** Null where each transaction that the store calls included is in a block. */
+/** Null if each transaction that the store marks as included is in a block. */
 export function findOrphanedTransaction({ disk, chain }: World): string | null {
   const sql = "select tx_hash from transactions where status = 'included'";
   const rows = disk.database.prepare(sql).all() as readonly Pick<TransactionRow, "tx_hash">[];
@@ -58,7 +58,7 @@ export function findUnnotedTransaction({ disk, chain }: World): string | null {
   return mined === undefined ? null : `${mined.tx_hash} is in a block`;
 }
 
-/** Null if no payout is open whose transaction has ended. */
+/** Null if no open payout has a transaction that has ended. */
 export function findUnnotedPayout({ disk }: World): string | null {
   const sql = `select payout_id from payouts join transactions on transactions.id = payouts.transaction_id
     where payouts.status in ('pending', 'sent') and transactions.status in ('included', 'failed')`;
@@ -66,7 +66,7 @@ export function findUnnotedPayout({ disk }: World): string | null {
   return row === undefined ? null : `payout ${row.payout_id} is open`;
 }
 
-/** Null if a backend has stored a block as new as this one, less the blocks of some polls. */
+/** Null if a backend has stored a recent block, allowing for a lag of some polls. */
 export function findOldHead({ disk, chain }: World): string | null {
   const { number } = disk.database.prepare("select max(number) as number from blocks").get() as {
     number: number | null;
@@ -81,7 +81,7 @@ interface TransactionRow {
   readonly tx_hash: `0x${string}`;
 }
 
-/** Null if the first stored transaction that waits has the operator's next nonce, or a node has one that does. */
+/** Null if the first waiting transaction in the store, or one in a node, has the operator's next nonce. */
 export function findNonceGap({ disk, chain }: World): string | null {
   const { operator } = chain.contracts.config;
   const sql = "select min(nonce) as nonce from transactions where status in ('queued', 'sent')";
@@ -91,7 +91,7 @@ export function findNonceGap({ disk, chain }: World): string | null {
   return chain.getPendingNonce(operator) > next ? null : `nonces ${next} to ${first - 1} of the operator are missing`;
 }
 
-/** Null if no transaction of the operator waits, and each row is as the chain has it. */
+/** Null if no transaction of the operator waits, and each row matches the chain. */
 function findTransactionDifference({ disk, chain, sentByHand }: World): string | null {
   const rows = disk.database
     .prepare("select id, status, nonce, tx_hash from transactions")
@@ -103,12 +103,12 @@ function findTransactionDifference({ disk, chain, sentByHand }: World): string |
       return `transaction ${id} is included in the store and not on chain`;
   }
   const { operator } = chain.contracts.config;
-  // One that was sent by hand may wait behind a nonce that a reorganization has freed: no call of the service waits for it.
+  // One sent by hand may wait behind a nonce that a reorganization has freed. No call of the service waits for it.
   const waiting = [...chain.pool.values()].find(({ from, hash }) => from === operator && !sentByHand.has(hash));
   return waiting === undefined ? null : `nonce ${waiting.nonce} of the operator waits`;
 }
 
-/** Null where every payout of the store is one on chain, once each. */
+/** Null if every payout in the store is on chain exactly once. */
 function findPayoutDifference({ disk, chain }: World): string | null {
   const sql = "select payout_id, status, tx_hash from payouts";
   const rows = disk.database.prepare(sql).all() as readonly { payout_id: string; status: string; tx_hash: string }[];
@@ -125,7 +125,7 @@ function findPayoutDifference({ disk, chain }: World): string | null {
   return untold === undefined ? null : `the store does not know the payout in ${untold}`;
 }
 
-/** The checks that take time to become true, by the invariant that they belong to. */
+/** The checks that need time to become true, by invariant. */
 const SETTLING = {
   "derived rows equal a fresh resync": findDerivedDifference,
   "no nonce gap outlives its repair": findTransactionDifference,

@@ -1,4 +1,4 @@
-/** What all runs of a process share: keys, addresses, limits, and an empty store. */
+/** Fixtures that all runs of a process share: keys, addresses, limits, and an empty store. */
 import { createHash } from "node:crypto";
 import { type Address, getAddress, type Hex } from "viem";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
@@ -21,7 +21,7 @@ export interface Fixtures {
   readonly config: Config;
   readonly keys: AppOptions["keys"];
   readonly contracts: Contracts;
-  /** An empty store and a chain with nothing but the contracts. */
+  /** An empty store and a chain with only the contracts. */
   readonly initialState: InitialState;
   readonly wallets: readonly SigningKey[];
 }
@@ -30,7 +30,7 @@ const PUBLIC_URL = "https://arcade.example";
 const CHAIN_ID = 84_532;
 const START_MS = Date.UTC(2031, 4, 14, 9);
 const WALLETS = 4;
-/** Five calls of the model's gas and its margin, and half of another one: two agents without ether need more. */
+/** The gas of five and a half calls in the model, margin included: two agents without ether need more. */
 const SPONSOR_GAS_PER_DAY = 5.5 * 160_000;
 
 const toKey = (name: string): Hex => `0x${createHash("sha256").update(`simulated ${name}`).digest("hex")}`;

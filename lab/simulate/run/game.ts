@@ -1,4 +1,4 @@
-/** A game as small as a game can be: a run spends its time on what follows the score. */
+/** A minimal game, so that a run spends its time on what follows the score. */
 import type { Game, GameState } from "../../../games/game.ts";
 
 const MARK = 1;
@@ -8,7 +8,7 @@ interface TallyState extends GameState {
   random: number;
 }
 
-/** The next number of a linear congruence, 32 bits. */
+/** The next number of a 32-bit linear congruential generator. */
 const advance = (random: number): number => (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
 
 const noBot = () => null;

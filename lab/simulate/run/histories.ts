@@ -1,4 +1,4 @@
-/** The operations of all agents of a run and their answers, as histories of the objects that they use. */
+/** The operations of all agents of a run with their answers, as histories of the objects that they use. */
 import { ArcadeApiError } from "../../../client/errors.ts";
 import { isLinearizable, type Model, type Operation } from "../history/linearizable.ts";
 import { KEY, type KeyOutput, ONCE, SESSIONS, type SessionInput, type SessionOutput } from "../history/models.ts";
@@ -9,14 +9,14 @@ import type { Refusal } from "./no-answer.ts";
 const MODELS = { sessions: SESSIONS, "idempotency keys": KEY, "sign-in nonces": ONCE } as const;
 type Kind = keyof typeof MODELS;
 
-/** Refusals of a request that was not found under its key. */
+/** Error codes of a request whose key is unknown. */
 export const FIRST_TIME_CODES: readonly (string | undefined)[] = [
   ...["PAYOUT_NOT_READY", "SESSION_ACTIVE", "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED", "IDEMPOTENCY_IN_PROGRESS"],
 ];
 /** The service forgets a key this long after its request. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
 
-/** What the service told; an error other than `ArcadeApiError` is no answer. */
+/** The service's answer. An error other than `ArcadeApiError` is not an answer. */
 type Told = { readonly answer: unknown } | { readonly error: unknown };
 
 interface Recorded {
@@ -25,13 +25,13 @@ interface Recorded {
   answer: Operation<unknown, unknown>["answer"];
 }
 
-/** What every repeat of an answer contains; a repeated start has another play token. Each route has some of them. */
+/** The fields that every repeat of an answer contains. A repeated start has another play token. */
 export function toComparedText(answer: unknown): string {
   const { sessionId, payoutId, status, txHash, amount } = answer as { readonly [field: string]: string | null };
   return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
 }
 
-/** Null: the answer does not show the object's state, so the outcome counts as unknown. */
+/** Null if the answer does not show the object's state, so the outcome counts as unknown. */
 function readKey(told: Told): KeyOutput | null {
   if ("answer" in told) return { text: toComparedText(told.answer) };
   const { code } = told.error as Refusal;
@@ -45,7 +45,7 @@ function readSession(told: Told): SessionOutput | null {
     return code === "SESSION_ACTIVE" ? { active: fields!.sessionId! } : null;
   }
   const { sessionId, session } = told.answer as {
-    /** Of a start. */
+    /** The session of a start. */
     readonly sessionId?: string;
     readonly session: { readonly phase: string; readonly score: number };
   };
@@ -58,7 +58,7 @@ function readNonce(told: Told): "added" | "refused" | null {
   return (told.error as Refusal).code === "NONCE_USED" ? "refused" : null;
 }
 
-/** The times of the wall clock: no process sees an earlier or a later one. */
+/** The bounds of the wall clocks of all processes. */
 interface Times {
   readonly loop: EventLoop;
   readonly leastWallMs: number;
@@ -76,7 +76,7 @@ export class Histories {
     this.#times = times;
   }
 
-  /** To be called when a request leaves; the returned function when it was answered. Until then its outcome is unknown. */
+  /** Call it when a request is sent, and the returned function when it was answered. Until then the outcome is unknown. */
   begin(agent: string, route: string, input: unknown, idempotencyKey?: string): (told: Told) => void {
     const ends: ((told: Told) => void)[] = [];
     const { sessionId, message } = input as { readonly sessionId?: string; readonly message?: string };
@@ -99,7 +99,7 @@ export class Histories {
     };
   }
 
-  /** The end of a session has been told without a request: it has ended at some time before. */
+  /** Notes a session's end that was reported without a request: it ended at some earlier time. */
   noteEnd(agent: string, sessionId: string, score: number): void {
     const answer = { output: { score }, atMs: this.#times.loop.nowMs };
     this.#list("sessions", agent).push({ input: { read: sessionId }, invokedAtMs: 0, answer });
@@ -134,6 +134,6 @@ export class Histories {
   }
 }
 
-/** Rejected because of its content: a request that fails on its way may still have had its effect. */
+/** Whether it was rejected for its content. A request that fails in transit may still have had an effect. */
 const isWithoutEffect = (told: Told): boolean =>
   "error" in told && told.error instanceof ArcadeApiError && told.error.status >= 400 && told.error.status < 500;

@@ -1,4 +1,4 @@
-/** HTTP/1.1 of an agent: `fetch` over connections in memory, which are kept as those of a browser. */
+/** An agent's HTTP/1.1: `fetch` over connections in memory, which are kept alive as in a browser. */
 import type { Fetch } from "../../../client/http.ts";
 import type { Connection, ConnectionEnd } from "../world/connection.ts";
 import type { SimulatedBackend } from "./backend.ts";
@@ -77,7 +77,7 @@ function toBytes(url: string, init: RequestInit): Buffer {
   return Buffer.from([`${method} ${pathname}${search} HTTP/1.1`, ...head, "", text].join("\r\n"));
 }
 
-/** What the client reads of a response. */
+/** The part of a response that the client reads. */
 const toResponse = ({ status, head, text }: Answer): Response =>
   ({
     ...{ status, ok: status >= 200 && status < 300 },

@@ -1,6 +1,6 @@
 /**
- * Requests of a wallet under an `Idempotency-Key`: sent again after a lost answer, also to another process, twice at
- * once, and with another body. An answered key keeps its answer, and stands for one effect.
+ * A wallet's requests under an `Idempotency-Key`: repeated after a lost answer, also to another process, sent twice
+ * simultaneously, and with another body. An answered key keeps its answer, and has one effect.
  */
 import type { Address } from "viem";
 import type { Answer, Input } from "../../../client/api.ts";
@@ -14,22 +14,22 @@ import type { World } from "./world.ts";
 
 type KeyedRoute = "sessions.start" | "rewards.payout";
 
-/** How many requests without an open key get one. */
+/** The share of requests without an open key that get one. */
 const KEYED = 0.7;
 const SENT_TWICE = 0.2;
-/** How many answered requests are sent once more, with the same or with another body. */
+/** The share of answered requests that are repeated, with the same or another body. */
 const REPEATED = 0.5;
-/** For so long a request without an answer may still be carried out. */
+/** How long a request without an answer may still be executed. */
 const UNSURE_MS = 60_000;
-/** An agent gives a key up after so many attempts. */
+/** An agent abandons a key after this many attempts. */
 const ATTEMPTS_MAX = 4;
-/** After them, another attempt under the same key may do what the first one did not. */
+/** After these codes, another attempt under the same key may succeed. */
 const PASSING_CODES: readonly (string | undefined)[] = [
   ...["IDEMPOTENCY_IN_PROGRESS", "CHAIN_UNAVAILABLE", "STORAGE_BUSY", "STORAGE_FULL", "TOKEN_INVALID", "TOKEN_EXPIRED"],
   // No answer.
   undefined,
 ];
-/** What requests have brought a wallet. */
+/** SQL for the effects that requests had for a wallet. */
 const EFFECTS: { readonly [name in KeyedRoute]: string } = {
   "sessions.start": "select session_id as id, 0 as hasFailed from sessions where wallet = ?",
   "rewards.payout": "select payout_id as id, status = 'failed' as hasFailed from payouts where wallet = ?",
@@ -73,7 +73,7 @@ export class KeyedRequests {
     this.#login = login;
   }
 
-  /** As `Login.ask`; what has no answer is repeated under its key the next time. */
+  /** Like `Login.ask`. A request without an answer is repeated under its key the next time. */
   async ask<Name extends KeyedRoute>(
     name: Name,
     input: Input<Name>,
@@ -110,7 +110,7 @@ export class KeyedRequests {
     if (error instanceof NoAnswer) this.#unansweredAtMs.set(name, this.#world.loop.nowMs);
   }
 
-  /** To be called when the next request is about something else. */
+  /** Call it when the next request has a different subject. */
   forget(name: KeyedRoute): void {
     this.#open.delete(name);
   }
@@ -136,7 +136,7 @@ export class KeyedRequests {
     onAnswer: (answer: Answer<Name>) => void,
   ): Promise<Answer<Name>> {
     const body = JSON.stringify(input);
-    // A request that leaves before an answer is known may still be under way with it.
+    // A request that is sent before an answer is known may overlap with it.
     const known = this.#answered.get(open.key);
     const check = (answer: Answer<Name>): void => {
       onAnswer(answer);
@@ -153,7 +153,7 @@ export class KeyedRequests {
     }
   }
 
-  /** Whether no process can have forgotten a key that was first used then. */
+  /** Whether no process can have forgotten a key that was first used at this time. */
   #isKept(askedAtMs: number): boolean {
     return this.#world.wallMs < askedAtMs + KEY_KEPT_MS;
   }
@@ -176,7 +176,7 @@ export class KeyedRequests {
       this.#fail("another body under a key is refused", `${key}: by ${code}`);
   }
 
-  /** A payout from before that had failed may be open again after a reorganization. */
+  /** An earlier failed payout may be open again after a reorganization. */
   #checkCount(name: KeyedRoute, { key, before, askedAtMs }: OpenKey): void {
     if (before === null || !this.#isKept(askedAtMs)) return;
     mark("check", "a key has one effect");

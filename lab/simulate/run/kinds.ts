@@ -1,28 +1,28 @@
-/** The kinds of runs: how much happens in one, and how hard its faults are. The seed of a run decides its kind. */
+/** The kinds of runs: how much happens, and how harsh the faults are. The seed of a run decides its kind. */
 import type { Random } from "../../../testing/random.ts";
 import { STAGES, type Stage } from "./stages.ts";
 
 export interface RunKind {
   readonly name: "plain" | "harsh" | "short" | "stage" | "fleet";
-  /** Faults at the worst moments, messages that outlive their process, several backends, and repairs that have to be in time. */
+  /** Faults at the worst moments, messages that outlive their process, several backends, and deadlines for repairs. */
   readonly isHarsh: boolean;
   readonly drawAgents: (random: Random) => number;
   /** Two to four backends work side by side, on a shared database and over a message server. */
   readonly isFleet: boolean;
-  /** The probabilities of three backends, and of more than one; the others wait for the lease of the store. */
+  /** The probabilities of three and of several backends. The others wait for the store's lease. */
   readonly backends: { readonly three: number; readonly several: number };
-  /** How many sessions an agent wants to have played. */
+  /** How many sessions an agent intends to play. */
   readonly drawSessions: (random: Random) => number;
   readonly drawFaultCount: (random: Random) => number;
   readonly faultsWithinMs: number;
   /** The longest time that a fault of the node, the disk or the network lasts. */
   readonly windowMaxMs: number;
   readonly feesRisenMaxMs: number;
-  /** False: no backend stops for longer than its lease, and no chain halts. */
+  /** Whether backends may stop for longer than their lease, and the chain may halt. */
   readonly hasLongFaults: boolean;
   /** The longest stop of a backend that keeps its lease. */
   readonly pausedMaxMs: number;
-  /** For a crash at the n-th moment of a kind: n is drawn from 1 to this number, which most runs reach. */
+  /** A crash occurs at the n-th moment of a kind. n is drawn from 1 to this number, which most runs reach. */
   readonly moments: {
     readonly commits: number;
     readonly statements: number;
@@ -49,7 +49,7 @@ const PLAIN: RunKind = {
 
 const HARSH: RunKind = { ...PLAIN, name: "harsh", isHarsh: true, backends: { three: 0.1, several: 0.25 } };
 
-/** Most have one agent with one session: what follows a score needs no more, and a process runs more of them. */
+/** Most have one agent with one session: enough for what follows a score, and a process can do more runs. */
 const SHORT: RunKind = {
   ...HARSH,
   name: "short",
@@ -61,7 +61,7 @@ const SHORT: RunKind = {
   moments: { commits: 60, statements: 250, sends: 3, answers: 20 },
 };
 
-/** One agent in one stage, which starts from a run without faults through the stages before it. */
+/** One agent in one stage, which starts from a run without faults through the earlier stages. */
 const STAGE: RunKind = {
   ...HARSH,
   name: "stage",
@@ -92,7 +92,7 @@ const FLEET_SEED = 500_000_000;
 /** The first seed whose run has this stage. */
 export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
 
-/** The stage of a run; null if it has all of them. */
+/** The stage of a run; null if it has all stages. */
 export const toStage = (seed: number): Stage | null =>
   seed >= STAGE_SEED && seed < FLEET_SEED ? STAGES[seed % STAGES.length]! : null;
 
