@@ -1,11 +1,11 @@
-/** The simplest run that still breaks the same invariant. */
+/** Finds the simplest run that still breaks the same invariant. */
 
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./run/behavior.ts";
 import type { Fault, FaultPlan } from "./run/faults.ts";
 import type { RunResult } from "./run/run.ts";
 import type { Simulator } from "./run/simulator.ts";
 
-/** What is not said here, the seed decides. */
+/** The seed decides everything that is absent here. */
 interface Conditions {
   readonly plan: FaultPlan;
   readonly behavior: Behavior;

@@ -76,7 +76,7 @@ export class Histories {
     this.#times = times;
   }
 
-  /** Call it when a request is sent, and the returned function when it was answered. Until then the outcome is unknown. */
+  /** Call it when a request is sent, and the returned function when it is answered. Until then the outcome is open. */
   begin(agent: string, route: string, input: unknown, idempotencyKey?: string): (told: Told) => void {
     const ends: ((told: Told) => void)[] = [];
     const { sessionId, message } = input as { readonly sessionId?: string; readonly message?: string };

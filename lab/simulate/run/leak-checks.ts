@@ -1,4 +1,4 @@
-/** What must be gone at the end of a run: sessions, tokens, seats and timers that nothing needs. */
+/** Finds leaks at the end of a run: sessions, tokens, seats and timers that nothing needs. */
 import type { SimulatedBackend } from "./backend.ts";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 const INVARIANT = "nothing is left at the end";
 /** A backend stops within this time. */
 const CLOSE_MS = 30_000;
-/** Reads of the chain that no request waits for end within their deadline, also after the stop. */
+/** Chain reads that no request waits for end within their deadline, even after the stop. */
 const LAST_READS_MS = 10_000;
 
 /** Each must find no row. */
@@ -28,14 +28,14 @@ function findLeftRow({ disk }: World): string | null {
   return null;
 }
 
-/** To be called when every agent is paid: stops the backends that serve, and looks for what they leave behind. */
+/** Call it when every agent is paid: stops the serving backends, and checks for leaks. */
 export async function checkLeaks(world: World): Promise<void> {
   const { loop, backends } = world;
   mark("check", INVARIANT);
   const row = findLeftRow(world);
   if (row !== null) world.fail(new Violation(INVARIANT, row));
   const served = backends.stopServing();
-  // As a server does before it closes the store.
+  // Like a server before it closes the store.
   await loop.runUntil(() => world.openRequests === 0, loop.nowMs + CLOSE_MS);
   for (const backend of served) await checkStop(world, backend);
 }
@@ -53,7 +53,7 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
     },
     (error: Error) => world.fail(new Violation("a backend stops", `${process.name}: ${error.message}`)),
   );
-  // One that has lost its lease ends by itself.
+  // A backend that has lost its lease ends by itself.
   const isOver = (): boolean => isClosed || !process.isAlive || world.violation !== null;
   if (!(await loop.runUntil(isOver, loop.nowMs + CLOSE_MS)))
     world.fail(new Violation("a backend stops", `${process.name} has not stopped`));

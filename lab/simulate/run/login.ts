@@ -17,7 +17,7 @@ export class Login {
   readonly #requests: Requests;
   #token: string | null;
 
-  /** `token`: of the run before. */
+  /** `token`: from the previous run. */
   constructor(world: World, key: SigningKey, random: Random, requests: Requests, token: string | null) {
     this.#world = world;
     this.#key = key;
@@ -30,7 +30,7 @@ export class Login {
     return this.#token;
   }
 
-  /** Forgets a token that the service has refused. */
+  /** Forgets a token that the service has rejected. */
   close(): void {
     this.#token = null;
   }

@@ -1,4 +1,4 @@
-/** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
+/** The link between a backend and the chain: latency, and all faults of a node. */
 import type { Hex } from "viem";
 import { type Answer, answerEarly, changeAnswer } from "../../../testing/chaos/answers.ts";
 import type { Call } from "../../../testing/chaos/faults.ts";
@@ -16,7 +16,7 @@ export interface NodeLinkOptions {
   readonly loop: EventLoop;
   readonly random: Random;
   readonly isActive: (kind: WindowKind) => boolean;
-  /** True: a question that has left its process arrives, also when the process ends before that. */
+  /** Whether a request that was sent arrives even if its process has ended. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
   /** Called when transactions have left a process, signed and serialized. */
@@ -31,14 +31,14 @@ const SEND = "eth_sendRawTransaction";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
 
 export class NodeLink {
-  /** How many of the next sends are lost, or refused although the network has them. */
+  /** How many of the next sends are lost, or rejected although the network has them. */
   sendsLost = 0;
   sendsRefused = 0;
   /** The next answer with logs is replaced by an empty one. */
   logsMissing = 0;
-  /** Which answers about a mined transaction claim that there is none: the n-th ones of the run. */
+  /** The answers about mined transactions, by number in the run, that claim there is no receipt. */
   readonly receiptsMissing = new Set<number>();
-  /** By how much the n-th answers about the nonces of an account are wrong. */
+  /** By how much the n-th answers about an account's nonces are wrong. */
   readonly wrongNonces = new Map<number, number>();
   #receipts = 0;
   #nonces = 0;
@@ -62,7 +62,7 @@ export class NodeLink {
     const asked = outlivesProcess ? runAs(null, () => this.#ask(body)) : this.#ask(body);
     this.#reportSent(body);
     const { delayMs, ...answer } = await asked;
-    // On its way to the process: it waits for one that is stopped.
+    // On its way to the process. It waits for a suspended one.
     await loop.sleep(delayMs);
     return answer;
   };
@@ -75,7 +75,7 @@ export class NodeLink {
     this.#options.onSent(owner, raws);
   }
 
-  /** `delayMs`: what the answer takes from the node to the process. */
+  /** `delayMs`: the answer's latency from the node to the process. */
   async #ask(body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
     const { loop, random, isActive } = this.#options;
     if (isActive("node slow")) mark("fault", "node slow");
@@ -145,7 +145,7 @@ export class NodeLink {
     }
   }
 
-  /** The wrong answers that come once. */
+  /** Applies the wrong answers that occur once. */
   #falsify(method: string, answer: Answer): Answer {
     const { note } = this.#options;
     if (RECEIPTS.includes(method) && answer.result !== null) {

@@ -1,4 +1,4 @@
-/** What was signed and acknowledged in a run, and the invariants that are checked after each step. */
+/** Records what was signed and acknowledged in a run, and checks invariants after each step. */
 import { type Hex, hexToBigInt, parseTransaction } from "viem";
 import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import type { TypedData } from "../../../domain/typed-data/messages.ts";
@@ -7,7 +7,7 @@ import type { Disk } from "../world/disk.ts";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 
-/** A row that an answer told of: `sql` must find it from now on. */
+/** A row that an answer has acknowledged: `sql` must find it from now on. */
 interface Acknowledgement {
   readonly what: string;
   readonly sql: string;
@@ -33,7 +33,7 @@ interface Credit {
 }
 
 const NO_CREDITS: readonly Credit[] = [];
-/** Blocks never change, and each new one asks for those of all before it. */
+/** Cached, since blocks never change and each new one needs the credits of all earlier ones. */
 const creditsOfBlocks = new WeakMap<ModelBlock, readonly Credit[]>();
 
 function listCredits(block: ModelBlock): readonly Credit[] {
@@ -58,7 +58,7 @@ interface ObservationsOptions {
   readonly known: Known | null;
 }
 
-/** What was told and signed until a time. */
+/** What was acknowledged and signed until a time. */
 export interface Known {
   readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
   readonly signed: ReadonlyMap<string, string>;
@@ -72,7 +72,7 @@ export class Observations {
   readonly #acknowledged: Map<string, Acknowledgement>;
   readonly #usedTokens = new Set<string>();
 
-  /** `known`: of the run before. */
+  /** `known`: from the previous run. */
   constructor({ disk, readWallMs, fail, known }: ObservationsOptions) {
     this.#disk = disk;
     this.#readWallMs = readWallMs;
@@ -118,12 +118,12 @@ export class Observations {
     this.#usedTokens.add(`${kind} ${token}`);
   }
 
-  /** A transaction of the operator leaves for the node: its row is there already. */
+  /** The operator's transaction is sent to the node: its row must already be stored. */
   checkSent(raw: Hex, { contracts }: Chain): void {
     mark("check", "what is sent is in the store");
     if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) !== undefined) return;
     const { to, data = "0x" } = parseTransaction(raw);
-    // Empty transfers that fill a gap in the nonces have no row: another one would do as well.
+    // Empty transfers that fill a nonce gap have no row, since any other would do as well.
     if (to?.toLowerCase() === contracts.config.operator.toLowerCase() && data === "0x") return;
     this.#fail(new Violation("what is sent is in the store", raw));
   }
@@ -132,7 +132,7 @@ export class Observations {
     for (const acknowledgement of this.#acknowledged.values()) this.#check(acknowledgement);
   }
 
-  /** Each (wallet, sequence) once, and everything credited is in the bank or paid. */
+  /** Each (wallet, sequence) counts once, and all credits are in the bank or paid. */
   checkChain({ blocks }: Chain): void {
     const seen = new Set<string>();
     const credited = new Map<string, bigint>();

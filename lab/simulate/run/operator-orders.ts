@@ -1,4 +1,4 @@
-/** What the operator orders for a transaction that waits, as `npm run admin -- tx bump` and `tx cancel` do. */
+/** The operator's orders for a waiting transaction, as `npm run admin -- tx bump` and `tx cancel` place them. */
 import type { TransactionOrder } from "../../../domain/operator-transactions.ts";
 import { hasOrders } from "./faults.ts";
 import type { World } from "./world.ts";
@@ -8,10 +8,10 @@ const ORDER =
   "insert into transaction_orders (order_id, transaction_id, action, who, requested_at_ms) values (?, ?, ?, 'operator', ?)";
 const OPEN = "select order_id from transaction_orders where done_at_ms is null";
 
-/** For the operator's first transaction that waits. False if the store has none, or cannot be written now. */
+/** Orders for the operator's first waiting transaction. False if there is none, or the store cannot be written. */
 export function orderTransaction(world: World, order: TransactionOrder): boolean {
   const { disk, wallMs } = world;
-  // The service's transaction would take the order with it when it is rolled back.
+  // If the service's open transaction were rolled back, the order would be lost.
   if (disk.database.inTransaction) return false;
   const row = disk.database.prepare(FIRST_WAITING).get() as { readonly id: string } | undefined;
   if (row === undefined) return false;
@@ -20,7 +20,7 @@ export function orderTransaction(world: World, order: TransactionOrder): boolean
   return true;
 }
 
-/** Null where each order was carried out. */
+/** Null if each order was carried out. */
 export function findOpenOrder({ disk, plan }: World): string | null {
   if (!hasOrders(plan)) return null;
   const row = disk.database.prepare(OPEN).get() as { readonly order_id: string } | undefined;

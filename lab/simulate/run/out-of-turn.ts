@@ -1,13 +1,13 @@
-/** An agent's calls when it is not their turn: too early, beside the one that is due, or sent long after they were signed. */
+/** An agent's calls out of turn: too early, in parallel with the due one, or sent long after they were signed. */
 import type { Address, Hex } from "viem";
 import type { Random } from "../../../testing/random.ts";
 import type { Refusal } from "./no-answer.ts";
 import type { World } from "./world.ts";
 
 const BEGUN = 0.4;
-/** How many signed calls are not sent when they are due. */
+/** The share of signed calls that are not sent when due. */
 const ABANDONED = 0.2;
-/** How many of the calls out of turn are ones that were signed before. */
+/** The share of calls out of turn that were signed earlier. */
 const SENT_LATE = 0.3;
 
 interface Call {
@@ -35,7 +35,7 @@ export class OutOfTurn {
     return this.#isUnderWay;
   }
 
-  /** Now and then begins one of the actions, and does not wait for it. */
+  /** Sometimes starts one of the actions, without waiting for it. */
   begin(actions: readonly Action[], onError: (error: Refusal) => Promise<void>): void {
     if (this.#isUnderWay || this.#world.isQuiet || !this.#random.chance(BEGUN)) return;
     if (this.#signed.length > 0 && this.#random.chance(SENT_LATE)) {

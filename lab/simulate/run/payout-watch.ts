@@ -1,4 +1,4 @@
-/** What the service answers a wallet about its payouts while one of them is open. */
+/** Checks what the service answers a wallet about its payouts while one of them is open. */
 import type { Address, Hex } from "viem";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
@@ -18,20 +18,20 @@ interface SentRow {
   readonly is_given_up: number;
 }
 
-/** `is_given_up`: where another transaction uses its nonce, the payout is not signed again. */
+/** `is_given_up`: if another transaction uses its nonce, the payout is not signed again. */
 const SENT = `select nonce, data, status = 'failed' or cancelled_raw is not null as is_given_up from transactions
   where kind = 'payout' and key = ?`;
 
 const isOpen = ({ status }: Row): boolean => status === "pending" || status === "sent";
 
-/** To be called when a wallet asks for a payout; the returned functions when it is answered. */
+/** Call it when a wallet requests a payout, and the returned functions when it is answered. */
 export function watchPayout(world: World, wallet: Address) {
   const { disk, chain } = world;
   const sql = "select payout_id, status, reopened_at_ms from payouts where wallet = ? and settled_at_ms is null";
   const list = (): readonly Row[] => disk.database.prepare(sql).all(wallet) as readonly Row[];
   const before = list();
   const droppedBefore = chain.dropped.length;
-  /** Whether it was sent, and no block since the wallet has asked had it in any of its versions. */
+  /** Whether it was sent, and no block since the request has contained any of its versions. */
   const isForgotten = ({ payout_id }: Row): boolean => {
     const sent = disk.database.prepare(SENT).get(payout_id) as SentRow | undefined;
     if (sent === undefined) return false;
@@ -42,7 +42,7 @@ export function watchPayout(world: World, wallet: Address) {
     onAnswer(payoutId: string): void {
       mark("check", INVARIANT);
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
-      // One that has failed may continue after a reorganization as well; the wallet was told that it had failed.
+      // A failed one may also continue after a reorganization, but the wallet was told that it had failed.
       const forgotten = before.find((row) => row.status !== "failed" && isForgotten(row));
       if (forgotten !== undefined)
         world.fail(new Violation(INVARIANT, `${payoutId} is new, and ${forgotten.payout_id} in no block`));

@@ -16,15 +16,15 @@ import type { World } from "./world.ts";
 
 const { slug } = tally;
 const MARK = { t: "action", action: "MARK" };
-/** How many plays have a viewer. */
+/** The share of plays with a viewer. */
 const VIEWED = 0.2;
 
-/** What a player has of its agent. */
+/** What a player gets from its agent. */
 interface PlayerOptions {
   readonly requests: Requests;
   readonly login: Login;
   readonly keyed: KeyedRequests;
-  /** Sessions of the run before. */
+  /** Sessions of the previous run. */
   readonly ended: ReadonlySet<string>;
 }
 
@@ -81,7 +81,7 @@ export class Player {
     const { loop, observations } = this.#world;
     const onJoined = (): void => observations.use("play token", token);
     const open = (): AgentSocket => this.#open("play", sessionId, token, onJoined);
-    // Two sockets with one token: only one of them gets in.
+    // Of two sockets with one token, only one may join.
     const sockets = this.#random.chance(0.3) ? [open(), open()] : [open()];
     const untilMs = loop.nowMs + this.#random.between(1_500, 7_000);
     while (loop.nowMs < untilMs && sockets.some(({ isClosed }) => !isClosed)) {
@@ -91,7 +91,7 @@ export class Player {
     for (const socket of sockets) socket.close();
   }
 
-  /** A viewer sees no frame twice and none that is older; its socket stays open until the session ends. */
+  /** A viewer never sees a repeated or older frame. Its socket stays open until the session ends. */
   async #watch(sessionId: string): Promise<void> {
     const { token } = await this.#requests.ask("sessions.spectateTokenPublic", { slug, sessionId });
     this.#open("spectate", sessionId, token, () => undefined);
@@ -101,7 +101,7 @@ export class Player {
     let lastTick = -1;
     let mayGoBack = false;
     let lastOwner = this.#findOwner(sessionId);
-    // A player that comes back has other entropy than before, as a client in another process.
+    // A returning player has different entropy, like a client in another process.
     const entropy: Hex | undefined =
       role === "play" ? `0x${createHash("sha256").update(token).digest("hex")}` : undefined;
     const onMessage = (message: ServerMessage): void => {
@@ -127,7 +127,7 @@ export class Player {
     return new AgentSocket({ backend, address, path, token, onMessage, ...(entropy !== undefined && { entropy }) });
   }
 
-  /** The node of a fleet that runs a session; null without a fleet. */
+  /** The fleet's node that runs a session; null without a fleet. */
   #findOwner(sessionId: string): string | null {
     if (!this.#world.kind.isFleet) return null;
     const statement = this.#world.disk.database.prepare("select owner from sessions where session_id = ?");

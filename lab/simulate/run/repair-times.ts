@@ -1,4 +1,4 @@
-/** How long the store's data of the chain may be wrong if nothing disturbs the backend. */
+/** How long the stored chain data may be wrong if nothing disturbs the backend. */
 import { mark } from "./coverage.ts";
 import { WINDOW_KINDS, type WindowKind } from "./faults.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
-/** Eight polls of the node; each repair takes three at most, and begins with another one. */
+/** Eight polls of the node. Each repair takes at most three, and starts with one more. */
 const EVENTS_REPAIR_MS = 16_000;
 /** Ten polls. */
 const GAP_REPAIR_MS = 20_000;
@@ -33,7 +33,7 @@ export class RepairTimes {
   readonly #world: World;
   /** Since when nothing has disturbed the backend, milliseconds of the run. */
   #healthySinceMs = 0;
-  /** The first time of each difference that is there now. */
+  /** When each current difference was first seen. */
   readonly #sinceMs = new Map<string, number>();
 
   /** The blocks at the last check. */
@@ -44,13 +44,13 @@ export class RepairTimes {
     this.#world = world;
   }
 
-  /** To be called now and then. */
+  /** Call it regularly. */
   check(): void {
     const { loop } = this.#world;
     if (!this.#world.kind.isHarsh) return;
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
-      // Before that no difference breaks it.
+      // Earlier, a difference does not violate it.
       if (loop.nowMs - this.#healthySinceMs > repairMs) mark("check", invariant);
       const difference = find(this.#world);
       const key = `${invariant}: ${difference}`;
@@ -66,13 +66,13 @@ export class RepairTimes {
   #isDisturbed(): boolean {
     const { backends, loop, chain, plan, shared } = this.#world;
     const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
-    // Events that a node has left out are found by the second read, which has its own delay.
+    // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once")) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced) return true;
     const { running } = backends;
-    // Without a fleet, more than one: one of them was stopped, and another one has taken over.
+    // More than one without a fleet: one was suspended, and another has taken over.
     if (running.length === 0 || (running.length > 1 && shared === null) || isActive("database away")) return true;
     if (running.some(({ backend }) => backend.process.pausedUntilMs > loop.nowMs)) return true;
     return WINDOW_KINDS.some(isActive);

@@ -1,4 +1,4 @@
-/** Requests of an agent to the backends of its run, over a network that may lose the answer. */
+/** An agent's requests to the backends of its run, over a network that may lose the answer. */
 import type { Answer, Input, RouteName } from "../../../client/api.ts";
 import { ArcadeApiError } from "../../../client/errors.ts";
 import { createRequestSender } from "../../../client/http.ts";
@@ -11,11 +11,11 @@ import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
-/** How long an agent waits for an answer; longer than any wait that the service promises to end. */
+/** How long an agent waits for an answer: longer than any bounded wait of the service. */
 const ANSWER_WITHIN_MS = 30_000;
-/** A request that is over a limit is repeated at the service's time, as the client does. */
+/** Like the client, repeats a rate-limited request at the time that the service states. */
 const LIMITED_ATTEMPTS = 4;
-/** Answers that the service never gives, whatever happens to it. */
+/** Errors that the service must never return, whatever happens. */
 const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
 
 export interface RequestOptions<T> {
@@ -30,7 +30,7 @@ export class Requests {
   readonly #world: World;
   readonly #http: HttpClient;
   readonly #agent: string;
-  /** The latest block that a backend of a fleet has named. */
+  /** The latest block that a backend of a fleet has returned. */
   #seenBlock = 0;
 
   /** `address`: the agent's IP address. */
@@ -98,7 +98,7 @@ export class Requests {
       const isOfInterface =
         error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));
       mark("check", "errors are those of the interface");
-      // Agents ask for nothing that was not acknowledged.
+      // Agents only request what was acknowledged.
       if (code.endsWith("_NOT_FOUND"))
         world.fail(new Violation("a read after an acknowledged write shows it", `${name}: ${code}`));
       if (!isOfInterface) world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
@@ -115,7 +115,7 @@ export class Requests {
   }
 }
 
-/** Rejects when an answer is late, which breaks an invariant if the process was neither stopped nor ended. */
+/** Rejects if an answer is late. That violates an invariant unless the process was suspended or ended. */
 function waitForAnswer(world: World, name: string, process: SimulatedProcess) {
   mark("check", "every wait ends");
   const { promise, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-/** After a run: the rows that the service has derived from the chain are those of a fresh resync. */
+/** Checks, after a run, that the rows derived from the chain match those of a fresh resync. */
 import { decodeLog, toEventRow } from "../../../backend/adapters/chain/events.ts";
 import { createChainStore } from "../../../backend/adapters/store/chain/events.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
@@ -71,15 +71,15 @@ function listEventsUntil({ chain, deployment }: World, last: BlockRef): readonly
   return blocks.flatMap((block) => (block.transactions.length === 0 ? [] : listEvents(deployment, block)));
 }
 
-/** Stores the events up to a block in one go, in place of what the run has stored of the chain. */
+/** Replaces the run's stored chain data with the events up to a block. */
 async function resync({ disk }: World, last: BlockRef, events: readonly ChainEventRow[]): Promise<void> {
   for (const sql of FORGET) disk.database.prepare(sql).run();
   await findStore(disk.database).append([last], events);
-  // The service counts its turns of the event loop in modules that the next run shares.
+  // Modules that the next run shares count the service's turns of the event loop.
   await finishRealTurn();
 }
 
-/** Null where each row of a table is there before and after. */
+/** Null if each row of a table exists before and after. */
 function findDifference(stored: Rows, fresh: Rows): string | null {
   for (const [table, before] of stored) {
     const after = fresh.get(table)!;
@@ -91,7 +91,7 @@ function findDifference(stored: Rows, fresh: Rows): string | null {
   return null;
 }
 
-/** Null where every stored block is one of the chain. */
+/** Null if every stored block is on the chain. */
 function findForeignBlock({ chain }: World, blocks: readonly BlockRef[]): string | null {
   const foreign = blocks.find(({ number, hash }) => chain.blocks[number]?.hash !== hash);
   return foreign === undefined ? null : `block ${foreign.number} is stored as ${foreign.hash}`;
@@ -101,7 +101,7 @@ const LAST_TOTALS = "select snapshots, payouts, paid from chain_totals order by 
 const LAST_BANKS =
   "select wallet, block, score from scorebanks as bank where position = (select max(position) from scorebanks where wallet = bank.wallet)";
 
-/** Null where each wallet's last bank is that of the model after the wallet's last snapshot or payout. */
+/** Null if each wallet's last bank equals the model's after the wallet's last snapshot or payout. */
 function findWrongBank({ disk, chain }: World, last: BlockRef, summed: readonly ChainEventRow[]): string | null {
   type Bank = { readonly wallet: string; readonly block: number; readonly score: string };
   const rows = disk.database.prepare(LAST_BANKS).all() as readonly Bank[];
@@ -115,7 +115,7 @@ function findWrongBank({ disk, chain }: World, last: BlockRef, summed: readonly 
   return null;
 }
 
-/** Null where sums and banks are those of the model: a service that computes none agrees with its own resync. */
+/** Null if sums and banks equal the model's. A service that computed none would still match its resync. */
 function findWrongSum(world: World, last: BlockRef, events: readonly ChainEventRow[]): string | null {
   const summed = events.filter(({ name }) => name === "ScoreSnapshot" || name === "Payout");
   const payouts = summed.filter(({ name }) => name === "Payout");
@@ -129,20 +129,20 @@ function findWrongSum(world: World, last: BlockRef, events: readonly ChainEventR
   return findWrongBank(world, last, summed);
 }
 
-/** One run in so many is compared although nothing had to be repaired. */
+/** One in this many runs is compared although nothing had to be repaired. */
 const COMPARED_EVERY = 8;
 
-/** If the store had to go back, or found events later; and now and then, since a comparison takes as long as some requests. */
+/** Whether to compare: if the store had to rewind or found events late; otherwise rarely, to save time. */
 const isCompared = ({ chain, plan }: World, seed: number): boolean =>
   chain.dropped.length > 0 || plan.some(({ kind }) => kind === "logs missing once") || seed % COMPARED_EVERY === 0;
 
-/** To be called after the run, when no process and no stand-in is left: it replaces what the run has stored. */
+/** Call it after the run, when no process and no stand-in is left, since it replaces the stored data. */
 export async function checkResync(world: World, seed: number): Promise<void> {
   const { disk, chain } = world;
   if (!isCompared(world, seed)) return;
   const blocks = disk.database.prepare("select number, hash from blocks order by number").all() as readonly BlockRef[];
   const last = blocks.at(-1);
-  // If the last block is another one now, the backends were stopped before they saw it; it has no events.
+  // If the last block has been replaced, the backends stopped before they saw the new one, which has no events.
   if (last === undefined || chain.blocks[last.number]?.hash !== last.hash) return;
   mark("check", "derived rows equal a fresh resync");
   const stored = readRows(disk.database);

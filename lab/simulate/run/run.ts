@@ -1,4 +1,4 @@
-/** One simulated run: backends, agents, a chain and what goes wrong, from one seed. */
+/** One simulated run: backends, agents, a chain and faults, all from one seed. */
 
 import { Random } from "../../../testing/random.ts";
 import { getOwner } from "../world/event-loop.ts";
@@ -20,20 +20,20 @@ import { World } from "./world.ts";
 /** The last blocks are replaced this long after the chain has halted. */
 const HALTED_BEFORE_MS = 5_000;
 const HALTED_FORGOTTEN = 0.3;
-/** Blocks come each other second anyway. */
+/** Blocks come every other second anyway. */
 const FREQUENT_EVERY_MS = 2_000;
-/** How long everything may take to settle after the last fault. */
+/** The time for everything to settle after the last fault. */
 const SETTLE_MS = 150_000;
-/** The n-th moment of a kind may come this long after the last fault that has a time. */
+/** The n-th moment of a kind may occur this long after the last timed fault. */
 const COUNTED_MS = 60_000;
-/** Comparing the store with the chain takes longer than most steps. */
+/** Not at every step, since comparing the store with the chain takes longer than most steps. */
 const SETTLED_EVERY_MS = 500;
 
 export interface RunResult {
   readonly seed: number;
   readonly digest: string;
   readonly plan: FaultPlan;
-  /** Null where every invariant held. */
+  /** Null if every invariant held. */
   readonly violation: { readonly invariant: string; readonly message: string } | null;
   readonly trace: readonly TraceLine[];
   readonly coverage: Coverage;
@@ -48,16 +48,16 @@ export interface RunOptions {
   readonly isTraceKept?: boolean;
   /** How many backends share the store; drawn from the seed if left out. */
   readonly backends?: number;
-  /** What its agents do beside the usual; drawn from the seed if left out. */
+  /** Optional behavior of its agents; drawn from the seed by default. */
   readonly behavior?: Behavior;
 }
 
 interface Surroundings {
   readonly fixtures: Fixtures;
   readonly initialState: InitialState;
-  /** False: the run continues after its agents are done. Left out: it ends. */
+  /** Whether the run may end when its agents are done; by default it ends. */
   readonly mayEnd?: (world: World) => boolean;
-  /** Called when the backends have stopped, with what is still there. */
+  /** Called with the world and its agents when the backends have stopped. */
   readonly onEnded?: (world: World, agents: readonly Agent[]) => void;
 }
 
@@ -98,7 +98,7 @@ export async function simulateRun(
   };
 }
 
-/** Simulates with the stand-ins of time, randomness and network in place; nothing runs after it. */
+/** Simulates with stand-ins for time, randomness and network. Nothing runs after it. */
 async function runInWorld(
   world: World,
   mayEnd: (world: World) => boolean,
@@ -114,7 +114,7 @@ async function runInWorld(
     onEnded(world, agents);
   } finally {
     world.backends.finish();
-    // Nothing may be left in modules that the next run shares; a request that fails may be tried again at once.
+    // Leave nothing in modules that the next run shares. A failed request may be retried at once.
     do {
       await loop.finishTurns();
     } while (installed.failRequests());
@@ -124,7 +124,7 @@ async function runInWorld(
   }
 }
 
-/** An error of the service that no code handles would end its process. Returns the function that ends the watch. */
+/** Watches for unhandled errors, which would end the service's process. Returns the function that ends the watch. */
 function watchUnhandled(world: World): () => void {
   const onUnhandled = (error: unknown): void => {
     if (getOwner()?.isAlive !== false) world.fail(new Violation("no error is left unhandled", String(error)));
@@ -227,7 +227,7 @@ function reorganize(
   for (let block = 0; block < length; block++) chain.mine(unixSeconds);
 }
 
-/** Replaces the last blocks; then a block more comes in each time between two others. */
+/** Replaces the last blocks, then mines an extra block between every two others. */
 function makeBlocks(world: World, forMs: number, depth: number): void {
   if (depth > 0) reorganize(world, depth, 0, false);
   for (let delayMs = FREQUENT_EVERY_MS / 2; delayMs < forMs; delayMs += FREQUENT_EVERY_MS)

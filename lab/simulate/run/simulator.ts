@@ -9,12 +9,12 @@ import { type RunOptions, type RunResult, simulateRun } from "./run.ts";
 import { PREVIOUS, type Stage } from "./stages.ts";
 import type { World } from "./world.ts";
 
-/** What a run left for the next one, or its result if it broke an invariant. */
+/** The state that a run left for the next one, or its result if it broke an invariant. */
 type Ending = InitialState | RunResult;
 
 const isBroken = (ending: Ending): ending is RunResult => "violation" in ending;
 
-/** The contract would pay: the cooldown is over. */
+/** Whether the contract would pay because the cooldown is over. */
 function isPayable({ chain, fixtures }: World): boolean {
   const { state, time } = chain.head;
   const wallet = fixtures.wallets[0]!.address.toLowerCase();
@@ -48,7 +48,7 @@ export class Simulator {
     return await simulateRun(options, { fixtures: this.#fixtures, initialState });
   }
 
-  /** `previous`: the stage that is over; null: none. */
+  /** `previous`: the completed stage, or null. */
   async #findInitialState(previous: Stage | null): Promise<Ending> {
     if (previous === null) return this.#fixtures.initialState;
     const ending = this.#endings.get(previous) ?? this.#createEnding(previous);
@@ -66,7 +66,7 @@ export class Simulator {
       { seed: toFirstSeed(stage), plan: [], behavior: PLAIN_BEHAVIOR, backends: 1 },
       {
         ...{ fixtures: this.#fixtures, initialState: { ...initialState, database } },
-        // A mint and a payout can follow at once.
+        // A mint and a payout must be possible immediately afterwards.
         mayEnd: (world) => stage !== "snapshot" || isPayable(world),
         onEnded: (world, agents) => {
           ending = toInitialState(world, agents);

@@ -1,4 +1,4 @@
-/** Calls of a wallet without ether: the operator sends them and pays their gas, until it refuses to. */
+/** Calls of a wallet without ether: the operator sends them and pays their gas until it declines. */
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Answer, Input } from "../../../client/api.ts";
@@ -13,7 +13,7 @@ const { slug } = tally;
 const READS_MAX = 5;
 const READ_EVERY_MS = 1_000;
 
-/** An answer to a request with `sponsor`: what the operator sends, the consent to sign first, or nothing to do. */
+/** An answer to a request with `sponsor`: the operator's call, a consent to sign first, or nothing to do. */
 interface Sponsored {
   readonly mode?: string;
   readonly relayId?: string;
@@ -38,7 +38,7 @@ export class SponsoredCalls {
     this.#login = login;
   }
 
-  /** False once the operator has refused: the wallet gets ether then, and sends its calls itself. */
+  /** False once the operator has declined. The wallet then gets ether and sends its calls itself. */
   get isOn(): boolean {
     return this.#world.behavior.areSponsored && !this.#isRefused;
   }
@@ -78,7 +78,7 @@ export class SponsoredCalls {
       await work();
     } catch (error) {
       const { code, fields } = error as { readonly code?: string; readonly fields?: { readonly call?: object } };
-      // Of a route without a token.
+      // From a route without a token.
       if (code === "AUTH_REQUIRED") this.#login.close();
       if (code === "SPONSORSHIP_EXHAUSTED") {
         this.#isRefused = true;
@@ -90,7 +90,7 @@ export class SponsoredCalls {
     }
   }
 
-  /** Reads the relay for a while; the agent's next step goes by what is on chain. */
+  /** Polls the relay for a while. The agent's next step depends on the chain. */
   async #waitForBlock(answer: Sponsored): Promise<void> {
     const { relayId } = answer;
     if (relayId === undefined) return;

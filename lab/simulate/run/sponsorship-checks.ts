@@ -1,4 +1,4 @@
-/** What the operator pays for other wallets: each call once, and no more in a day than the settings allow. */
+/** Checks what the operator pays for other wallets: each call once, and within the daily limits. */
 import type { Address, Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { Disk } from "../world/disk.ts";
@@ -16,7 +16,7 @@ interface SponsoredWorld {
   fail(violation: Violation): void;
 }
 
-/** Two relays of one call, none of which has failed: the earlier one, and one that took its place. */
+/** Finds two relays of one call, neither failed: the earlier one, and a later one that replaced it. */
 const ASKED_TWICE = `select later.relay_id as laterId, earlier.wallet || ' ' || earlier.kind as what, t.nonce, t.data
   from relays earlier join transactions t on t.id = earlier.transaction_id and t.status <> 'failed'
   join relays later on later.wallet = earlier.wallet and later.kind = earlier.kind and later.key = earlier.key
@@ -33,16 +33,16 @@ interface AskedTwice {
 
 export class Sponsorship {
   readonly #world: SponsoredWorld;
-  /** How many blocks were dropped before each request that is under way, by wallet. */
+  /** How many blocks had been dropped before each open request, by wallet. */
   readonly #requests = new Map<Address, Set<{ readonly dropped: number }>>();
-  /** How many blocks were dropped before the request for a relay. */
+  /** How many blocks had been dropped before the request for a relay. */
   readonly #droppedBefore = new Map<string, number>();
 
   constructor(world: SponsoredWorld) {
     this.#world = world;
   }
 
-  /** To be called before a wallet asks for a relay; the returned function when it has its answer. */
+  /** Call it before a wallet requests a relay, and the returned function when it is answered. */
   begin(wallet: Address): () => void {
     const requests = this.#requests.get(wallet) ?? new Set();
     const request = { dropped: this.#world.chain.dropped.length };
@@ -53,7 +53,7 @@ export class Sponsorship {
     };
   }
 
-  /** Holds at any time. */
+  /** Checks that can be made at any time. */
   check(): void {
     const { disk, fixtures } = this.#world;
     this.#noteRelays();
@@ -73,19 +73,19 @@ export class Sponsorship {
     for (const { relay_id, wallet } of rows as readonly { relay_id: string; wallet: Address }[]) {
       if (this.#droppedBefore.has(relay_id)) continue;
       const requests = [...(this.#requests.get(wallet) ?? [])];
-      // Infinite where none is under way: then only the blocks of now count.
+      // Infinite if no request is open. Then only the current blocks count.
       this.#droppedBefore.set(relay_id, Math.min(...requests.map(({ dropped }) => dropped)));
     }
   }
 
-  /** Whether the chain had the earlier relay as failed since the later one was asked for: reorganizations undo that. */
+  /** Whether the earlier relay had failed on chain since the later one was requested. Reorganizations undo that. */
   #hadFailed({ laterId, nonce, data }: AskedTwice): boolean {
     const uses = this.#world.chain.listUses(nonce, this.#droppedBefore.get(laterId)!);
     return uses.some((used) => used.data !== data || used.revert !== null);
   }
 }
 
-/** Null where each call of another wallet that the operator has brought to the chain is charged to a relay. */
+/** Null if each call that the operator has put on chain for another wallet is charged to a relay. */
 export function findUnchargedCall({ disk, chain, behavior }: SponsoredWorld): string | null {
   if (!behavior.areSponsored) return null;
   const sql = "select t.tx_hash from transactions t join relays r on r.transaction_id = t.id";

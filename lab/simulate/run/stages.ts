@@ -1,4 +1,4 @@
-/** What an agent goes through, in stages. A run of one stage starts after the stages before it. */
+/** The stages of an agent. A run of one stage starts after the earlier stages. */
 import type { Address } from "viem";
 import type { State } from "../chain/state.ts";
 import { tally } from "./game.ts";
@@ -6,7 +6,7 @@ import { tally } from "./game.ts";
 export const STAGES = ["registration", "session", "snapshot", "mint", "payout"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The stage that is over when a run of this one begins; null: none. A mint and a payout both follow a snapshot. */
+/** The stage completed before a run of this one; null if none. A mint and a payout both follow a snapshot. */
 export const PREVIOUS: { readonly [stage in Stage]: Stage | null } = {
   registration: null,
   session: "registration",
@@ -15,20 +15,20 @@ export const PREVIOUS: { readonly [stage in Stage]: Stage | null } = {
   payout: "snapshot",
 };
 
-/** How far a wallet is, by the chain and by what its agent has played. */
+/** A wallet's progress, according to the chain and its agent's sessions. */
 export interface Progress {
   readonly state: State;
   readonly wallet: Address;
   /** Sessions with a score. */
   readonly ended: number;
-  /** Sessions that the agent wants to have played. */
+  /** Sessions that the agent intends to play. */
   readonly wanted: number;
 }
 
 const findHolder = ({ state, wallet }: Progress) => state.holders.get(wallet.toLowerCase());
 const findAccount = ({ state, wallet }: Progress) => state.accounts.get(wallet.toLowerCase());
 
-/** Whether a stage is behind the agent, as things are on chain now: a reorganization may bring it back. */
+/** Whether the agent has completed a stage, by the current chain: a reorganization may undo it. */
 export const IS_BEHIND: { readonly [stage in Stage]: (progress: Progress) => boolean } = {
   registration: (progress) => (findHolder(progress)?.primaryId ?? 0n) !== 0n,
   session: ({ ended, wanted }) => ended >= wanted,
@@ -37,7 +37,7 @@ export const IS_BEHIND: { readonly [stage in Stage]: (progress: Progress) => boo
   payout: (progress) => findAccount(progress)?.scorebank === 0n,
 };
 
-/** The stages that must be behind the agent at the end of a run of this one; of a run without a stage: of `payout`. */
+/** The stages that must be complete at the end of a run of this stage. A run of all stages uses those of `payout`. */
 const NEEDED: { readonly [stage in Stage]: readonly Stage[] } = {
   registration: ["registration"],
   session: ["registration", "session"],

@@ -1,14 +1,14 @@
-/** What happened in a run, as lines; the same seed gives the same digest. */
+/** The events of a run as lines. The same seed gives the same digest. */
 import { createHash } from "node:crypto";
 
-/** Lines that are kept for a report. */
+/** The number of lines kept for a report. */
 const KEPT_MAX = 4_000;
-/** Characters that are hashed at once: a call costs more than the hash of a line. */
+/** Characters hashed at once, since a call costs more than hashing a line. */
 const HASHED_AT_ONCE = 65_536;
 
 export interface TraceLine {
   readonly text: string;
-  /** Whose request it is about; null for other lines. Not part of the digest. */
+  /** The agent whose request it concerns; null for other lines. Not part of the digest. */
   readonly agent: string | null;
 }
 
@@ -16,7 +16,7 @@ export class Trace {
   readonly #hash = createHash("sha256");
   readonly lines: TraceLine[] = [];
   readonly #isKept: boolean;
-  /** What is not hashed yet. */
+  /** Text that is not hashed yet. */
   #text = "";
 
   constructor(isKept: boolean) {

@@ -44,7 +44,7 @@ export class World {
   readonly trace: Trace;
   readonly chain: Chain;
   readonly disk: Disk;
-  /** What the backends of a fleet have between them; null if they wait for a lease. */
+  /** The database that the backends of a fleet share; null if they wait for a lease. */
   readonly shared: SharedDatabase | null;
   readonly messages: MessageServer | null;
   readonly node: NodeLink;
@@ -52,7 +52,7 @@ export class World {
   readonly fixtures: Fixtures;
   readonly initialState: InitialState;
   readonly plan: FaultPlan;
-  /** What agents, chain, network and the product draw from; what one draws does not change what another does. */
+  /** Separate random sources of agents, chain, network and product, so that draws do not affect each other. */
   readonly randoms: {
     readonly agents: Random;
     readonly chain: Random;
@@ -63,19 +63,19 @@ export class World {
   };
   readonly behavior: Behavior;
   readonly kind: RunKind;
-  /** Null: the run has all stages. */
+  /** Null if the run has all stages. */
   readonly stage: Stage | null;
   violation: Violation | null = null;
-  /** True once all faults are over. */
+  /** Whether all faults are over. */
   isQuiet = false;
   readonly backends: Backends;
   readonly sponsorship = new Sponsorship(this);
   readonly histories = new Histories(this);
-  /** Transactions of the operator's account that no backend has sent. */
+  /** Transactions of the operator's account that were not sent by a backend. */
   readonly sentByHand = new Set<Hex>();
   /** Requests of agents that are not answered yet. */
   openRequests = 0;
-  /** The faults that last for a while; most questions about them come in runs that have none of the kind. */
+  /** The faults that last for a while, filtered once, since most look-ups are for kinds that the run does not have. */
   readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
   constructor(options: WorldOptions) {
@@ -144,12 +144,12 @@ export class World {
     return this.initialState.startMs + this.loop.nowMs + this.backends.wallOffsetMaxMs;
   }
 
-  /** The time of the machine that the processes run on, milliseconds since 1970: none of them is behind it. */
+  /** The machine's time, in milliseconds since 1970. No process is behind it. */
   get leastWallMs(): number {
     return this.initialState.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
   }
 
-  /** `agent`: whose request it is about. */
+  /** `agent`: the agent whose request it concerns. */
   note(text: string, agent: string | null = null): void {
     this.trace.note(this.loop.nowMs, text, agent);
   }

@@ -1,12 +1,12 @@
-/** Connections between agents and simulated processes, in memory: a process has a socket as Node's HTTP server takes it. */
+/** In-memory connections between agents and simulated processes, which get sockets that Node's HTTP server accepts. */
 import { Duplex } from "node:stream";
 import { type EventLoop, runAs, type SimulatedProcess } from "./event-loop.ts";
 
 /** The agent's end of a connection. */
 export interface ConnectionEnd {
-  /** Called with what the process sends, as it leaves. */
+  /** Called with the bytes that the process sends, when it sends them. */
   onBytes(bytes: Buffer): void;
-  /** Called once, when no more will come. */
+  /** Called once, at the end of the bytes. */
   onEnd(): void;
 }
 
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly address: string;
 }
 
-/** Also when there is no distance: a process that is stopped gets what arrives when it continues. */
+/** Not 0, so that a suspended process gets arriving bytes when it resumes. */
 const ARRIVAL_MS = 0.001;
 
 class ServerSocket extends Duplex {
@@ -38,7 +38,7 @@ class ServerSocket extends Duplex {
   override _read(): void {}
 
   override _write(bytes: Buffer, _: BufferEncoding, done: () => void): void {
-    // Nothing of a dead process leaves it.
+    // A dead process sends nothing.
     if (this.#process.isAlive) runAs(null, () => this.#end.onBytes(bytes));
     done();
   }
@@ -84,7 +84,7 @@ export class Connection {
     this.#deliver(() => this.#socket.push(null));
   }
 
-  /** Frees what Node keeps for the socket; to be called when its process is dead. */
+  /** Frees Node's resources for the socket. Call it when its process is dead. */
   destroy(): void {
     this.#socket.destroy();
   }

@@ -15,7 +15,7 @@ export interface DiskFaults {
   readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
   /** Called after each commit, before the process sees it. `isWritten`: more than reads. */
   readonly afterCommit: (process: SimulatedProcess, isWritten: boolean) => void;
-  /** The time that a commit takes; what runs during it must not rely on it. */
+  /** The time that a commit takes. Code that runs in this time must not rely on the commit. */
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
   readonly isLocked: () => boolean;
@@ -25,7 +25,7 @@ export interface DiskFaults {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Statements that need no room, so that a full disk does not stop them. */
+/** Statements that need no space and succeed on a full disk. */
 const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)/i;
 
 export class Disk {
@@ -34,7 +34,7 @@ export class Disk {
   #writer: SimulatedProcess | null = null;
   /** Whether the open transaction has written. */
   #isWritten = false;
-  /** Commits that have written: of all processes, and of each. */
+  /** Writing commits: of all processes, and of each. */
   #commits = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
   /** Processes whose open transaction ended with their connection. */
@@ -53,7 +53,7 @@ export class Disk {
     return { ...dialect, createDriver: () => this.#guardDriver(createDriver(), process) };
   }
 
-  /** What a crash leaves: the committed data. */
+  /** Recovers from a process's crash: only committed data is left. */
   recover(process: SimulatedProcess): void {
     if (this.#writer !== process) return;
     this.#writer = null;
@@ -95,7 +95,7 @@ export class Disk {
         if (isAfterBreak && /^rollback/i.test(query.sql)) return { rows: [] };
         this.#throwFaults(query.sql, process);
         const running = connection.executeQuery<R>(query);
-        // SQLite has done it by now, and the process may end before the promise resolves.
+        // SQLite has executed it by now, and the process may end before the promise resolves.
         this.#trackTransaction(query.sql, process);
         const result = await running;
         if (this.#writer === process && !NEEDS_NO_ROOM.test(query.sql)) this.#isWritten = true;

@@ -1,4 +1,4 @@
-/** Timers and turns on simulated time: the only thing that makes time pass inside a run. */
+/** Timers and turns on simulated time. Nothing else advances the time in a run. */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { nextTick } from "node:process";
 
@@ -6,9 +6,9 @@ import { nextTick } from "node:process";
 export interface SimulatedProcess {
   readonly name: string;
   isAlive: boolean;
-  /** Its timers do not fire before this time of the loop. */
+  /** Its timers do not fire before this loop time. */
   pausedUntilMs: number;
-  /** What its wall clock is ahead of the world's. */
+  /** How far its wall clock is ahead of the world's. */
   wallOffsetMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface Task {
   readonly isDeadline: boolean;
 }
 
-/** A shorter time would be lost when it is added to that of a run, so that no time passed. */
+/** Adding a shorter time to a run's would be lost to rounding, and no time would pass. */
 const SHORTEST_MS = 1e-6;
 
 /** Lets every ready promise continue before the next task runs, without a turn of the real event loop. */
@@ -86,7 +86,7 @@ export class EventLoop {
     }
   }
 
-  /** Runs the turns that are due and no timers: modules that every run shares must not wait for a turn of this one. */
+  /** Runs the due turns but no timers, since modules shared by all runs must not wait for a turn of this one. */
   async finishTurns(): Promise<void> {
     for (;;) {
       await drainMicrotasks();
@@ -108,9 +108,9 @@ export class EventLoop {
 
   #runTask(task: Task): void {
     const { owner, isTimer } = task;
-    // Turns of a dead process still run: modules that all processes of a run share count them.
+    // Turns of a dead process still run, because modules shared by all processes count them.
     if (owner !== null && !owner.isAlive && isTimer) return;
-    // A process that is stopped continues later, as after SIGCONT.
+    // A suspended process continues later, as after SIGCONT.
     if (owner?.isAlive && owner.pausedUntilMs > this.nowMs) {
       this.#hold(task, owner.pausedUntilMs);
       return;
@@ -119,7 +119,7 @@ export class EventLoop {
     task.run();
   }
 
-  /** Held tasks run in the order in which they were due, also when the stop is extended. */
+  /** Held tasks run in the order in which they were due, even if the suspension is extended. */
   #hold(task: Task, untilMs: number): void {
     task.atMs = untilMs;
     if (!task.isHeld) task.order = this.#order++;

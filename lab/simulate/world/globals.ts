@@ -13,7 +13,7 @@ import type { Random } from "../../../testing/random.ts";
 import { type EventLoop, getOwner, type Task } from "./event-loop.ts";
 import { type Abortable, joinSignals, rejectWhenAborted, SimulatedSignal } from "./signals.ts";
 
-/** Answers one HTTP request of a process: status and JSON text. Never resolves where nothing comes. */
+/** Answers one HTTP request of a process with status and JSON text. Never resolves if no answer comes. */
 export type Network = (url: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface SimulatedWorld {
@@ -79,7 +79,7 @@ function createFetch({ network }: SimulatedWorld): (url: string, init: FetchInit
   };
 }
 
-/** What a process uses of a request by `node:http`. */
+/** The part of a `node:http` request that a process uses. */
 class SimulatedRequest extends EventEmitter {
   readonly #url: URL;
   readonly #network: Network;
@@ -127,7 +127,7 @@ class SimulatedRequest extends EventEmitter {
 
 type Compressed = (error: Error | null, bytes: Buffer) => void;
 
-/** Compression takes a while, and not of Node's threads, whose pace is their own. */
+/** Simulates compression with a delay, instead of Node's threads, whose timing varies. */
 function createCompression(loop: EventLoop) {
   const later = (compress: (input: string | Buffer) => Buffer) => (input: string | Buffer, callback: Compressed) => {
     loop.schedule(COMPRESSION_MS, () => callback(null, compress(input)));
@@ -150,7 +150,7 @@ function createTimeout(loop: EventLoop, delayMs: number): Abortable {
 function listOverlays(world: SimulatedWorld, requests: Set<SimulatedRequest>): readonly Overlay[] {
   const { loop, random, startMs, network } = world;
   const timers = createTimers(loop);
-  // Only libraries call it, and keep what they draw beyond one run: nothing else may depend on how often.
+  // Only libraries call it, and they keep the values beyond a run, so nothing may depend on the number of draws.
   const forLibraries = random.fork();
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
@@ -177,9 +177,9 @@ function listOverlays(world: SimulatedWorld, requests: Set<SimulatedRequest>): r
 }
 
 export interface InstalledWorld {
-  /** Fails the requests without an answer: libraries keep what waits for one beyond the run. False: there were none. */
+  /** Fails open requests, whose waiters libraries would keep beyond the run. Returns false if there were none. */
   failRequests(): boolean;
-  /** Gives Node its own functions back. */
+  /** Restores Node's functions. */
   restore(): void;
 }
 

@@ -1,13 +1,13 @@
 /**
- * NATS between the backends of a run: each message at most once, in the order of its subject, while messages of two
- * subjects overtake each other. What is sent while a connection is cut is lost.
+ * NATS between the backends of a run: each message arrives at most once and in order within its subject; messages of
+ * different subjects may overtake each other. Messages sent while a connection is cut are lost.
  */
 import type { Bus, BusMessage, BusReply } from "../../../backend/adapters/live-plane/bus.ts";
 import type { Random } from "../../../testing/random.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "./event-loop.ts";
 
 const DELAY_MAX_MS = 6;
-/** As the client: how long an answer of a session's new node is waited for after that of the former one. */
+/** As in the client: how long to wait for a session's new node after the answer of the former one. */
 const FORMER_NODE_MS = 50;
 
 const toPattern = (subject: string): RegExp =>
@@ -48,7 +48,7 @@ export class MessageServer {
     return process.isAlive && !this.#cut.has(process);
   }
 
-  /** Returns how many receive it. */
+  /** Returns the number of receivers. */
   send(subject: string, data: Uint8Array | string, onResponse: (text: string) => void): number {
     const bytes = Buffer.from(data);
     let receivers = 0;

@@ -8,7 +8,7 @@ import { watchStates } from "./watch-states.ts";
 
 type AnyStatement = Database.Statement<unknown[]>;
 
-/** What transactions of the service become. */
+/** Maps the service's transaction statements to savepoints. */
 const AS_SAVEPOINT: { readonly [sql: string]: readonly string[] } = {
   begin: ["savepoint run"],
   "begin immediate": ["savepoint run"],
@@ -21,7 +21,7 @@ export class RunDatabase {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, AnyStatement>();
   #isInTransaction = false;
-  /** The database's own clock, milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   readClock: () => number = () => 0;
 
   /** `template`: the bytes of an empty store whose tables are migrated. */
@@ -57,7 +57,7 @@ export class RunDatabase {
     const isInTransaction = (): boolean => this.#isInTransaction;
     const connection = {
       memory: true,
-      // The settings of a file have no meaning here, and cannot be changed within a transaction.
+      // File settings have no effect here, and cannot be changed within a transaction.
       pragma: () => undefined,
       prepare: (sql: string) => (sql === "pragma data_version" ? dataVersion : prepare(sql)),
       get inTransaction() {
@@ -67,18 +67,18 @@ export class RunDatabase {
     return connection as unknown as Database.Database;
   }
 
-  /** Forgets what the run has stored. */
+  /** Discards the data of the run. */
   reset(): void {
     this.#isInTransaction = false;
     this.#database.exec("rollback; begin");
   }
 
-  /** Another database with the rows that this one had at first. */
+  /** Another database with this one's initial rows. */
   fork(): RunDatabase {
     return new RunDatabase(this.#template);
   }
 
-  /** The bytes of what is stored now, which a reset forgets no more. */
+  /** Returns the current data as bytes, and makes it the state that a reset restores. */
   save(): Buffer {
     this.#database.exec("commit");
     const bytes = this.#database.serialize();

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL adds to the disk of a run for backends that share it: advisory locks that end with their connection,
- * notifications that come after the commit, and outages. Transactions are serializable, since one runs at a time.
+ * Adds PostgreSQL's behavior to the disk of a run for backends that share it: advisory locks that end with their
+ * connection, notifications after the commit, and outages. Transactions are serializable, since one runs at a time.
  */
 import type { DurableDialect, Lock, LockOptions } from "../../../backend/adapters/store/durable-dialect.ts";
 import { FactVersions } from "../../../backend/adapters/store/facts.ts";
@@ -11,9 +11,9 @@ import { type EventLoop, runAs, type SimulatedProcess } from "./event-loop.ts";
 
 const NOTIFIED_WITHIN_MS = 12;
 const POLL_MS = 500;
-/** As `AdvisoryLock`: without an answer for so long a lock does not count as held. */
+/** As in `AdvisoryLock`: after this long without an answer, a lock does not count as held. */
 const HELD_MS = 2_000;
-/** The server ends a connection that is idle for so long. */
+/** The server ends a connection that is idle for this long. */
 const IDLE_MS = 3_000;
 
 interface Surroundings {
@@ -49,7 +49,7 @@ export class SharedDatabase {
     };
   }
 
-  /** Ends every connection, and with it the locks. */
+  /** Ends every connection, and thereby the locks. */
   failOver(): void {
     this.#holders.clear();
   }
@@ -61,7 +61,7 @@ export class SharedDatabase {
         runAs(process, () => loop.schedule(random.between(0, NOTIFIED_WITHIN_MS), () => facts.receive(published)));
   }
 
-  /** Whether a process holds the lock now; null if the database is away. */
+  /** Whether a process holds the lock now; null if the database is unreachable. */
   #ask(process: SimulatedProcess, key: number, isReleased: boolean): boolean | null {
     const { loop, isAway } = this.#world;
     if (isAway()) return null;
@@ -77,7 +77,7 @@ export class SharedDatabase {
   }
 }
 
-/** The facts of one process; what another one publishes comes later than its commit. */
+/** The facts of one process. Those that another process publishes arrive after its commit. */
 class NotifiedFacts extends FactVersions {
   readonly #isAway: () => boolean;
   readonly #publish: (facts: readonly StoreFact[]) => void;
@@ -98,7 +98,7 @@ class NotifiedFacts extends FactVersions {
     super.count(facts);
   }
 
-  /** While no notification can arrive, nothing is kept. */
+  /** While notifications cannot arrive, nothing is kept. */
   override getVersion(fact: StoreFact): number {
     if (this.#isAway()) this.countAll();
     return super.getVersion(fact);

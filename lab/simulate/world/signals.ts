@@ -1,8 +1,8 @@
-/** Abort signals of simulated requests. Node's own ones take longer than all the rest of such a request. */
+/** Abort signals of simulated requests. Node's signals take longer than the rest of such a request. */
 
 type Listener = () => void;
 
-/** What `fetch` uses of a signal. */
+/** The part of a signal that `fetch` uses. */
 export interface Abortable {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -44,7 +44,7 @@ export class SimulatedSignal implements Abortable {
   }
 }
 
-/** As `AbortSignal.any`. */
+/** Like `AbortSignal.any`. */
 export function joinSignals(signals: readonly Abortable[]): Abortable {
   const joined = new SimulatedSignal();
   for (const signal of signals) {
@@ -55,7 +55,7 @@ export function joinSignals(signals: readonly Abortable[]): Abortable {
   return joined;
 }
 
-/** A promise that rejects when the signal aborts; stop it when nothing waits for it. */
+/** A promise that rejects when the signal aborts. Stop it when nothing waits for it any more. */
 export function rejectWhenAborted(signal: Abortable): { readonly promise: Promise<never>; readonly stop: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   const listener = (): void => reject(signal.reason);
