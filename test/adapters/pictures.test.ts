@@ -5,7 +5,7 @@ import { gameList } from "../../games/index.ts";
 import { silentLog } from "./chain/chain-fixture.ts";
 
 const TASK: PictureTask = { slug: "flappybots", rulesVersion: 2, replay: null, tick: null, lines: ["Flappybots"] };
-/** One is drawn while sixteen wait. */
+/** One is drawn and sixteen wait. */
 const PLACES = 17;
 
 describe("the thread that draws pictures", () => {
@@ -16,7 +16,7 @@ describe("the thread that draws pictures", () => {
   afterEach(() => drawer.close());
   const draw = (task: PictureTask = TASK): Promise<unknown> => drawer.draw(task).catch((error: unknown) => error);
 
-  it("refuses what would wait too long with PICTURE_UNAVAILABLE, and draws again afterward", async () => {
+  it("rejects a picture that would wait too long with PICTURE_UNAVAILABLE, and draws again afterward", async () => {
     expect(await draw()).to.be.instanceOf(Uint8Array);
     const results = await Promise.all(Array.from({ length: PLACES + 2 }, () => draw()));
     expect(results.filter((result) => result instanceof Uint8Array)).to.have.length(PLACES);
@@ -24,7 +24,7 @@ describe("the thread that draws pictures", () => {
     expect(await draw()).to.be.instanceOf(Uint8Array);
   });
 
-  it("answers PICTURE_UNAVAILABLE for rules that it does not have", async () => {
+  it("answers PICTURE_UNAVAILABLE for unknown rules", async () => {
     expect(await draw({ ...TASK, rulesVersion: 999 })).to.include({ code: "PICTURE_UNAVAILABLE" });
   });
 

@@ -7,7 +7,7 @@ const STATES = ["closed", "detected", "remains"];
 describe("the table of attacks in docs/replays.md", () => {
   const rows = readTable("docs/replays.md", HEADING);
 
-  it("tells for every attack that it is closed, detected, or remains", () => {
+  it("states for every attack whether it is prevented, detected, or remains", () => {
     expect(rows).to.have.length.of.at.least(12);
     for (const [attack, state, defense] of rows) {
       expect(STATES, attack).to.include(state);

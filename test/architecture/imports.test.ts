@@ -49,7 +49,7 @@ interface Source {
 
 interface Import {
   readonly from: string;
-  /** As written: a package, or a path relative to `from`. */
+  /** The specifier as written: a package, or a path relative to `from`. */
   readonly to: string;
   readonly isTypeOnly: boolean;
 }
@@ -75,7 +75,7 @@ const parseImports = ({ path, text }: Source): Import[] =>
 
 const resolveImport = ({ from, to }: Import): string => posix.join(posix.dirname(from), to);
 
-/** Why an import breaks the rule; null when it does not. */
+/** Why an import breaks the rule; null if it does not. */
 function findViolation(found: Import): string | null {
   const { from, to } = found;
   const layer = getLayer(from);
@@ -97,7 +97,7 @@ function findViolation(found: Import): string | null {
   return `${from} imports ${target}`;
 }
 
-/** The import circles of a set of files, each as the path from a file back to itself; type imports count. */
+/** The import cycles of a set of files, each as the path from a file back to itself. Type imports count. */
 function findCircles(files: readonly Source[]): string[] {
   const imports = new Map(
     files.map((file) => [
@@ -147,14 +147,14 @@ describe("the imports", () => {
     }
   });
 
-  it("form no circle, type imports included", () => {
+  it("form no cycle, type imports included", () => {
     const files = readSources(
       "{backend,client,deploy,domain,games,lab,local-chain,mcp,scripts,testing,web}/**/*.{ts,tsx,mjs}",
     );
     expect(findCircles(files)).to.deep.equal([]);
   });
 
-  it("are reported when a type import closes a circle", () => {
+  it("are reported when a type import closes a cycle", () => {
     const circle = [
       { path: "a/one.ts", text: 'import type { Two } from "../b/two.ts";\n' },
       { path: "b/two.ts", text: 'import { three } from "./three.ts";\n' },

@@ -1,4 +1,4 @@
-/** The Markdown files of the repository, and what they name: links, headings, commands, files and routes. */
+/** The Markdown files of the repository, with their links, headings, commands, files and routes. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { root } from "../../scripts/start/build.ts";
@@ -7,14 +7,14 @@ export interface MarkdownFile {
   /** Path from the repository's root. */
   readonly path: string;
   readonly text: string;
-  /** The text without blocks of code, in which nothing is a link or a heading. */
+  /** The text without code blocks, which have no links or headings. */
   readonly prose: string;
 }
 
 export interface MarkdownLink {
   /** Path from the repository's root. */
   readonly target: string;
-  /** The heading after `#`; null if the link names none. */
+  /** The heading after `#`; null if the link has none. */
   readonly anchor: string | null;
 }
 
@@ -69,7 +69,7 @@ export const listNpmCommands = ({ text }: MarkdownFile): readonly NpmCommand[] =
 export const listNpxPrograms = ({ text }: MarkdownFile): readonly string[] =>
   [...text.matchAll(/\bnpx (?:--no-install )?([a-z][\w-]*)/g)].map(([, program]) => program!);
 
-/** Files and folders of the repository that the text names in code, or runs. */
+/** Files and folders of the repository that the text runs or has in code. */
 export function listPaths({ text }: MarkdownFile): readonly string[] {
   const named = text.matchAll(new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, "g"));
   const run = text.matchAll(/(?:\bnode|python3|npm test --) ([a-z][\w/-]*\.(?:ts|mjs|py))\b/g);

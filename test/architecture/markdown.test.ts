@@ -21,15 +21,15 @@ const files = listMarkdownFiles();
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { scripts } = readJson("package.json") as { readonly scripts: { readonly [name: string]: string } };
 
-/** What the operator gives, and what is beside the routes of OpenAPI. */
+/** Values that the operator provides, and paths outside the OpenAPI routes. */
 const GIVEN_PATHS = ["deploy/fleet/secrets/"];
 const OTHER_ROUTES = ["POST /mcp"];
 
-/** Lines `file: what` for everything that a check finds. */
+/** The findings of a check, as lines `file: finding`. */
 const findIn = (those: readonly MarkdownFile[], find: (file: MarkdownFile) => readonly string[]): readonly string[] =>
   those.flatMap((file) => find(file).map((what) => `${file.path}: ${what}`));
 
-/** The command behind a script of package.json; null if it is a program of others. */
+/** The command behind a script of package.json; null if it is not our program. */
 async function loadCommand(script: string, tool: string): Promise<Command | CommandGroup | null> {
   const found = /^node scripts\/run\.mjs (\S+)/.exec(scripts[script] ?? "")?.[1];
   if (found === undefined) return null;
@@ -73,7 +73,7 @@ describe("the Markdown files", () => {
     expect(files.flatMap(listLinks).length).to.be.above(100);
   });
 
-  it("name npm scripts and programs that exist", () => {
+  it("refer to npm scripts and programs that exist", () => {
     const missing = findIn(files, (file) => [
       ...listNpmCommands(file).flatMap(({ script }) => (scripts[script] === undefined ? [`npm run ${script}`] : [])),
       ...listNpxPrograms(file).filter((program) => !existsSync(join(root, "node_modules/.bin", program))),
@@ -81,7 +81,7 @@ describe("the Markdown files", () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it("give the commands flags and subcommands that they have", async () => {
+  it("use flags and subcommands that the commands have", async () => {
     const unknown: string[] = [];
     for (const file of files)
       for (const { script, words } of listNpmCommands(file).filter((command) => command.words.length > 0)) {
@@ -92,14 +92,14 @@ describe("the Markdown files", () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it("name files and folders that exist", () => {
+  it("refer to files and folders that exist", () => {
     const missing = findIn(files, (file) =>
       listPaths(file).filter((path) => !GIVEN_PATHS.includes(path) && !existsSync(join(root, path))),
     );
     expect(missing).to.deep.equal([]);
   });
 
-  it("name routes that the service has", () => {
+  it("refer to routes that the service has", () => {
     const known = new Set([...routes.map(({ method, path }) => `${method} ${hideParameters(path)}`), ...OTHER_ROUTES]);
     const unknown = findIn(files, (file) => listRoutes(file).filter((route) => !known.has(route)));
     expect(unknown).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { expectNamedTest, readTable } from "./named-tests.ts";
 
-/** What an operator has to find in the runbook. */
+/** Entries that the runbook must have. */
 const ENTRIES = [
   "a payout is stuck",
   "a signer's key has leaked",

@@ -10,11 +10,11 @@ const FORBIDDEN = /^(hardhat|@nomicfoundation\/|vite|esbuild|ethers|mocha|chai|s
 
 interface Graph {
   readonly files: ReadonlySet<string>;
-  /** Packages with the file that imports them first. */
+  /** Packages, each with the first file that imports it. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
-/** What a module loads when it is imported. Dynamic imports load later, and are not followed. */
+/** The packages that a module loads when it is imported. Dynamic imports load later, and are not followed. */
 function walkImports(entry: string): Graph {
   const files = new Set<string>();
   const packages = new Map<string, string>();
@@ -46,7 +46,7 @@ describe("the start of serve", () => {
     expect(found).to.deep.equal([]);
   });
 
-  it("would be found out: npm start loads Hardhat, which the check sees", () => {
+  it("is a check that works: it finds Hardhat in npm start", () => {
     const start = walkImports(join(root, "scripts/start.ts"));
     expect([...start.packages.keys()].some((specifier) => FORBIDDEN.test(specifier))).to.equal(true);
   });

@@ -18,7 +18,7 @@ const FOLDER = join(root, "client-python");
 const README = readFileSync(join(FOLDER, "README.md"), "utf8");
 const OWN_BOT = /^```python\n(from agent_arcade\.agent [\s\S]*?)^```$/m.exec(README)![1]!;
 const COMMAND = (url: string): string[] => ["-m", "agent_arcade", url];
-/** Python without site-packages and settings (-S, -E) has the standard library only. */
+/** Python without site-packages and settings (-S, -E) has only the standard library. */
 const CHANNELS = [
   { what: "its command", part: "built in", program: python, flags: ["-E", "-S"], toArgs: COMMAND },
   {
@@ -92,8 +92,8 @@ describe("the agent of client-python", () => {
     expect(digests).to.deep.equal([0, 1, 135, 136, 137, 300].map((n) => keccak256(toHex(new Uint8Array(n))).slice(2)));
   });
 
-  it("reports in a line what is wrong with the service's address, and with the node's", async () => {
-    // One server is the service and a node: of a chain that is not the service's.
+  it("reports in one line what is wrong with the service's address, and with the node's", async () => {
+    // One server acts as the service and as the node of another chain.
     const server = createServer((request, response) => {
       const instructions = { ok: true, chainId: 31337, rpcUrl: null, contracts: {} };
       const answers: { readonly [path: string]: string } = {
@@ -134,7 +134,7 @@ describe("the agent of client-python", () => {
     }
   });
 
-  it("takes a connection that breaks off for a channel that was closed", async () => {
+  it("treats a broken connection as a closed channel", async () => {
     const program = [
       "import io",
       "from agent_arcade import channel",
@@ -148,7 +148,7 @@ describe("the agent of client-python", () => {
     });
   });
 
-  it("refuses every chain but the local one without eth-account", async () => {
+  it("rejects every chain but the local one without eth-account", async () => {
     const program =
       'from agent_arcade import wallet; wallet.Account = None; wallet.make_wallet(8453, "0x" + "11" * 32)';
     const { code, output } = await runProgram(python, ["-c", program], { cwd: FOLDER });

@@ -10,7 +10,7 @@ import { python, type UnpackedWheel, unpackWheel } from "./package.ts";
 const BLOCK = /^```python\n(import agent_arcade\n[\s\S]*?)^```$/m;
 const PIP_FLAGS = ["--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"];
 
-/** A Python with Gymnasium: a new environment that pip fills, else one of this machine; null where neither has it. */
+/** A Python with Gymnasium: a new environment filled by pip, or this machine's; null if neither has it. */
 async function findGymnasium(folder: string): Promise<string | null> {
   const made = join(folder, "bin/python");
   const venv = await runProgram(python, ["-m", "venv", folder]);
@@ -50,7 +50,7 @@ function checkEnvironments(program: string): void {
 
   const run = (args: readonly string[]) => runProgram(program, ["-B", ...args], { env: wheel.env });
 
-  it("passes the checkers, takes numpy's numbers, and plays the seeds of single runs side by side", async () => {
+  it("passes the checkers, accepts numpy's numbers, and plays the seeds of single runs in parallel", async () => {
     const { code, output } = await run([join(root, "test/client-python/check_envs.py"), ...checkers]);
     expect(output).to.equal(`${JSON.stringify({ checked: ["gymnasium", ...checkers] }).replace(/([:,])/g, "$1 ")}\n`);
     expect(code).to.equal(0);

@@ -84,7 +84,7 @@ describe("the training of client-python", () => {
   const run = (program: string, env = {}) =>
     runProgram(python, ["-S", "-c", program], { env: { ...wheel.env, ...env } });
 
-  it("has the numbers of the environments in TypeScript", async () => {
+  it("gives the same numbers as the environments in TypeScript", async () => {
     const { code, output } = await run(PROGRAM);
     expect(code, output).to.equal(0);
     const { runs, vector, long } = JSON.parse(output);
@@ -102,7 +102,7 @@ describe("the training of client-python", () => {
     expect(vector).to.deep.equal(playVector());
   });
 
-  it("refuses wrong actions, seeds and games in a line, plays none of them, and ends its process", async () => {
+  it("rejects wrong actions, seeds and games in one line, plays none of them, and ends its process", async () => {
     const { code, output } = await run(REFUSALS);
     expect(code, output).to.equal(0);
     const seeds = "ValueError expected a seed from 0 to 4294967295, received";
@@ -157,7 +157,7 @@ describe("the training of client-python", () => {
   });
 });
 
-/** What the vector of PROGRAM plays: the first observations, and each step in which a run ended. */
+/** The play of PROGRAM's vector: the first observations, and each step in which a run ended. */
 function playVector(): unknown[] {
   const envs = makeVectorEnv("shellrunners", RUNS);
   const given = [7, 5, 1, 2].values();

@@ -35,7 +35,7 @@ describe("client: a bot", () => {
     expect(run(() => FLAP, createFrame(7, "paused"))).to.deep.equal([]);
   });
 
-  it("is told the tick and the moves of the game when it throws", () => {
+  it("gets an error with the tick and the game's moves when it throws", () => {
     const error = catchError(() =>
       run(() => {
         throw new TypeError("boom in my bot");
@@ -48,7 +48,7 @@ describe("client: a bot", () => {
   });
 
   for (const move of [{ action: "JUMP" }, { t: "action", action: "JUMP" }, {}, "FLAP", 1])
-    it(`is told the moves of the game before ${JSON.stringify(move)} is sent`, () => {
+    it(`gets an error with the game's moves before ${JSON.stringify(move)} is sent`, () => {
       const sent: object[] = [];
       const runner = new BotRunner({ slug: "flappybots", bot: (() => move) as never });
       const error = catchError(() => runner.onFrame(createFrame(3), (message) => void sent.push(message)));
@@ -56,7 +56,7 @@ describe("client: a bot", () => {
       expect(sent).to.deep.equal([]);
     });
 
-  it("may answer with a promise; until then it gets no frame, and it gets the latest frame afterwards", async () => {
+  it("may return a promise; it gets no frame until it resolves, and then the latest one", async () => {
     const asked: number[] = [];
     const sent: object[] = [];
     const answers: ((move: typeof FLAP | null) => void)[] = [];

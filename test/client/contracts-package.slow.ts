@@ -75,7 +75,7 @@ describe("the contracts' package", function () {
     return (await run(process.execPath, [name], { cwd: folder })).stdout;
   };
 
-  it("is packed with the addresses of every chain that there are", () => {
+  it("is packed with the addresses of every deployed chain", () => {
     expect(packed.json.chainIds).to.deep.equal([31_337, 84_532]);
     const read = (name: string) => JSON.parse(readFileSync(join(folder, "node_modules", name), "utf8"));
     expect(read("@agent-arcade/contracts/package.json")).to.not.have.any.keys("dependencies", "peerDependencies");

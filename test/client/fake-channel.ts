@@ -1,4 +1,4 @@
-/** A session's socket on the fake service: its messages, and its behavior after each `auth`. */
+/** A session's socket on the fake service: its messages and its behavior after each `auth`. */
 import type { SessionRecord } from "../../client/api.ts";
 import { createSignInScript, type FakeService, startFakeService } from "./fake-service.ts";
 
@@ -6,7 +6,7 @@ export const slug = "shellrunners";
 export const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 /** The session's path. */
 export const AT = `/api/games/${slug}/sessions/${sessionId}`;
-/** To a player that comes back: it takes the service's seed. */
+/** For a returning player without entropy, whose game has the service's seed. */
 export const HELLO = {
   ...{ t: "hello", v: 1, role: "play", slug, sessionId },
   ...{ seedCommitment: `0x${"5e".repeat(32)}`, entropy: "0x", resumed: true, tick: 0, tickHz: 20 },
@@ -54,7 +54,7 @@ export async function startFakeChannel() {
   return {
     service,
     tokens,
-    /** What each socket in turn does after its `auth`; those after the last do the same as the last. */
+    /** The behavior of each socket in turn after its `auth`. Later sockets behave like the last. */
     scheduleSocketActions(...actions: ((socket: FakeSocket) => void)[]): void {
       service.onSocket((socket, token, times) => {
         tokens.push(token);

@@ -1,4 +1,4 @@
-/** A small service on a free port whose responses a test defines: for failures that the real service does not produce. */
+/** A small service with responses defined by a test, for failures that the real service does not produce. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
@@ -22,7 +22,7 @@ export interface FakeResponse {
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: object | string;
-  /** The connection is cut without a response. */
+  /** Cuts the connection without a response. */
   readonly cut?: true;
 }
 

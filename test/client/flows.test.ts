@@ -114,7 +114,7 @@ describe("client: flows", () => {
       expect(sent).to.equal(0);
     });
 
-    it("the flow tries again after a revert, since an earlier run's transaction may have been included", async () => {
+    it("the flow retries after a revert, since an earlier run's transaction may have been included", async () => {
       reverts = 1;
       service.script[SNAPSHOT] = (_, times) => ({
         body:
@@ -133,7 +133,7 @@ describe("client: flows", () => {
       expect(service.countRequests(SNAPSHOT)).to.equal(2);
     });
 
-    it("the flow reports when there is no score", async () => {
+    it("the flow reports that there is no score", async () => {
       service.script[SNAPSHOT] = () => createProblem(409, "NOTHING_TO_SNAPSHOT", { retryable: false });
       expect((await snapshotScore({ client: open().client })).mode).to.equal("none");
     });
@@ -157,7 +157,7 @@ describe("client: flows", () => {
       expect(service.countRequests(RECORD)).to.equal(3);
     });
 
-    it("the flow reports why there is nothing to do", async () => {
+    it("the flow reports why nothing can be done", async () => {
       service.script[PREPARE] = body({ action: "none", reason: "BELOW_FIRST_TIER", score: 9, tier: 0, tokenId: null });
       const done = await mintOrUpgradeNft({ client: open().client, slug: "flappybots" });
       expect(done).to.include({ action: "none", reason: "BELOW_FIRST_TIER", receipt: null });

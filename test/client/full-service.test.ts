@@ -13,7 +13,7 @@ describe("client: a service that is full or limits its address", () => {
   const clock = new StillClock();
   const stack = useTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_SESSIONS_MAX: "1" }, clock });
 
-  it("waits as long as Retry-After requires when all places are taken, and then gets one", async () => {
+  it("waits for Retry-After when all places are taken, and then gets one", async () => {
     const waitsMs: number[] = [];
     const player = createClient({ baseUrl: stack.httpUrl });
     const first = await player.sessions.start({ slug, source });

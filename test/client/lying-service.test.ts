@@ -143,7 +143,7 @@ describe("client: a service that lies", () => {
   describe("about the sessions of a batch", () => {
     const path = "/api/rewards/snapshot";
     for (const sponsor of [false, true])
-      it(`the flow refuses none with more to come, ${sponsor ? "sponsored" : "from the wallet"}`, async () => {
+      it(`the flow rejects an empty batch with more to come, ${sponsor ? "sponsored" : "from the wallet"}`, async () => {
         const relay = { txHash: HASH, txStatus: "confirmed" };
         let asked = 0;
         proxy.lie(path, () => {
@@ -156,7 +156,7 @@ describe("client: a service that lies", () => {
         expect(asked).to.equal(1);
       });
 
-    it("the flow refuses a session of another game than was asked for", async () => {
+    it("the flow rejects a session of another game than requested", async () => {
       await addEndedSession(stack, { wallet: wallet.address, minScore: 5 });
       await registerAgent({ client, agentName: "Truthful" });
       world.sent.length = 0;
@@ -180,15 +180,15 @@ describe("client: a service that lies", () => {
         tokenId: null,
         call: createCall(31337, to, functionName, [...args, "1", SIGNATURE]),
       }));
-    it("the flow refuses another game's contract", async () => {
+    it("the flow rejects another game's contract", async () => {
       lie(contracts.nft.flappybots!, "mintSigned", [wallet.address, "1", "50"]);
       await expectRefusal(world, mint, "to");
     });
-    it("the flow refuses an upgrade in place of a mint", async () => {
+    it("the flow rejects an upgrade instead of a mint", async () => {
       lie(contracts.nft[slug]!, "upgradeSigned", [wallet.address, "1", "50"]);
       await expectRefusal(world, mint, "functionName");
     });
-    it("the flow refuses a mint for another wallet, and of another score", async () => {
+    it("the flow rejects a mint for another wallet or of another score", async () => {
       lie(contracts.nft[slug]!, "mintSigned", [THIEF, "1", "50"]);
       await expectRefusal(world, mint, "args[0]");
       lie(contracts.nft[slug]!, "mintSigned", [wallet.address, "1", "51"]);
@@ -203,7 +203,7 @@ describe("client: a service that lies", () => {
         amount: "7",
         call: createCall(31337, to, "payoutAtLeast", [wallet, leastAmount]),
       }));
-    it("the flow refuses another contract, another wallet, and another amount than the answer's", async () => {
+    it("the flow rejects another contract, another wallet, and an amount other than the answer's", async () => {
       lie(contracts.identity, wallet.address);
       await expectRefusal(world, () => sendPayoutFromWallet({ client }), "to");
       lie(contracts.rewards, THIEF);
@@ -214,13 +214,13 @@ describe("client: a service that lies", () => {
   });
 
   describe("about its contracts", () => {
-    it("the client calls the contracts of its options when the service names others", async () => {
+    it("the client calls the contracts in its options when the service returns others", async () => {
       proxy.lie("/api/agent-instructions", (body) => ({ ...body, contracts: { ...body.contracts, identity: THIEF } }));
       proxy.lie("/api/identity/register", ({ call, ...body }) => ({ ...body, call: { ...call, to: THIEF } }));
       await expectRefusal(world, () => registerAgent({ client, agentName: "Truthful" }), "to");
     });
 
-    it("the client takes the service's own contracts on the local chain only", async () => {
+    it("the client uses the service's contracts only on the local chain", async () => {
       const unpinned = createClient({ baseUrl: proxy.url, wallet, retry: { retries: 0 } });
       proxy.lie("/api/agent-instructions", (body) => ({ ...body, chainId: 8453 }));
       const error = await getError(ArcadeChainError, registerAgent({ client: unpinned, agentName: "Truthful" }));

@@ -1,4 +1,4 @@
-/** A client of a service behind a proxy that changes its answers, and a record of what the wallet was made to do. */
+/** A client of a service behind a proxy that changes its answers, and a record of the wallet's actions. */
 import { expect } from "chai";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
@@ -78,7 +78,7 @@ export function useLyingService(): LyingService {
   return world;
 }
 
-/** The flow refuses the lie about `field` and sends nothing; the truth passes afterwards. */
+/** The flow rejects the lie about `field` and sends nothing. The truth passes afterwards. */
 export async function expectRefusal(
   { sent }: Pick<LyingService, "sent">,
   operation: () => Promise<unknown>,

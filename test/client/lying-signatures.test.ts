@@ -9,7 +9,7 @@ import { CommandError } from "../../scripts/cli/failures.ts";
 import { startLyingProxy } from "./lying-proxy.ts";
 import { type Body, expectRefusal, getError, slug, THIEF, useLyingService } from "./lying-service.ts";
 
-describe("client: a service that asks for other signatures", () => {
+describe("client: a service that requests other signatures", () => {
   const world = useLyingService();
   let { proxy, stack, contracts, signed, sent, wallet, client } = world;
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe("client: a service that asks for other signatures", () => {
         const error = await getError(ArcadeApiError, deceived.signIn.signIn());
         expect(error.fields).to.include({ field: "domain", expected: new URL(lookAlike.url).host });
         expect(signed).to.deep.equal([]);
-        // `npm run agent` asks before it spends gas.
+        // `npm run agent` checks this before it spends gas.
         const context = await loadAgentContext({ url: lookAlike.url, rpcUrl: null, deploymentPath: null });
         const ignore = (): void => undefined;
         const listener = { begin: ignore, done: ignore, frame: ignore, failed: ignore };
@@ -86,7 +86,7 @@ describe("client: a service that asks for other signatures", () => {
         ...facts,
       }),
     });
-    /** Lets the token's owner give all tokens away (ERC-2612). */
+    /** A permit that would give all tokens away (ERC-2612). */
     const createPermit = (): Body => ({
       domain: { name: "Arcade", version: "1", chainId: contracts.chainId, verifyingContract: THIEF },
       types: { Permit: [{ name: "spender", type: "address" }] },

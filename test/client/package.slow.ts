@@ -23,7 +23,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);
 
-/** What an author writes against the package; every line that must not compile is marked. */
+/** An author's code against the package. Every line that must not compile is marked. */
 const CONSUMER = `
 import { ArcadeApiError, createClient, fromEthers, fromViem, playSession, type Answer, type FrameBody, type Input, type PlayBot, type RouteName } from "@agent-arcade/client";
 import { verifyReplay, type Replay } from "@agent-arcade/client/replay";
@@ -75,7 +75,7 @@ describe("the client's package", function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What `npm install` does, without a network: the tarball unpacked, the other packages linked. */
+  /** Like `npm install` without a network: unpacks the tarball and links the other packages. */
   async function install(directory: string, tarball: string): Promise<void> {
     const target = join(directory, "node_modules/@agent-arcade/client");
     mkdirSync(target, { recursive: true });
@@ -120,19 +120,19 @@ describe("the client's package", function () {
     expect(packed.json.browser.chainModules, "modules for a chain in it").to.equal(0);
   });
 
-  it("comes with a starter of few lines, and keeps a folder that is not empty", async () => {
+  it("comes with a short starter, and does not overwrite a folder that is not empty", async () => {
     expect(readFileSync(join(starter, "bot.js"), "utf8").split("\n").length).to.be.at.most(40);
     const again = await callCommand(newBot, [starter]);
     expect(again.code).to.equal(2);
     expect(again.err).to.include("expected a new or empty folder");
   });
 
-  it("has types that a program of an author compiles with, nothing of the service beside it", async () => {
+  it("has types with which an author's program compiles without the service", async () => {
     expect(await compile({ "consumer.ts": CONSUMER }, { skipLibCheck: true })).to.equal("");
   });
 
   it("has types for a CommonJS program whose compiler may not require an ES module", async () => {
-    // viem's own types refuse such a program, so it imports nothing of viem.
+    // viem's types reject such a program, so it does not import viem.
     const text = `
       import { createClient, type FrameBody } from "@agent-arcade/client";
       import { makeEnv } from "@agent-arcade/client/training";
@@ -155,7 +155,7 @@ describe("the client's package", function () {
     expect(await runNode(["--no-experimental-require-module"], "require.cjs", text)).to.equal("true string false\n");
   });
 
-  it("names files that exist, also for resolvers that do not know exports", () => {
+  it("refers to files that exist, also for resolvers that do not support exports", () => {
     const folder = join(starter, "node_modules/@agent-arcade/client");
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const listPaths = (value: unknown): string[] =>
@@ -165,7 +165,7 @@ describe("the client's package", function () {
     expect(paths.filter((path) => !existsSync(join(folder, path)))).to.deep.equal([]);
   });
 
-  it("has declarations that name nothing but each other and viem", () => {
+  it("has declarations that import only each other and viem", () => {
     const types = join(starter, "node_modules/@agent-arcade/client/types");
     const files = globSync("**/*.d.ts", { cwd: types });
     expect(files).to.include.members(["client/index.d.ts", "client/api-types.d.ts"]);

@@ -27,7 +27,7 @@ describe("client: requestPayout", () => {
   });
   const open = () => createServiceClient(service, { wallet: fakeWallet });
 
-  it("the flow waits for the block of a payout that was only accepted", async () => {
+  it("the flow waits for the block of an accepted payout", async () => {
     service.script[PAYOUT] = () => ({ status: 202, body: { ...payout, status: "pending" } });
     service.script[STATUS] = (_, times) => ({
       body: times < 3 ? { ...payout, status: "sent" } : { ...payout, status: "included", txHash: "0x99" },
@@ -39,7 +39,7 @@ describe("client: requestPayout", () => {
     expect(delaysMs).to.have.lengthOf(3);
   });
 
-  it("the flow returns the reasons and the next time, and requests no payout", async () => {
+  it("the flow returns the reasons and the next time without requesting a payout", async () => {
     const nextEligibleAt = "2026-01-01T00:00:00.000Z";
     service.script[READINESS] = body({ ready: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token });
     const outcome = await requestPayout({ client: open().client });
@@ -48,7 +48,7 @@ describe("client: requestPayout", () => {
     expect(service.countRequests(PAYOUT)).to.equal(0);
   });
 
-  it("the flow waits for the end of a cooldown and asks again", async () => {
+  it("the flow waits for the end of a cooldown and requests again", async () => {
     const waits = (seconds: number) =>
       ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"].map((reason) => ({
         reasons: [reason],
@@ -84,7 +84,7 @@ describe("client: requestPayout", () => {
       expect(delaysMs).to.deep.equal([11_000, 6_000]);
     });
 
-  it("the flow asks on until the block after the end of the cooldown, which some chains make 12 s later", async () => {
+  it("the flow retries until the block after the end of the cooldown, which may come 12 s later", async () => {
     const nextEligibleAt = new Date(Date.now() - 1_000).toISOString();
     service.script[READINESS] = (_, times) => ({
       body:
@@ -138,7 +138,7 @@ describe("client: requestPayout", () => {
     });
   });
 
-  it("a cooldown and a new identity are waited for, other reasons and longer times are not", () => {
+  it("the flow waits for a cooldown and a new identity, but not for other reasons or longer times", () => {
     const nowMs = Date.parse("2026-01-01T00:00:00Z");
     const getWait = (reasons: unknown, nextEligibleAt: unknown) =>
       getPayoutWaitMs({ reasons, nextEligibleAt }, 30_000, nowMs);

@@ -34,7 +34,7 @@ describe("client: play", () => {
     return { end, waits: delaysMs, client };
   }
 
-  it("the client plays with the start's own token and resolves with the end message", async () => {
+  it("the client plays with the token of the start and resolves with the end message", async () => {
     scheduleSocketActions((socket) => sendMessages(socket, HELLO, frame(1), END));
     expect(await start().end).to.deep.equal(END);
     expect(tokens).to.deep.equal(["ap_first"]);
@@ -92,7 +92,7 @@ describe("client: play", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_1"]);
   });
 
-  it("the client reconnects when the network breaks, also while tokens cannot be obtained", async () => {
+  it("the client reconnects when the network breaks, even while tokens cannot be obtained", async () => {
     const token = service.script[`POST ${AT}/play-token`]!;
     service.script[`POST ${AT}/play-token`] = (received, times) => (times < 3 ? { cut: true } : token(received, times));
     const seen: number[] = [];
@@ -111,7 +111,7 @@ describe("client: play", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_3"]);
   });
 
-  it("the client waits as long as Retry-After requires before it asks for a token again", async () => {
+  it("the client waits for Retry-After before it requests a token again", async () => {
     const token = service.script[`POST ${AT}/play-token`]!;
     const busy = () => createProblem(503, "STORAGE_BUSY", {}, { "retry-after": "70" });
     service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
@@ -125,7 +125,7 @@ describe("client: play", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_2"]);
   });
 
-  it("the client gives up where Retry-After is longer than a channel is tried for", async () => {
+  it("the client gives up if Retry-After exceeds the time for which it retries a channel", async () => {
     const token = service.script[`POST ${AT}/play-token`]!;
     const busy = () => createProblem(503, "STORAGE_BUSY", {}, { "retry-after": "86400" });
     service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
@@ -140,7 +140,7 @@ describe("client: play", () => {
   });
 
   for (const heartbeatSeconds of [0, -1, 1e10, null])
-    it(`the client chooses the time between heartbeats when the service asks for ${heartbeatSeconds} s`, async () => {
+    it(`the client chooses its heartbeat interval when the service requests ${heartbeatSeconds} s`, async () => {
       const periodsMs: unknown[] = [];
       const { setInterval } = globalThis;
       globalThis.setInterval = ((call: () => void, ms: number) => {
@@ -176,7 +176,7 @@ describe("client: play", () => {
     expect(tokens).to.have.lengthOf(1);
   });
 
-  it("the client resolves with the record when no token is issued any more", async () => {
+  it("the client resolves with the record when tokens are no longer issued", async () => {
     service.script[`POST ${AT}/play-token`] = () => createProblem(409, "SESSION_ENDED", { retryable: false });
     scheduleSocketActions((socket) => socket.terminate());
     expect((await start().end).score).to.equal(7);

@@ -25,7 +25,7 @@ async function getError(operation: Promise<unknown>): Promise<ArcadeApiError> {
 }
 
 describe("client: waits", () => {
-  it("a wait that is longer than a timer can be does not end at once", async () => {
+  it("a wait longer than the longest timer does not end at once", async () => {
     const stop = new AbortController();
     const slept = sleep(2 ** 40, stop.signal).then(
       () => "woke",
@@ -57,7 +57,7 @@ describe("client: retry policy", () => {
     expect(service.countRequests(NONCE)).to.equal(6);
   });
 
-  it("the client waits at least as long as Retry-After requires", async () => {
+  it("the client waits at least for Retry-After", async () => {
     service.script[NONCE] = (_, times) =>
       times === 1
         ? createProblem(429, "RATE_LIMITED", { retryable: true }, { "retry-after": "7" })
@@ -68,7 +68,7 @@ describe("client: retry policy", () => {
     expect(delaysMs[0]).to.be.within(7000, 7500);
   });
 
-  it("the client throws at once for a very long Retry-After", async () => {
+  it("the client throws immediately for a very long Retry-After", async () => {
     service.script[NONCE] = () => createProblem(429, "RATE_LIMITED", { retryable: true }, { "retry-after": "1200" });
     const { client, delaysMs } = createServiceClient(service);
     const error = await getError(client.auth.nonce({ slug, walletAddress }));
@@ -76,7 +76,7 @@ describe("client: retry policy", () => {
     expect(delaysMs).to.deep.equal([]);
   });
 
-  it("the client never repeats what is not retryable", async () => {
+  it("the client never repeats calls that are not retryable", async () => {
     service.script[NONCE] = () =>
       createProblem(400, "VALIDATION_FAILED", { retryable: false, issues: [{ path: "walletAddress" }] });
     const { client } = createServiceClient(service);
@@ -121,7 +121,7 @@ describe("client: retry policy", () => {
     expect(error).to.include({ code: "BAD_ANSWER", status: 200, retryable: false });
   });
 
-  it("the client stops at once when the caller's signal is aborted", async () => {
+  it("the client stops immediately when the caller's signal is aborted", async () => {
     const stop = new AbortController();
     service.script[NONCE] = () => {
       stop.abort(new Error("enough"));

@@ -8,7 +8,7 @@ describe("the client's table of routes", () => {
     expect(Object.keys(ROUTES)).to.have.members(served.map(({ name }) => name));
   });
 
-  it("gives each route a method under its name", () => {
+  it("gives each route a method with its name", () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1" }) as unknown as Record<
       string,
       Record<string, unknown>

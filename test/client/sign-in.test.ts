@@ -16,7 +16,7 @@ const NONCE = "POST /api/games/shellrunners/auth/nonce";
 const SCOREBANK = "POST /api/rewards/scorebank";
 const SIGN_OUT = "POST /api/games/shellrunners/auth/sign-out";
 
-/** The script of a route that responds only when it is released, and a wait for its first request. */
+/** A route's script that responds only when released, and a wait for its first request. */
 function holdRoute(service: FakeService, route: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const respond = service.script[route]!;
@@ -96,7 +96,7 @@ describe("client: sign-in", () => {
     ["refreshed", REFRESH, "aa_refreshed1"],
     ["signed in again", VERIFY, "aa_signed1"],
   ] as const)
-    it(`a client that signs out while it is ${title} stays signed out, and revokes what it gets`, async () => {
+    it(`a client that signs out while it is ${title} stays signed out, and revokes the tokens it gets`, async () => {
       service.script[SIGN_OUT] = () => ({ body: {} });
       if (route === VERIFY) service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
       const { client, error } = await signOutDuring(route);
@@ -130,7 +130,7 @@ describe("client: sign-in", () => {
       ]);
     });
 
-  it("signs out here when the sign-in has ended already, and throws when every sign-in was to end", async () => {
+  it("signs out here when the sign-in has already ended, but throws if it was to sign out everywhere", async () => {
     service.script[SIGN_OUT] = () => createProblem(401, "TOKEN_EXPIRED", { retryable: false });
     service.script[REFRESH] = () => createProblem(401, "REFRESH_REUSED", { retryable: false });
     const client = open();
@@ -142,7 +142,7 @@ describe("client: sign-in", () => {
     expect(client.signIn.credentials()).to.equal(null);
   });
 
-  it("signing out everywhere throws when there is no sign-in, also after a try that failed", async () => {
+  it("signing out everywhere throws when there is no sign-in, even after a failed attempt", async () => {
     service.script[SIGN_OUT] = () => createProblem(503, "STORAGE_BUSY", { retryable: false });
     const client = open();
     client.signIn.restore(createCredentials("signed1", 3_600_000));
@@ -168,7 +168,7 @@ describe("client: sign-in", () => {
     ]);
   });
 
-  it("a client that signs out while it is refreshed does not ask its wallet when that fails", async () => {
+  it("a client that signs out during a refresh does not ask its wallet to sign when the refresh fails", async () => {
     service.script[SIGN_OUT] = () => ({ body: {} });
     service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
     const { client, error } = await signOutDuring(REFRESH);

@@ -34,7 +34,7 @@ function createChecks() {
 describe("client: a socket that is open and silent", () => {
   const service = useEach(startFakeService);
 
-  /** Runs a channel. The first action is what the service does with the first socket after its `auth`, and so on. */
+  /** Runs a channel. The n-th action is the service's behavior for the n-th socket after its `auth`. */
   function start(...actions: ((socket: ServerSocket) => void)[]) {
     const checks = createChecks();
     const closes: object[] = [];
@@ -122,7 +122,7 @@ describe("client: a socket that is open and silent", () => {
     expect(received, "messages beside the token before hello").to.deep.equal([]);
   });
 
-  it("a timeout of Infinity turns the checks off, and a very long one is the longest of a timer", () => {
+  it("a timeout of Infinity turns the checks off, and a very long one is cut to a timer's maximum", () => {
     const checks = createChecks();
     const watch = (silenceTimeoutMs: number) =>
       watchSilence({ silenceTimeoutMs, every: checks.every, ask: () => undefined, onSilent: () => undefined });

@@ -44,7 +44,7 @@ describe("client: spectate", () => {
     expect(tokens).to.deep.equal(["as_signed", "as_public"]);
   });
 
-  it("the client waits for its own seat while a full session has not noticed that its socket is lost", async () => {
+  it("the client waits for its seat while a full session has not noticed that its socket is lost", async () => {
     let asked = 0;
     service.script[PUBLIC] = () => {
       asked += 1;

@@ -47,7 +47,7 @@ describe("the training environments", () => {
         expect(new Set(fields.map(({ name }) => name)).size).to.equal(fields.length);
       });
 
-      it("shows nothing of the course that lies behind the horizon", () => {
+      it("shows nothing of the course beyond the horizon", () => {
         const state = game.init(toSeed(1), game.tickHz) as ReturnType<typeof game.init> & { course: unknown };
         const { fields, write } = game.observation!;
         const [before, after] = [new Float32Array(fields.length), new Float32Array(fields.length)];
@@ -57,7 +57,7 @@ describe("the training environments", () => {
         expect(after).to.deep.equal(before);
       });
 
-      it("plays the rules of the server: the same actions come to the same score", () => {
+      it("plays by the server's rules: the same actions give the same score", () => {
         const env = makeEnv(game.slug);
         const seed = new Uint8Array(32).fill(7);
         const state = game.init(seed, game.tickHz);
@@ -73,7 +73,7 @@ describe("the training environments", () => {
         expect(score).to.equal(state.score);
       });
 
-      it("gives the same run for the same seed, and another for another", () => {
+      it("gives the same run for the same seed, and a different one for another seed", () => {
         const env = makeEnv(game.slug);
         const first = playRun(env, 5);
         expect(playRun(env, 5)).to.deep.equal(first);
@@ -102,7 +102,7 @@ describe("the training environments", () => {
         expect(() => env.step(0)).to.throw("the run is over");
       });
 
-      it("plays many runs at once as it plays each by itself, and begins the next where one ends", () => {
+      it("plays many runs at once like single ones, and starts the next when one ends", () => {
         const COUNT = 3;
         const env = makeVectorEnv(game.slug, COUNT, { maxSeconds: 20 });
         let seed = 0;
@@ -141,7 +141,7 @@ describe("the training environments", () => {
     });
   }
 
-  it("ends a run whose time is up as truncated, not as lost", () => {
+  it("ends a run at its time limit as truncated, not as lost", () => {
     const env = makeEnv(games[0]!.slug, { maxSeconds: 1 });
     env.reset(1);
     const results = Array.from({ length: env.tickHz }, () => env.step(0));
@@ -150,7 +150,7 @@ describe("the training environments", () => {
     expect(() => env.step(0)).to.throw("call reset(seed)");
   });
 
-  it("names what a wrong argument should have been", () => {
+  it("reports what a wrong argument should have been", () => {
     expect(() => makeEnv("chess")).to.throw(RangeError, 'as the game, received "chess"');
     expect(() => makeEnv("flappybots", { tickHz: 7 }).reset(1)).to.throw(RangeError, "tickHz 7");
     expect(() => makeEnv("flappybots", { maxSeconds: 1801 })).to.throw(RangeError, "at most 1800");

@@ -5,7 +5,7 @@ import { everyThird, Play } from "../helpers/transcript-play.ts";
 const NONE = { t: "input", dir: "none" } as const;
 
 describe("the transcript of a session whose service lies about its inputs", () => {
-  it("names a release of the held input that was not sent, and that the service's digests have", () => {
+  it("reports a release of the held input that was not sent but is in the service's digests", () => {
     const play = new Play();
     play.send(1);
     play.advance(20);
@@ -14,7 +14,7 @@ describe("the transcript of a session whose service lies about its inputs", () =
     expect(play.compare().join()).to.match(/^transcript\.inputs\[\d+\]$/);
   });
 
-  it("agrees with the release of a player that was gone, wherever it stands among what was sent", () => {
+  it("agrees with the release for a disconnected player, wherever it is among the sent inputs", () => {
     const play = new Play();
     play.send(1);
     play.advance(10);
@@ -27,7 +27,7 @@ describe("the transcript of a session whose service lies about its inputs", () =
     expect(play.compare()).to.deep.equal([]);
   });
 
-  it("names a release before the player was gone, and one after it was back", () => {
+  it("reports a release before the player disconnected, and one after its return", () => {
     for (const isBefore of [true, false]) {
       const play = new Play();
       play.send(1);

@@ -77,7 +77,7 @@ describe("the transcript of a session whose service was killed", () => {
     expect(play.compare()).to.not.deep.equal([]);
   });
 
-  it("differs when the service changes an input of before the moment that it went back to", () => {
+  it("differs when the service changes an input from before the moment to which it went back", () => {
     const play = new Play();
     play.advance(60, everyThird);
     const stored = play.inputs.filter(([tick]) => tick <= 50);
@@ -86,7 +86,7 @@ describe("the transcript of a session whose service was killed", () => {
     expect(play.compare()).to.not.deep.equal([]);
   });
 
-  it("names an input after the moment that is left out, moved or exchanged", () => {
+  it("reports an input after that moment that is left out, moved or exchanged", () => {
     const play = new Play();
     play.advance(60, everyThird);
     play.kill(50);
@@ -99,7 +99,7 @@ describe("the transcript of a session whose service was killed", () => {
       expect(play.compare(changed).join()).to.include("transcript.inputs");
   });
 
-  it("names an input that was sent after the moment, and that the service acknowledges without recording it", () => {
+  it("reports an input sent after that moment that the service acknowledges without recording it", () => {
     const play = new Play();
     play.advance(60, everyThird);
     play.kill(50);

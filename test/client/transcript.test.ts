@@ -76,7 +76,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(await compare({})).to.deep.equal([]);
     });
 
-    it("names an input that was not sent, one that is missing, and one at another tick", async () => {
+    it("reports an input that was not sent, one that is missing, and one at another tick", async () => {
       const { inputs } = replay;
       const added = inputs.toSpliced(1, 0, inputs[0]!);
       const removed = inputs.toSpliced(1, 1);
@@ -85,7 +85,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
         expect((await compare({ inputs: changed })).join()).to.include("transcript.inputs");
     });
 
-    it("names an input that was sent and acknowledged, and left out by the service from the start", async () => {
+    it("reports an input that was sent and acknowledged, but left out by the service from the start", async () => {
       // A service that drops or swaps inputs returns the digests of what it recorded instead.
       const messages = findGame(slug)!.inputs.map(({ message }) => message);
       const sent = transcript.sent.map(({ seq, message }) => {
@@ -107,7 +107,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(await compare({}, { tickHz: replay.tickHz + 1 })).to.deep.equal(["transcript.tickHz"]);
     });
 
-    it("is signed by the wallet once, and the replay is attested for everybody", async () => {
+    it("is signed once by the wallet, and the replay is attested for everyone", async () => {
       const { client } = player;
       const { sessionId } = transcript;
       expect(await verifyReplay(replay)).to.include({ verdict: "REPRODUCED", ok: true });
@@ -121,7 +121,7 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(verdict.differences.map(({ field }) => field)).to.deep.equal(["transcriptSignature"]);
     });
 
-    it("is not attested by another wallet's signature, nor by the wallet's own of another run", async () => {
+    it("is not attested by another wallet's signature, or by the wallet's for another run", async () => {
       const otherAccount = privateKeyToAccount(generatePrivateKey());
       const sign = async (account: PrivateKeyAccount, signed: Replay) =>
         account.signTypedData(createTranscript(signed) as unknown as TypedDataDefinition);
@@ -175,7 +175,7 @@ describe("a service that changes the seed of a session", () => {
     ["seedCommitment", { serverSeed: OTHER_SEED }],
     ["seed", { seed: OTHER_SEED }],
   ] as const) {
-    it(`is found by the revealed ${field}`, async () => {
+    it(`is detected by the revealed ${field}`, async () => {
       const slug = "shellrunners";
       const { sessions } = player.client;
       const client: ArcadeClient = {

@@ -85,7 +85,7 @@ for (const { slug } of games) {
       expect(verdict).to.include({ ok: true, finalScore: replay.finalScore, gameSessionHash: event.gameSessionHash });
     });
 
-    it("the verifier names a score that was not played", async () => {
+    it("the verifier reports a score that was not played", async () => {
       const forged = { ...replay, finalScore: replay.finalScore + 1 };
       const verdict = await verifyReplay(forged, { event });
       expect(verdict.ok).to.equal(false);
@@ -96,7 +96,7 @@ for (const { slug } of games) {
         expect(expected).to.match(/^(what a fresh run gives|the hash of this replay)$/);
     });
 
-    it("the verifier names an event with another score", async () => {
+    it("the verifier reports an event with another score", async () => {
       const verdict = await verifyReplay(replay, { event: { ...event, score: "999999" } });
       expect(getDifferingFields(verdict)).to.deep.equal(["event.score"]);
       expect(verdict.differences[0]).to.include({ expected: "what a fresh run gives", received: "999999" });
@@ -110,7 +110,7 @@ for (const { slug } of games) {
       ["event.gameSessionHash", { gameSessionHash: `0x00${event.gameSessionHash.slice(4)}` }],
     ];
     for (const [field, change] of otherReplay) {
-      it(`the verifier names an event with another ${field.slice(6)}`, async () => {
+      it(`the verifier reports an event with another ${field.slice(6)}`, async () => {
         expect(getDifferingFields(await verifyReplay(replay, { event: { ...event, ...change } }))).to.deep.equal([
           field,
         ]);
@@ -122,7 +122,7 @@ for (const { slug } of games) {
       expect(getDifferingFields(verdict)).to.deep.equal(["event.gameSessionHash", "event.sequence"]);
     });
 
-    it("the verifier names a seed that was not committed to, and a digest that differs", async () => {
+    it("the verifier reports a seed without a commitment, and a digest that differs", async () => {
       const verdict = await verifyReplay(replay, {
         seedCommitment: `0x${"00".repeat(32)}`,
         replayDigest: `0x${"00".repeat(32)}`,
@@ -130,7 +130,7 @@ for (const { slug } of games) {
       expect(getDifferingFields(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
     });
 
-    it("the verifier reports which rate a replay has that is not the game's own, and finds one that no service can have", async () => {
+    it("the verifier reports a rate that is not the game's, and detects one that no service can have", async () => {
       const { tickHz } = replay;
       expect((await verifyReplay(replay)).reason).to.match(/^the replay gives \d+ points?, as claimed;/);
       const other = await verifyReplay(recordReplay(slug, tickHz === 60 ? 30 : 60));
@@ -168,7 +168,7 @@ for (const { slug } of games) {
       }
     });
 
-    it("the verifier has a verdict when a field holds an object that has no text, and when there is no replay", async () => {
+    it("the verifier has a verdict when a field has an object without a text form, and when there is no replay", async () => {
       const noText = { toString: null };
       const current = recordShortReplay(slug);
       for (const field of [...Object.keys(current), "transcriptSignature"])
@@ -182,7 +182,7 @@ for (const { slug } of games) {
       expect(verdict).to.include({ verdict: "DIVERGED", reason: "file: expected a replay, received null" });
     });
 
-    it("the verifier has a verdict when a value is nested too deeply for a text", async () => {
+    it("the verifier has a verdict when a value is nested too deeply to be serialized", async () => {
       let deep: unknown = [];
       for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
       for (const field of ["another", "inputs", "pauses", "sessionId", "slug"]) {

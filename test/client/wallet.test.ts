@@ -74,7 +74,7 @@ describe("client: wallets", () => {
         expect(await verifyMessage({ address: wallet.address, message, signature })).to.equal(true);
       });
 
-      it("the wallet signs typed data whose types name EIP712Domain", async () => {
+      it("the wallet signs typed data whose types include EIP712Domain", async () => {
         const typedData = createTypedData(
           "Vote",
           { chainId },
@@ -103,7 +103,7 @@ describe("client: wallets", () => {
         expect((await getError(sendSignedCall(wallet, { call }, call))).code).to.equal("REVERTED");
       });
 
-      it("the wallet reports the contract's error of a revert", async () => {
+      it("the wallet reports the contract's error for a revert", async () => {
         const call = createCall(chainId, expired, "payout", [wallet.address]);
         const error = await getError(sendSignedCall(wallet, { call }, call));
         expect(error).to.include({ code: "REVERTED", revertName: "DeadlineExpired" });
@@ -117,7 +117,7 @@ describe("client: wallets", () => {
     });
   }
 
-  it("viem's wallet sends nothing where only its reader is on the chain of the call", async () => {
+  it("viem's wallet sends nothing when only its reader is on the chain of the call", async () => {
     const asked: string[] = [];
     const browserWallet = custom({
       async request({ method }: { readonly method: string }) {

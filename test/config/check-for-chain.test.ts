@@ -33,7 +33,7 @@ describe("checkForChain", () => {
     getIssues(() => checkForChain(readConfig(env), secrets, chainId));
 
   describe("a key that can be guessed", () => {
-    /** Different bytes in no order. */
+    /** Distinct, unordered bytes. */
     const SIXTEEN: Hex = "0x9f3c51e8a7042bd61c7de95a83f04eb2";
     const BACKWARD = "b24ef0835ae97d1cd62b04a7e8513c9f";
     const repeat = (part: string): Hex => `0x${part.repeat(64 / part.length)}`;
@@ -59,7 +59,7 @@ describe("checkForChain", () => {
       "keccak of a word of the EVM": keccak256(numberToHex(1, { size: 32 })),
     };
     for (const [name, operator] of Object.entries(keys))
-      it(`is refused on a public chain: ${name}`, () => {
+      it(`is rejected on a public chain: ${name}`, () => {
         const issues = check(PUBLIC, { ...KEYS, operator }, 84532);
         expect(issues).to.have.length(1);
         expect(issues[0])
@@ -78,7 +78,7 @@ describe("checkForChain", () => {
     });
   });
 
-  it("refuses addresses of other schemes for every setting with one", () => {
+  it("rejects addresses with other schemes for every setting that has one", () => {
     for (const name of ["ARCADE_RPC_URL", "ARCADE_PUBLIC_RPC_URL", "ARCADE_PUBLIC_URL"])
       for (const value of [
         "file:///etc/passwd",
@@ -100,7 +100,7 @@ describe("checkForChain", () => {
     expect(getIssues(() => readConfig({ ARCADE_RPC_URL: "http://a.example,file:///etc/passwd" }))).to.have.length(1);
   });
 
-  it("waits longer for the node of the local chain, and as long as the setting on any", () => {
+  it("waits longer for the local chain's node by default, and as long as the setting on any chain", () => {
     for (const [env, chainId, waitMs] of [
       [{}, 31_337, 10_000],
       [{}, 84_532, 1_000],
@@ -113,7 +113,7 @@ describe("checkForChain", () => {
     expect(check({}, NO_KEYS, 31337)).to.deep.equal([]);
   });
 
-  it("accepts a public chain with an address and its own keys", () => {
+  it("accepts a public chain with an address and dedicated keys", () => {
     expect(check(PUBLIC, KEYS, 84532)).to.deep.equal([]);
   });
 
@@ -150,7 +150,7 @@ describe("checkForChain", () => {
   });
 
   for (const chainId of [31337, 84532])
-    it(`rejects an operator's key that signs as well on chain ${chainId}`, () => {
+    it(`rejects an operator's key that is also a signer on chain ${chainId}`, () => {
       const issues = check(PUBLIC, { ...KEYS, scoreSigner: KEYS.operator }, chainId);
       expect(issues).to.have.length(1);
       expect(issues[0]).to.match(/^ARCADE_OPERATOR_KEY: expected a separate key.*ARCADE_SCORE_SIGNER_KEY/);

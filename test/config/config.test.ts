@@ -25,7 +25,7 @@ describe("readConfig", () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
-  it("treats a variable without text as absent", () => {
+  it("treats an empty variable as absent", () => {
     const blanks = {
       ARCADE_PORT: "",
       ARCADE_PUBLIC_URL: "",
@@ -66,14 +66,14 @@ describe("readConfig", () => {
     }
   });
 
-  it("divides the work among processes that share PostgreSQL and NATS, in any order of the roles", () => {
+  it("accepts divided roles with PostgreSQL and NATS, in any order", () => {
     const shared = { ARCADE_DATABASE_URL: "postgres://host/arcade", ARCADE_NATS_URL: "nats://host" };
     expect(readConfig({}).roles).to.deep.equal(["api", "live", "edge", "chain"]);
     expect(readConfig({ ARCADE_ROLES: "chain, edge,live,api" }).roles).to.deep.equal(["api", "live", "edge", "chain"]);
     expect(readConfig({ ...shared, ARCADE_ROLES: "edge,api" }).roles).to.deep.equal(["api", "edge"]);
   });
 
-  it("rejects roles that do not exist, and roles without what their processes share", () => {
+  it("rejects unknown roles, and divided roles without PostgreSQL and NATS", () => {
     for (const ARCADE_ROLES of ["viewer", "api,,live", ","])
       expect(getIssues(() => readConfig({ ARCADE_ROLES }))[0]).to.equal(
         `ARCADE_ROLES: expected some of api, live, edge, chain, with commas between, received "${ARCADE_ROLES}"; correct it, or leave it out for api,live,edge,chain`,
@@ -117,7 +117,7 @@ describe("readConfig", () => {
     });
   }
 
-  it("never repeats a URL that may hold a password or an access key", () => {
+  it("never repeats a URL that may contain a password or an access key", () => {
     const issues = getIssues(() =>
       readConfig({ ARCADE_DATABASE_URL: "mysql://arcade:hunter2@db/x", ARCADE_RPC_URL: "node.example/v2/hunter2" }),
     );
@@ -163,7 +163,7 @@ describe("the domains of sign-in", () => {
       expect(getIssues(() => readConfig({ ARCADE_AUTH_DOMAINS: value }))).to.have.length(1);
     });
 
-  it("are spelled as URLs spell them", () => {
+  it("are normalized like URLs", () => {
     const { authDomains } = readConfig({ ARCADE_AUTH_DOMAINS: "Arcade.Example:443, LOCALHOST:3000" });
     expect(authDomains).to.deep.equal(["arcade.example", "localhost:3000"]);
   });
@@ -175,7 +175,7 @@ describe("the metrics' address", () => {
       expect(getIssues(() => readConfig({ ARCADE_METRICS_HOST: value }))).to.have.length(1);
     });
 
-  it("has a token that cannot be guessed, and that no message repeats", () => {
+  it("has an unguessable token, which no message repeats", () => {
     const issues = getIssues(() => readConfig({ ARCADE_METRICS_TOKEN: "hunter2" }));
     expect(issues).to.have.length(1);
     expect(issues[0]).to.not.include("hunter2");
@@ -183,7 +183,7 @@ describe("the metrics' address", () => {
 });
 
 describe("the variables of the commands", () => {
-  it("are no unknown settings", () => {
+  it("are not reported as unknown settings", () => {
     expect(getIssues(() => readConfig({ ARCADE_DEBUG: "1", ARCADE_AGENT_KEY: "0x1" }))).to.deep.equal([]);
     expect(getIssues(() => readConfig({ ARCADE_DEBUGGING: "1" }))).to.have.length(1);
   });

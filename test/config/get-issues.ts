@@ -1,6 +1,6 @@
 import { ConfigError } from "../../backend/config/config.ts";
 
-/** What a reader of settings rejects: one sentence for each error, none when it accepts all. */
+/** Returns the errors of a reader of settings, one sentence each; empty if it accepts all. */
 export function getIssues(run: () => unknown): readonly string[] {
   try {
     run();

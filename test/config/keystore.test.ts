@@ -52,27 +52,27 @@ describe("an encrypted key file", () => {
     file = join(folder, "key.json");
     passphraseFile = join(folder, "passphrase");
     const account = { address: privateKeyToAddress(KEY), privateKey: KEY };
-    // As cheap as a test may be.
+    // The cheapest parameters, for a fast test.
     writeFileSync(file, encryptKeystoreJsonSync(account, PASSPHRASE, { scrypt: { N: 1024, r: 8, p: 1 } }));
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it("is read by the definition, with pbkdf2", () => {
+  it("is read according to the definition, with pbkdf2", () => {
     expect(decryptKeystore(JSON.stringify({ crypto: VECTORS.pbkdf2, version: 3 }), PASSPHRASE)).to.equal(KEY);
   });
 
-  it("with a scrypt that OpenSSL does not compute is refused in words", () => {
+  it("with scrypt parameters that OpenSSL does not support is rejected with a clear message", () => {
     const text = JSON.stringify({ crypto: VECTORS.scrypt, version: 3 });
     expect(() => decryptKeystore(text, PASSPHRASE)).to.throw("expected a key file whose scrypt has n below 2^(16 r)");
   });
 
-  it("is read when another library has written it", () => {
+  it("is read if another library has written it", () => {
     const read = (path: string) => readSecrets({ ARCADE_OPERATOR_KEY: `keystore:${path},${passphraseFile}` }).operator;
     expect(read(file)).to.equal(KEY);
   });
 
-  it("is decrypted beside the other work of a running server, with the same result", async () => {
+  it("is decrypted without blocking a running server, with the same result", async () => {
     let turns = 0;
     let next = setImmediate(function count() {
       turns += 1;
@@ -91,7 +91,7 @@ describe("an encrypted key file", () => {
     }
   });
 
-  it("that a running server cannot open is refused in the words of the start", async () => {
+  it("that a running server cannot open is rejected with the same message as at the start", async () => {
     const wrong = join(folder, "wrong-too");
     writeFileSync(wrong, "another passphrase");
     for (const value of [`keystore:${file},${wrong}`, `keystore:${file}`, `keystore:${file}.away,${passphraseFile}`]) {
@@ -109,7 +109,7 @@ describe("an encrypted key file", () => {
     return "no issue";
   };
 
-  it("with a wrong passphrase is refused in words, and the message contains no secret", () => {
+  it("with a wrong passphrase is rejected with a clear message that contains no secret", () => {
     const wrong = join(folder, "wrong");
     writeFileSync(wrong, "another passphrase");
     const issue = getIssue(`keystore:${file},${wrong}`);
@@ -117,7 +117,7 @@ describe("an encrypted key file", () => {
     for (const secret of ["another passphrase", PASSPHRASE, KEY, wrong, file]) expect(issue).to.not.include(secret);
   });
 
-  it("that is missing, not one, or changed is rejected, and the error has the wrong file", () => {
+  it("that is missing, not a key file, or changed is rejected, and the error has the file's path", () => {
     expect(getIssue(`keystore:${file}`)).to.include("expected keystore:FILE,PASSPHRASE_FILE");
     expect(getIssue(`keystore:${file}.away,${passphraseFile}`)).to.include("the key file cannot be read");
     expect(getIssue(`keystore:${file},${passphraseFile}.away`)).to.include("the file with the passphrase cannot");

@@ -12,7 +12,7 @@ describe("SIGHUP", () => {
     for (const listener of process.listeners("SIGHUP")) if (!others.includes(listener)) process.off("SIGHUP", listener);
   });
 
-  it("sent twice lets the second reading decide, although the first exchange takes longer", async () => {
+  it("sent twice applies the second reading, even if the first exchange takes longer", async () => {
     const scoreKeys = [developmentAccount(1).privateKey, developmentAccount(2).privateKey];
     const exchanged: ServiceKeys["score"][] = [];
     let read = 0;
@@ -39,7 +39,7 @@ describe("SIGHUP", () => {
     expect(exchanged).to.deep.equal(scoreKeys);
   });
 
-  it("continues after a reading that failed", async () => {
+  it("continues after a failed reading", async () => {
     let read = 0;
     let isExchanged = false;
     reloadOnSignal({
@@ -62,7 +62,7 @@ describe("SIGHUP", () => {
     expect(read).to.equal(2);
   });
 
-  it("refuses the key of another operator, whose account changes at a restart only", async () => {
+  it("rejects the key of another operator, whose account can only change at a restart", async () => {
     const problems: unknown[] = [];
     let isExchanged = false;
     reloadOnSignal({

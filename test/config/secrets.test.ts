@@ -16,7 +16,7 @@ describe("readSecrets", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("reads a key from the setting and from the file that it names", () => {
+  it("reads a key from the setting and from its file", () => {
     const path = join(folder, "key");
     writeFileSync(path, `${KEY}\n`);
     expect(readSecrets({ ARCADE_OPERATOR_KEY: `@${path}`, ARCADE_NFT_SIGNER_KEY_FLAPPYBOTS: KEY })).to.deep.equal({
@@ -30,7 +30,7 @@ describe("readSecrets", () => {
 
   const SIGNER = "https://signer.example/v1/SECRETPATH";
 
-  it("reads the place of a remote signer with its account, and the token from a file", () => {
+  it("reads a remote signer's URL with its account, and the token from a file", () => {
     const path = join(folder, "token");
     writeFileSync(path, "a-token-of-the-signer\n");
     const { operator, signerToken } = readSecrets({
@@ -41,14 +41,14 @@ describe("readSecrets", () => {
     expect(signerToken).to.equal("a-token-of-the-signer");
   });
 
-  it("refuses a remote signer without its account, and a short token, without repeating them", () => {
+  it("rejects a remote signer without its account, and a short token, without repeating them", () => {
     const issues = getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: SIGNER, ARCADE_SIGNER_TOKEN: "SECRET" }));
     expect(issues[0]).to.include("ARCADE_OPERATOR_KEY: expected https://HOST/PATH#0xADDRESS");
     expect(issues[1]).to.include("ARCADE_SIGNER_TOKEN: expected at least 16 characters");
     expect(issues.join()).to.not.include("SECRET");
   });
 
-  it("refuses a remote signer with a user or a password, and one without TLS on another machine", () => {
+  it("rejects a remote signer with a user or a password, and one without TLS on another machine", () => {
     const account = `#0x${"ab".repeat(20)}`;
     const getIssue = (url: string) => getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: `${url}${account}` })).join();
     for (const url of ["https://SECRET@signer.example/", "https://user:SECRET@signer.example/"]) {
@@ -83,7 +83,7 @@ describe("readConfigAndSecrets", () => {
     expect(issues.map((issue) => issue.split(":")[0])).to.deep.equal(["ARCADE_PORT", "ARCADE_OPERATOR_KEY"]);
   });
 
-  it("returns both where all values are right", () => {
+  it("returns both if all values are valid", () => {
     const { config, secrets } = readConfigAndSecrets({ ARCADE_PORT: "1", ARCADE_OPERATOR_KEY: KEY });
     expect([config.port, secrets.operator]).to.deep.equal([1, KEY]);
   });
@@ -103,7 +103,7 @@ describe("listOpenSecretFiles", () => {
     return path;
   }
 
-  it("lists the files of keys, passphrases and tokens that every user may read or change", () => {
+  it("lists the files of keys, passphrases and tokens that every user can read or change", () => {
     const files = listOpenSecretFiles({
       ARCADE_OPERATOR_KEY: `@${write("operator", 0o644)}`,
       ARCADE_SCORE_SIGNER_KEY: `@${write("score", 0o640)}`,

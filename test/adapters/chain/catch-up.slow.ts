@@ -17,7 +17,7 @@ import { BLOCKS_PER_MINT } from "./long-chain.ts";
 
 const BLOCKS = 100_000;
 const WALLET = "0x00000000000000000000000000000000000000aa";
-/** Requests one after the other: the catch-up has many steps, and none may hold up the next request until its end. */
+/** Sends requests one after the other. None of the catch-up's many steps may delay the next request until its end. */
 const REQUESTS_MIN = 20;
 
 describe("a service that starts 100,000 blocks behind", () => {

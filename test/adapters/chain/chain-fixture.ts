@@ -54,7 +54,7 @@ export const createChainClient = (rpcUrl: string) =>
     .extend(walletActions);
 
 const SEND = "eth_sendRawTransaction";
-/** Which calls of a chaos node are meant: those that send a transaction. */
+/** A chaos node's rule for calls that send a transaction. */
 export const SENDS = { of: SEND } as const;
 export const isSend = ({ method }: { readonly method: string }): boolean => method === SEND;
 /** The node answers each send with this error. */
@@ -69,7 +69,7 @@ async function deployChain(dataDir: string) {
   return { chain, deployment };
 }
 
-/** A local chain with the contracts on it, in its own folder. */
+/** A local chain with the contracts, in a separate folder. */
 export async function startChainFixture() {
   const dataDir = await mkdtemp(join(tmpdir(), "arcade-world-"));
   await copyChain(dataDir, "chain fixture", async (folder) => {
@@ -108,7 +108,7 @@ export const registerPlayers = async ({ players, actions }: ChainFixture): Promi
   for (const player of players) await actions.register(player);
 };
 
-/** What agents do on chain: each call is signed by the key of its role and sent by the wallet; returns the transaction's hash. */
+/** What agents do on chain. The role's key signs each call, and the wallet sends it. Returns the transaction's hash. */
 function createChainActions(client: ReturnType<typeof createChainClient>, deployment: Deployment) {
   const signers = createSigners(testKeys);
   const getDeadline = async (): Promise<string> => String((await client.getBlock()).timestamp + 3_600n);
@@ -170,7 +170,7 @@ export const startTestIndexer = (
     log: silentLog,
   });
 
-/** A pool that asks each node by the wall clock. */
+/** A pool that polls each node by the wall clock. */
 export const createTestPool = (rpcUrls: readonly string[], clock: Clock = systemClock): NodePool =>
   new NodePool({ rpcUrls, chainId: hardhat.id, clock, log: silentLog });
 

@@ -73,7 +73,7 @@ describe("facts of the chain", () => {
   const toSessionHash = (wallet: Address, sequence: number): Hex =>
     `0x${keccak256(wallet).slice(2, 50)}${sequence.toString(16).padStart(16, "0")}`;
 
-  /** Everything that the facts tell, of one source. */
+  /** All facts, read from one source. */
   async function readAll(
     source: Omit<ChainFacts, "getPresentTime" | "getNextBlockTime" | "listIdentities">,
     countOwned: (wallet: Address) => Promise<number>,
@@ -104,7 +104,7 @@ describe("facts of the chain", () => {
   const readNode = () => readAll(reader, async (wallet) => Number(await reader.getIdentityCount(wallet)));
   async function expectEqual(name: string): Promise<void> {
     expect(await indexer.waitForHead(20_000), name).to.equal(true);
-    // A second may pass between the two reads: then they are of different times.
+    // A second may pass between the two reads, so that they have different times.
     for (let attempt = 0; attempt < 20; attempt++) {
       if (isDeepStrictEqual(await readFacts(), await readNode())) return;
       await indexer.waitForHead(20_000);
@@ -175,7 +175,7 @@ describe("facts of the chain", () => {
     }
   });
 
-  it("tell the primary identity after a past block", async () => {
+  it("have the primary identity at a past block", async () => {
     const head = Number(await fixture.client.getBlockNumber());
     for (let block = head - 25; block <= head; block++)
       expect(await facts.getPrimaryIdentityAt(bob.address, block), `block ${block}`).to.equal(
@@ -183,7 +183,7 @@ describe("facts of the chain", () => {
       );
   });
 
-  it("are known while the node is away", async () => {
+  it("are known while the node is unavailable", async () => {
     const before = await readFacts();
     const cut: Intercept = (request) => ({ id: request.id, error: { code: -32_000, message: "away" } });
     node.intercept(cut);

@@ -34,7 +34,7 @@ describe("fresh reads", () => {
   });
   afterEach(() => node.close());
 
-  it("share one request to the node, at one block by its hash, when many come at one moment", async () => {
+  it("share one request to the node, at one block by its hash, when they are simultaneous", async () => {
     const [alice, bob] = fixture.players;
     const reader = createHeadReader();
     const all = await Promise.all([reader.openFreshReads(), reader.openFreshReads(), reader.openFreshReads()]);
@@ -60,7 +60,7 @@ describe("fresh reads", () => {
     expect(listCalls()[0]!.params![1]).to.deep.equal({ blockHash: head.hash });
   });
 
-  it("share one request when they come in consecutive turns, and none waits for all that follow", async () => {
+  it("share one request when they start in consecutive turns, and none waits for all later ones", async () => {
     const [alice] = fixture.players;
     const readInTurns = async (turns: number): Promise<number> => {
       const reads = await createHeadReader().openFreshReads();
@@ -77,7 +77,7 @@ describe("fresh reads", () => {
     expect(await readInTurns(40)).to.be.greaterThan(1);
   });
 
-  it("tell what was true at the confirmed head, not what is true since", async () => {
+  it("return the state at the confirmed head, not a later one", async () => {
     const [, , carol] = fixture.players;
     const reads = await createHeadReader().openFreshReads();
     await fixture.actions.register(carol!);
@@ -87,7 +87,7 @@ describe("fresh reads", () => {
     expect((await later.getPrimaryIdentity(carol!.address)).value).to.be.a("bigint");
   });
 
-  it("are sent again, once, when the node has failed, and then fail for all of the moment", async () => {
+  it("are retried once when the node has failed, and then fail for all that share them", async () => {
     const [alice, bob] = fixture.players;
     const reads = await createHeadReader().openFreshReads();
     node.fail("status 503", { times: 1 });
@@ -100,7 +100,7 @@ describe("fresh reads", () => {
     }
   });
 
-  /** What `aggregate3` of Multicall3 would return. */
+  /** The result that `aggregate3` of Multicall3 would return. */
   const encodeResults = (...values: readonly bigint[]): Hex => {
     const result = values.map((value) => ({ success: true, returnData: numberToHex(value, { size: 32 }) }));
     return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });

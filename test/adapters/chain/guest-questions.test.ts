@@ -6,10 +6,10 @@ import { TestClock } from "../../helpers/test-clock.ts";
 const BUDGET_MS = 1000;
 const { guestsInAll, guestsPerIp } = NODE_LIMITS;
 
-describe("questions to the node of callers without an identity", () => {
+describe("node requests of callers without an identity", () => {
   let clock: TestClock;
   let budget: RequestBudget;
-  /** By the address that asks: questions that the node has not answered yet. */
+  /** Requests that the node has not answered yet, by the caller's address. */
   let asked: { readonly ip: string; answer(): void }[];
   beforeEach(() => {
     [clock, asked] = [new TestClock(), []];
@@ -54,7 +54,7 @@ describe("questions to the node of callers without an identity", () => {
     expect(await other).to.equal("answered");
   });
 
-  it("are CHAIN_UNAVAILABLE when their turn does not come, and take no turn afterward", async () => {
+  it("get CHAIN_UNAVAILABLE when their turn does not come, and take no turn afterward", async () => {
     for (let i = 0; i < guestsInAll; i += 1) void ask(`first${i}`);
     const late = ask("late");
     await settle();

@@ -10,7 +10,7 @@ import { waitFor } from "./chain-fixture.ts";
 const GAME = "/api/games/flappybots";
 const COOLDOWN_SECONDS = 90;
 
-describe("a chain that makes no more blocks", () => {
+describe("a chain without new blocks", () => {
   const chain = useShared(startAnvilChain);
 
   it("delays a payout, which is paid once with the next block, while games, reads and signatures continue", async () => {

@@ -22,14 +22,14 @@ describe("the final block", () => {
     return tracker.finality.final;
   }
 
-  it("is the one that all polls name as final while the head rises by three blocks", async () => {
+  it("is the one that all polls report as final while the head rises by three blocks", async () => {
     expect(await poll(100n, 80n)).to.equal(-1);
     expect(await poll(102n, 80n)).to.equal(-1);
     expect(await poll(103n, 82n)).to.equal(80);
     expect(await poll(106n, 84n)).to.equal(82);
   });
 
-  it("does not go back when a node names an earlier one than before, or an earlier head", async () => {
+  it("does not go back when a node reports an earlier one than before, or an earlier head", async () => {
     await poll(100n, 80n);
     expect(await poll(103n, 83n)).to.equal(80);
     expect(await poll(106n, 60n)).to.equal(80);
@@ -38,7 +38,7 @@ describe("the final block", () => {
     expect(await poll(110n, 89n)).to.equal(86);
   });
 
-  it("follows a chain whose blocks are final at once by a few blocks, and is always a safe one", async () => {
+  it("follows a chain with instant finality at a distance of a few blocks, and is always safe", async () => {
     for (let head = 100n; head < 110n; head++) await poll(head, head);
     expect(tracker.finality).to.deep.equal({ safe: 106, final: 103 });
   });
@@ -48,7 +48,7 @@ describe("the final block", () => {
     ["one beyond the head as final", 110n, 999n],
     ["a head that does not exist, and one below it as final", 5_000n, 4_900n],
   ] as const)
-    it(`is not changed by one poll in which a node names ${what}, whichever poll that is`, async () => {
+    it(`is not changed by one poll in which a node reports ${what}, whichever poll that is`, async () => {
       for (let wrong = 0; wrong < 8; wrong++) {
         tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock: new TestClock() });
         for (let turn = 0; turn < 12; turn++) {
@@ -61,7 +61,7 @@ describe("the final block", () => {
       }
     });
 
-  it("is not the one of a wrong answer when the node has lost the tag since", async () => {
+  it("is not taken from a wrong answer when the node has lost the tag since", async () => {
     await poll(100n, 100n);
     for (let head = 101n; head < 120n; head++) expect(await poll(head, null)).to.equal(-1);
     clock.advance(60_000);
@@ -69,12 +69,12 @@ describe("the final block", () => {
     expect(await poll(123n, 73n)).to.equal(70);
   });
 
-  it("is one under 64 others when the node does not have the tag", async () => {
+  it("is 64 blocks below the head when the node does not have the tag", async () => {
     await poll(100n, null);
     expect(await poll(103n, null)).to.equal(36);
   });
 
-  it("is not one under a head that does not exist when the node does not have the tag", async () => {
+  it("is not counted from a head that does not exist when the node does not have the tag", async () => {
     await poll(100n, null);
     await poll(5_000n, null);
     for (let head = 103n; head < 110n; head++) await poll(head, null);

@@ -29,7 +29,7 @@ const countBlocks = (call: Call): number => {
 const isBlockCall = ({ method, params }: Call, tag: "latest" | "finalized"): boolean =>
   method === "eth_getBlockByNumber" && params?.[0] === tag;
 
-/** Replaces the responses to some calls only. */
+/** Replaces only the responses to some calls. */
 const interceptIf =
   (isReplaced: (call: Call) => boolean, replace: Intercept): Intercept =>
   (call, response) =>
@@ -73,7 +73,7 @@ describe("the indexer on a node with faults", () => {
   const countLogCalls = (): number => node.calls.filter(isLogCall).length;
 
   it("stores an event that a lagging node of the pool leaves out of a range of blocks", async () => {
-    // The node that answers ranges does not know the two latest blocks; the one that gets hashes does.
+    // The node that answers ranges lacks the two latest blocks; the one that answers hashes has them.
     const head = await getHead();
     const hideLatest: Intercept = (_, response) => {
       const logs = response.result as readonly { blockNumber: string }[];
@@ -85,7 +85,7 @@ describe("the indexer on a node with faults", () => {
     await waitFor(async () => (await countSnapshots()) === 3);
   });
 
-  it("stores an event that a lagging node did not show at all, when the node has caught up", async () => {
+  it("stores an event that a lagging node did not return, once the node has caught up", async () => {
     let isLagging = true;
     node.intercept(interceptIf((call) => isLagging && isLogCall(call), hideLogs));
     start();
@@ -101,7 +101,7 @@ describe("the indexer on a node with faults", () => {
     expect((await store.chain.getScorebank(fixture.players[0]!.address)).score).to.equal(200n);
   });
 
-  it("stores an event of the past that only the second of two nodes shows", async () => {
+  it("stores a past event that only the second of two nodes returns", async () => {
     await takeSnapshot(1);
     await fixture.client.mine({ blocks: 200 });
     const missing = new Set<string>();
@@ -116,7 +116,7 @@ describe("the indexer on a node with faults", () => {
     expect(await countSnapshots()).to.equal(1);
   });
 
-  it("stores what the process before it has missed in the last blocks", async () => {
+  it("stores events of the last blocks that the previous process has missed", async () => {
     node.intercept(interceptIf(isLogCall, hideLogs));
     await takeSnapshot(1);
     await start().waitForBlock(await getHead(), 10_000);
@@ -128,12 +128,12 @@ describe("the indexer on a node with faults", () => {
     await waitFor(async () => (await countSnapshots()) === 1);
   });
 
-  it("reads everything again from a stored block on that the chain does not have", async () => {
+  it("reads everything again from the first stored block that is not on the chain", async () => {
     await takeSnapshot(1);
     const number = await getHead();
     await fixture.client.mine({ blocks: 200 });
     const { hash } = await fixture.client.getBlock();
-    // As an earlier version left it that did not see the reorganization.
+    // As left by an earlier version that did not detect the reorganization.
     const blocks = [
       { number, hash: keccak256("0x00") },
       { number: await getHead(), hash: hash! },
@@ -156,7 +156,7 @@ describe("the indexer on a node with faults", () => {
       start();
       expect(await indexer!.waitForBlock(await getHead(), 20_000)).to.equal(true);
       expect(await countSnapshots()).to.equal(2);
-      // The bisection from 2,000 blocks; no request after it is refused.
+      // The bisection from 2,000 blocks. No later request is rejected.
       expect(node.calls.filter(isTooLong).length).to.be.at.most(16);
       const before = countLogCalls();
       await fixture.client.mine({ blocks: 20 });
@@ -165,7 +165,7 @@ describe("the indexer on a node with faults", () => {
     });
   }
 
-  it("takes long ranges again after a node has failed with JSON-RPC errors for a while", async () => {
+  it("uses long ranges again after a node has failed with JSON-RPC errors for a while", async () => {
     await fixture.client.mine({ blocks: 1_000 });
     await takeSnapshot(1);
     let failures = 30;
@@ -173,12 +173,12 @@ describe("the indexer on a node with faults", () => {
     await fixture.client.mine({ blocks: 100 });
     expect(await start().waitForBlock(await getHead(), 10_000)).to.equal(true);
     expect(await countSnapshots()).to.equal(1);
-    // 30 refused ones, and two for each accepted range.
+    // 30 rejected requests, and two for each accepted range.
     expect(countLogCalls()).to.be.at.most(100);
   });
 
   describe("on a public chain", () => {
-    /** The same contracts on a chain that calls itself Base Sepolia. */
+    /** The same contracts on a chain with the chain id of Base Sepolia. */
     const startPublic = (): Indexer => {
       const chainId = 84_532;
       node.intercept((call, response) =>
@@ -189,7 +189,7 @@ describe("the indexer on a node with faults", () => {
     let tags: Intercept;
     const isFinalCall = (call: Call): boolean => isBlockCall(call, "finalized");
 
-    /** Three blocks, after which the polls agree on the final one. */
+    /** After three blocks the polls agree on the final one. */
     async function mineUntilAgreed(): Promise<void> {
       await fixture.client.mine({ blocks: 3 });
       expect(await indexer!.waitForHead(5_000)).to.equal(true);
@@ -211,7 +211,7 @@ describe("the indexer on a node with faults", () => {
       });
     }
 
-    it("keeps its blocks while the node is behind, also when it has stored only some of them", async () => {
+    it("keeps its blocks while the node is behind, even if it has stored only some of them", async () => {
       await takeSnapshot(1);
       await fixture.client.mine({ blocks: 300 });
       const head = await getHead();
@@ -225,7 +225,7 @@ describe("the indexer on a node with faults", () => {
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
       expect(await store.chain.findBlock(head - 200)).to.equal(null);
       isBehind = true;
-      // The head that the node names now.
+      // The head that the node now reports.
       await waitFor(() => indexer!.head?.number === head - 200);
       for (let poll = 0; poll < 3; poll++) await indexer!.waitForHead(1_000);
       expect((await store.chain.getCursor())?.number).to.equal(head);
@@ -246,7 +246,7 @@ describe("the indexer on a node with faults", () => {
       expect(await indexer!.waitForBlock(head, 10_000)).to.equal(true);
     });
 
-    it("asks again for the finalized block when the node was asked too often, and does not count blocks", async () => {
+    it("requests the finalized block again when the node was rate-limited, and does not count blocks", async () => {
       const error = { code: 429, message: "Your app has exceeded its compute units per second capacity." };
       let isLimited = true;
       tags = interceptIf(isFinalCall, (call, response) => {
@@ -261,7 +261,7 @@ describe("the indexer on a node with faults", () => {
       expect(indexer!.finality).to.deep.equal({ safe: head + 1, final: 5 });
     });
 
-    it("takes the finalized block when the node has the tag", async () => {
+    it("uses the finalized block when the node has the tag", async () => {
       tags = interceptIf(isFinalCall, nameFinal);
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);

@@ -60,7 +60,7 @@ describe("the indexer", () => {
     return JSON.stringify(expected, stringifyBigint) === JSON.stringify(found, stringifyBigint);
   };
   const stringifyBigint = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
-  /** The cursor follows the chain also where rows are wrong: these fail the comparison instead of the wait. */
+  /** The cursor follows the chain even if rows are wrong, so these fail the comparison and not the wait. */
   const expectFreshSync = async (store: Store): Promise<void> => {
     const { hash } = await fixture.client.getBlock();
     await waitFor(async () => (await store.chain.getCursor())?.hash === hash);
@@ -98,7 +98,7 @@ describe("the indexer", () => {
     expect(indexer.status()).to.include({ healthy: true, lagBlocks: 0, outageMs: 0 });
   });
 
-  /** What the first dropped block holds. */
+  /** The contents of the first dropped block. */
   const DROPPED = {
     snapshot: (alice) => fixture.actions.snapshot(alice, shellrunnersScore, 50, 99),
     mint: (alice) => fixture.actions.nft("mint", alice, shellrunnersScore, 1n, 250),
@@ -138,7 +138,7 @@ describe("the indexer", () => {
     await expectFreshSync(store);
   });
 
-  it("the store equals a fresh sync where its last blocks were replaced long before the next start", async () => {
+  it("the store equals a fresh sync when its last blocks were replaced long before the next start", async () => {
     const { indexer, store } = await start();
     await runRound(1);
     const forkId = await fixture.client.snapshot();
@@ -209,7 +209,7 @@ describe("the indexer", () => {
     expect(await indexer.waitForBlock(1_000_000, 30)).to.equal(false);
   });
 
-  it("waits for what a chain has announced, and for no poll after it", async () => {
+  it("waits for a chain's announcement, and for no later poll", async () => {
     const { indexer } = await start(fixture.rpcUrl, 60_000);
     await waitForHead(indexer);
     await fixture.client.mine({ blocks: 1 });

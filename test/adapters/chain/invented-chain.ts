@@ -10,7 +10,7 @@ interface Block {
 const isBlockQuestion = (method: string): boolean =>
   method === "eth_getBlockByNumber" || method === "eth_getBlockByHash";
 
-/** Answers with the node's own head under a higher number, also by its hash. */
+/** Answers with the node's head under a higher number, also when queried by hash. */
 export const raiseHead =
   (ahead: bigint): Intercept =>
   ({ method, params }, response) => {
@@ -20,12 +20,12 @@ export const raiseHead =
     return { id: response.id, result: { ...block, number: numberToHex(BigInt(block.number) + ahead) } };
   };
 
-/** A block's hash is its number: no real block has such a hash. */
+/** A block's hash is its number, which no real block's hash is. */
 const toHash = (number: number): Hex => numberToHex(number, { size: 32 });
 const HASH_MAX = 1e9;
 
 /**
- * Invented blocks on top of a real one, up to some more than the chain has, without a contradiction: each is found by
+ * Invented blocks on top of a real one, slightly more than the chain has. They are consistent: each is found by
  * its number and its hash, and has the hash of the one below it.
  */
 export function inventBlocks(parent: { readonly number: bigint; readonly hash: Hex }, ahead: number): Intercept {

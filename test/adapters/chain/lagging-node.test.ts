@@ -9,7 +9,7 @@ import { startAnvil } from "../../deploy/testnet.ts";
 import { createTestRpc, SENDS, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, recipient } from "./manager-fixture.ts";
 
-/** A contract that rejects one caller as the rewards contract does. */
+/** A contract that rejects one caller like the rewards contract. */
 const createGuard = (rejected: Hex): Hex =>
   concat([
     "0x3373",
@@ -21,7 +21,7 @@ const createGuard = (rejected: Hex): Hex =>
 const GUARD = "0x000000000000000000000000000000000000c0de";
 
 const LOOKUPS = new Set(["eth_getTransactionReceipt", "eth_getTransactionByHash"]);
-/** More than it takes until a nonce counts as another transaction's. */
+/** More polls than it takes until a nonce counts as used by another transaction. */
 const POLLS = 5;
 
 describe("operator transactions behind a node that lags", () => {
@@ -71,7 +71,7 @@ describe("operator transactions behind a node that lags", () => {
     for (let polls = 0; polls < POLLS; polls++) await manager.poll();
   };
 
-  it("are not sent again while it does not know them", async () => {
+  it("are not resent while it does not know them", async () => {
     node.intercept(({ method }, response) => (LOOKUPS.has(method) ? { id: response.id, result: null } : response));
     const { id } = await submit("hidden");
     await waitForBalance(1n);
@@ -92,7 +92,7 @@ describe("operator transactions behind a node that lags", () => {
     expect((await manager.find(id))?.status).to.equal("included");
   });
 
-  it("get another nonce when their own was used by hand and some blocks have followed", async () => {
+  it("get another nonce when theirs was used by hand and some blocks have followed", async () => {
     node.fail("cut", SENDS);
     const { id } = await submit("replaced");
     const byHand = { account: operator, chain: null, to: recipient, value: 5n } as const;
@@ -109,11 +109,11 @@ describe("operator transactions behind a node that lags", () => {
     expect((await manager.find(id))?.status).to.equal("included");
   });
 
-  it("of a former operator are signed by the present one when some blocks know that its role is gone", async () => {
+  it("of a former operator are signed by the current one some blocks after its role was removed", async () => {
     node.fail("cut", SENDS);
     const { id } = await manager.submit({ kind: "test", key: "role", to: GUARD, data: "0x" });
     await manager.close();
-    // The nodes of the last blocks may know a state before.
+    // Nodes may serve a state that is some blocks old.
     await anvil.client.setCode({ address: GUARD, bytecode: createGuard(operator.address) });
     manager = createManager(testKeys.guardian);
     await anvil.client.setBalance({ address: manager.operator, value: 10n ** 20n });

@@ -1,6 +1,6 @@
 /**
- * A node in its own process whose chain is long before the service starts. Its argument is the number of blocks; one
- * of every 500 has a mint. Prints its address, and runs until it is stopped.
+ * A node in a separate process, whose chain is already long when the service starts. Its argument is the number of
+ * blocks; one of every 500 has a mint. Prints its address, and runs until it is stopped.
  */
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
@@ -24,7 +24,7 @@ interface Question {
 
 const BLOCK_SECONDS = 2;
 const DEADLINE_SECONDS = 300;
-/** As many nodes allow: the catch-up takes a thousand questions for logs. */
+/** The range limit of many nodes: the catch-up takes a thousand requests for logs. */
 const RANGE_BLOCKS_MAX = 100;
 
 const { contracts, keys, initialState } = await createFixtures();
@@ -32,7 +32,7 @@ const { chainId, identity } = contracts.config.deployment;
 const signer = createSigningKey(keys.identity as Hex);
 const chain = new Chain(contracts, new Random(1), initialState.chain);
 
-/** A different wallet for each block, so that no mint needs another one. */
+/** A different wallet for each block, so that mints are independent. */
 function sendMint(block: number, seconds: number): void {
   const to = privateKeyToAddress(`0x${createHash("sha256").update(`wallet ${block}`).digest("hex")}`);
   const metadataDigest = `0x${createHash("sha256").update(`document ${block}`).digest("hex")}`;

@@ -18,7 +18,7 @@ export const operator = privateKeyToAccount(testKeys.operator);
 export const recipient = "0x00000000000000000000000000000000000A11cE";
 export const WAIT_MS = 10_000;
 
-/** What the tests of a suite share. The chain lasts for the suite; node, store and chain state last for one test. */
+/** Shared by the tests of a suite. The chain lasts for the suite; node, store and chain state last for one test. */
 class ManagerFixture {
   chain!: ChainFixture;
   node!: ChaosNode;
@@ -42,7 +42,7 @@ class ManagerFixture {
 
   start = (more: Partial<Options> = {}): TransactionManager => this.startOn(this.node.url, more);
 
-  /** On another node of the same chain. */
+  /** A manager on another node of the same chain. */
   startOn(rpcUrl: string, more: Partial<Options> = {}): TransactionManager {
     const manager = startTransactionManager({
       rpc: createTestRpc(rpcUrl),
@@ -65,7 +65,7 @@ class ManagerFixture {
     await manager.close();
   }
 
-  /** Leaves a nonce that no transaction uses, below the one of the next transaction. Returns it. */
+  /** Leaves an unused nonce below that of the next transaction. Returns it. */
   async leaveGap(): Promise<number> {
     const nonce = await this.nonceOnChain();
     const writer = this.start();

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { root } from "../../../scripts/start/build.ts";
 
-/** A process asks a node for its chain, and prints the answer or the error with all its fields. */
+/** A process that requests a node's chain id, and prints the answer or the error with all its fields. */
 const ASK_SCRIPT = `
 const { inspect } = await import("node:util");
 const { createNodeTransport } = await import("./backend/adapters/chain/transport.ts");
@@ -55,7 +55,7 @@ describe("the address of a node", () => {
     return stdout;
   }
 
-  it("may be https, whose certificate has to be trusted and to be for the host", async () => {
+  it("may be https, with a trusted certificate for the host", async () => {
     const tls = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
     const port = await listen(createHttpsServer(tls, answerCalls), "127.0.0.1");
     const url = `https://localhost:${port}/${SECRET}`;

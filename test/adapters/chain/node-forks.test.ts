@@ -10,10 +10,10 @@ import { openMemoryStore } from "../../../testing/images.ts";
 import { createTestPool, silentLog, useChain, waitFor } from "./chain-fixture.ts";
 import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
-/** Enough for a fault to change what the service reports of the chain. */
+/** Enough polls for a fault to affect what the service reports about the chain. */
 const POLLS = 10;
 
-describe("nodes that name different blocks of one chain", () => {
+describe("nodes that report different blocks of one chain", () => {
   const fixture = useChain();
   let nodes: ChaosNode[];
   let pool: NodePool;
@@ -49,7 +49,7 @@ describe("nodes that name different blocks of one chain", () => {
     return { number: Number(number), hash };
   };
 
-  /** The service follows the real chain at each of several polls, while that grows. */
+  /** Checks that the service follows the growing real chain in several polls. */
   async function expectRealChain(): Promise<void> {
     for (let poll = 0; poll < POLLS; poll++) {
       if (poll % 3 === 0) await fixture.client.mine({ blocks: 1 });
@@ -68,7 +68,7 @@ describe("nodes that name different blocks of one chain", () => {
     [3, 3n],
     [3, 1_000n],
   ] as const)
-    it(`follow the chain while one of ${count} names its head ${ahead} blocks too high`, async () => {
+    it(`follow the chain while one of ${count} reports its head ${ahead} blocks too high`, async () => {
       await start(count);
       nodes[0]!.intercept(raiseHead(ahead));
       await expectRealChain();
@@ -103,7 +103,7 @@ describe("nodes that name different blocks of one chain", () => {
     [2, 1],
     [3, 0],
   ] as const)
-    it(`take a finalized block that two name while node ${wrong + 1} of ${count} names its head`, async () => {
+    it(`take a finalized block that two report while node ${wrong + 1} of ${count} reports its head`, async () => {
       await start(count);
       const rpc = createRpc({ rpcUrl: nodes[0]!.url, nodes: pool, chainId: 31_337, clock: systemClock });
       const isFinalized = (method: string, params: readonly unknown[] = []): boolean =>
@@ -118,7 +118,7 @@ describe("nodes that name different blocks of one chain", () => {
         expect((await rpc.client.getBlock({ blockTag: "finalized" })).number).to.equal(5n);
       for (const node of nodes.slice(1)) node.fail("cut");
       await waitFor(() => getProblems().filter((problem) => problem === null).length === 1);
-      // One node is left: its answers are all there is.
+      // Only one node is left, so its answers are used.
       const { number } = await rpc.client.getBlock({ blockTag: "finalized" });
       expect(number === 5n).to.equal(wrong !== 0);
     });
@@ -134,7 +134,7 @@ describe("nodes that name different blocks of one chain", () => {
     await expectRealChain();
   });
 
-  it("get no more requests for a head on top of the one before", async () => {
+  it("get no more requests for a head on top of the previous one", async () => {
     await start(2);
     await indexer!.stop();
     const countBefore = nodes[0]!.calls.length;

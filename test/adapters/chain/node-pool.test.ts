@@ -5,7 +5,7 @@ import { startServer } from "../../helpers/http-server.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { createTestPool, waitFor } from "./chain-fixture.ts";
 
-/** A round does not wait longer for one node while another one has answered. */
+/** How long a round waits for one node after another has answered. */
 const GRACE_MS = 300;
 
 interface Call {
@@ -20,7 +20,7 @@ const toBlock = (number: number): object => {
   return { number: hash, hash, parentHash };
 };
 
-/** A node with one new block for each question; while it is held, the questions for the latest block wait. */
+/** A node with one new block per request. While it is held, requests for the latest block wait. */
 async function startNode() {
   let isHeld = false;
   let block = 0;
@@ -72,7 +72,7 @@ describe("a pool of nodes", () => {
   });
 
   const getHead = (place: number) => pool.status()[place - 1]!.head;
-  /** One round, in which the first node answers after `ms` of the test's clock; returns why it is not used then. */
+  /** One round, in which the first node answers after `ms` of the test's clock. Returns why it is then not used. */
   async function readSlowly(ms: number): Promise<string | null> {
     slow.hold();
     const quickBlock = quick.block() + 1;
@@ -88,21 +88,21 @@ describe("a pool of nodes", () => {
     return problem;
   }
 
-  it("leaves a slow node out until it is quick again, instead of after every other answer", async () => {
+  it("excludes a slow node until it is fast again, not after every other answer", async () => {
     await readSlowly(4_000);
     for (let round = 0; round < 4; round++)
       expect(await readSlowly(4_000), `round ${round}`).to.equal("does not answer (too slow)");
-    // Quicker, and not yet quick.
+    // Faster, but not fast enough.
     await readSlowly(1_200);
     expect(await readSlowly(500)).to.equal("does not answer (too slow)");
     expect(await readSlowly(500)).to.equal(null);
-    // Now it may be slower again for some time.
+    // It may now be slower again for a while.
     await readSlowly(1_200);
     expect(await readSlowly(1_200)).to.equal(null);
     expect(pool.rank()).to.have.members([0, 1]);
   });
 
-  it("never asks a slow node whose head is behind, not even beside the other one", async () => {
+  it("never calls a slow node whose head is behind, not even in parallel to the other one", async () => {
     quick.skipBlocks(100);
     await readSlowly(4_000);
     expect(await readSlowly(4_000)).to.match(/^is \d+ blocks behind$/);

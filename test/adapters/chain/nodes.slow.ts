@@ -17,7 +17,7 @@ interface Block {
 }
 
 const LAG_BLOCKS = 10;
-/** Shorter than the slow node needs, so that the other one has to answer. */
+/** Less than the slow node needs, so that the other one has to answer. */
 const CHAIN_WAIT_MS = "2500";
 const INVENTED_BLOCKS = 1_000n;
 
@@ -44,7 +44,7 @@ describe("several nodes of the chain", () => {
       params: [numberToHex(blockNumber), false],
     } as never) as Promise<never>;
 
-  /** The node stands still ten blocks behind the chain. */
+  /** The node is stuck ten blocks behind the chain. */
   async function holdBack(node: ChaosNode): Promise<void> {
     await chain.client.mine({ blocks: LAG_BLOCKS });
     const block = await readBlock((await chain.client.getBlockNumber()) - BigInt(LAG_BLOCKS));
@@ -53,7 +53,7 @@ describe("several nodes of the chain", () => {
     );
   }
 
-  /** An agent signs in, registers on chain, and gets its score signed: every answer is what it is without a fault. */
+  /** An agent signs in, registers on chain, and gets its score signed. Every answer is as without a fault. */
   async function playUntilPaid(httpUrl: string): Promise<void> {
     const { address, post } = await createAnvilAgent(chain, httpUrl);
     await addEndedSession(chain, { wallet: address });

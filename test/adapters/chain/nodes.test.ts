@@ -9,7 +9,7 @@ describe("the heads of several nodes", () => {
     [[], null],
     [[7], 7],
     [[100, 102], 102],
-    // No two agree: the one that stands still is not the best.
+    // No two agree, and the stuck one is not the best.
     [[100, 90], 100],
     [[100, 101, 1_100], 101],
     [[90, 100, 91], 91],
@@ -24,8 +24,8 @@ describe("the heads of several nodes", () => {
   });
 });
 
-describe("nodes that name different blocks", () => {
-  /** A chain up to a head; from `forkedAt` on its blocks are not those of the others. */
+describe("nodes that report different blocks", () => {
+  /** A chain up to a head. From `forkedAt` on its blocks differ from the others'. */
   const chain = (number: number, forkedAt = Infinity, fork = "a") => ({
     number,
     hashes: [0, 1, 2, 3, 4, 5, 6].map((depth): `0x${string}` => {
@@ -78,7 +78,7 @@ describe("nodes that name different blocks", () => {
     });
 });
 
-describe("a question to several nodes", () => {
+describe("a request to several nodes", () => {
   const never = new Promise<string>(() => {});
   const options = (clock: TestClock) => ({ clock, patienceMs: 400, isAnswer: (error: unknown) => error === "revert" });
   const fail = (error: unknown) => () => Promise.reject(error);
@@ -87,7 +87,7 @@ describe("a question to several nodes", () => {
     expect(await requestInOrder([fail("away"), async () => "second"], options(new TestClock()))).to.equal("second");
   });
 
-  it("is sent to the next node beside a slow one, and the first answer counts", async () => {
+  it("is also sent to the next node if one is slow, and the first answer counts", async () => {
     const clock = new TestClock();
     const answer = requestInOrder([() => never, async () => "second"], options(clock));
     clock.advance(400);
@@ -119,7 +119,7 @@ describe("a question to several nodes", () => {
     expect(await answers).to.deep.equal(["second", "fourth"]);
   });
 
-  it("for two answers ends with one when no other one comes in time, or the others fail", async () => {
+  it("for two answers ends with one when no other arrives in time, or the others fail", async () => {
     const clock = new TestClock();
     const answers = requestTwo([() => never, async () => "second"], options(clock));
     await setImmediate();

@@ -13,7 +13,7 @@ const ROLES = parseAbi([
 ]);
 const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
 const next = privateKeyToAccount(testKeys.guardian);
-/** More than it takes until a transaction counts as lost, and than lie between two looks at those in blocks. */
+/** More polls than until a transaction counts as lost, and than between two checks of mined ones. */
 const POLLS = 12;
 
 describe("transactions of an operator that was replaced", () => {
@@ -42,7 +42,7 @@ describe("transactions of an operator that was replaced", () => {
     });
   const find = async ({ kind, key }: { readonly kind: string; readonly key: string }) =>
     (await env.store.transactions.findByKey(kind, key))!;
-  /** A call that the old operator has stored, and no node has got. */
+  /** A call that the old operator has stored but not sent. */
   async function leave(request: Parameters<ReturnType<typeof env.start>["submit"]>[0]) {
     const old = env.start();
     env.node.fail("cut", SENDS);
@@ -51,7 +51,7 @@ describe("transactions of an operator that was replaced", () => {
     env.node.fail(null);
     return await find(request);
   }
-  /** An order that the old operator has carried out, and no node has got. */
+  /** An order that the old operator has carried out but not sent. */
   async function orderOnly(id: string, order: "bump" | "cancel") {
     env.node.fail("cut", SENDS);
     const old = env.start({ pollMs: 60_000 });
@@ -71,7 +71,7 @@ describe("transactions of an operator that was replaced", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("are signed by the new operator where their nonces were used otherwise", async () => {
+  it("are signed by the new operator when their nonces were used otherwise", async () => {
     const left = await leave(env.transfer("nonce used"));
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
     const manager = startNext();
@@ -91,7 +91,7 @@ describe("transactions of an operator that was replaced", () => {
     const paid = await find(left);
     expect(paid).to.include({ id: left.id, from: next.address });
     expect(await tokensOf(0)).to.equal(before + 10n * 10n ** 18n);
-    // The old transaction comes on chain after all: it pays nothing, and changes nothing of what is stored.
+    // The old transaction is mined after all: it pays nothing, and changes no stored row.
     const hash = await env.chain.client.sendRawTransaction({ serializedTransaction: left.raw });
     expect((await env.chain.client.waitForTransactionReceipt({ hash })).status).to.equal("reverted");
     await pollOften(manager);
@@ -185,7 +185,7 @@ describe("transactions of an operator that was replaced", () => {
     expect(await env.balance()).to.equal(5n);
   });
 
-  it("have failed when they were cancelled and their nonces are used", async () => {
+  it("fail when they were cancelled and their nonces are used", async () => {
     const left = await leave(env.transfer("cancelled"));
     await orderOnly(left.id, "cancel");
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });

@@ -60,7 +60,7 @@ describe("the operator's policy", () => {
       keys.map((key) => using.submit({ kind: "test", key, to: recipient, data: "0x12345678" } as OperatorRequest)),
     );
 
-  it("signs as many calls in a day as its bound allows, also after a restart, and continues the next day", async () => {
+  it("limits the calls signed in a day, even across a restart, and continues the next day", async () => {
     let nowMs = systemClock.nowMs();
     const clock: Clock = { ...systemClock, nowMs: () => nowMs };
     const rule = { kind: "test", to: recipient, selectors: ["0x12345678"] } as const;
@@ -78,7 +78,7 @@ describe("the operator's policy", () => {
     expect(next!.status).to.equal("fulfilled");
   });
 
-  it("signs no call that needs more gas than its bound", async () => {
+  it("signs no call that needs more gas than its limit", async () => {
     const limited = env.start({ policy: { ...createPolicy(10), gasPerCall: 21_000n } });
     const error = await limited.submit(await env.preparePayout(1)).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(OperatorGasError);
@@ -86,7 +86,7 @@ describe("the operator's policy", () => {
     expect(await env.store.transactions.findByKey("payout", "payout-1")).to.equal(null);
   });
 
-  it("keeps a refused call with its reason, once", async () => {
+  it("stores a rejected call with its reason, once", async () => {
     const recordRefusal = createRefusalRecorder(env.store.operator, systemClock);
     const recorded: Promise<void>[] = [];
     const recording = env.start({

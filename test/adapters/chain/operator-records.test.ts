@@ -11,7 +11,7 @@ import { ALICE, createTransactionRow } from "../store/rows.ts";
 describe("records of the operator's calls", () => {
   const store = useEach(openMemoryStore);
 
-  it("keep a refusal for each kind of call, once", async () => {
+  it("keep one rejection for each kind of call", async () => {
     const record = createRefusalRecorder(store.operator, systemClock);
     const call = { key: "one", to: ALICE, data: "0x12345678" } as const;
     for (const kind of ["payout", "payout", "relay", "relay"]) await record({ ...call, kind }, "refused");
@@ -20,7 +20,7 @@ describe("records of the operator's calls", () => {
     expect(kinds).to.have.members(["payout", "relay"]);
   });
 
-  it("count a day's transactions, those of other backends too, and read each of them once", async () => {
+  it("count a day's transactions, including other backends', and read each of them once", async () => {
     const read: number[] = [];
     const { countSince, countBetween } = store.transactions;
     const keep = async (counted: Promise<number>): Promise<number> => {

@@ -11,7 +11,7 @@ interface Call {
   readonly method: string;
 }
 
-/** A node that claims to have every transaction, and keeps none; all else is answered by the node behind. */
+/** A node that accepts every transaction and drops it. The node behind it answers all other calls. */
 const startSilencer = (target: string): Promise<HttpServer> =>
   startServer(async (text, response) => {
     const calls = JSON.parse(text) as readonly Call[];
@@ -32,7 +32,7 @@ describe("transactions at several nodes", () => {
     const rpc = createRpc({ clock: systemClock, chainId: 31_337, rpcUrl: silencer.url, nodes });
     const writer = env.start({ rpc, largeBatchRpc: rpc });
     try {
-      // Both are believed now, and the first one comes first.
+      // Both are now trusted, and the first one is used first.
       await nodes.readHead();
       expect(nodes.rank()).to.deep.equal([0, 1]);
       const { id } = await writer.submit(env.transfer("kept"));

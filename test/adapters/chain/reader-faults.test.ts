@@ -14,7 +14,7 @@ const hash = keccak256(stringToHex("anything"));
 /** The most bytes that a call without a contract may return (EIP-170). */
 const CODE_BYTES_MAX = 24_576;
 
-/** go-ethereum's response to calls without a contract whose result is longer than a contract's code may be. */
+/** go-ethereum's response to calls without a contract whose result exceeds the code size limit. */
 const limitCodeSize: Intercept = ({ method, params }, response) => {
   const call = params?.[0] as { readonly to?: string } | undefined;
   if (method !== "eth_call" || call?.to !== undefined) return response;
@@ -98,7 +98,7 @@ describe("the chain reader with a node that fails", () => {
   }
 
   for (const failure of ["status 400", "one error"] as const)
-    it(`calls whose own errors are answers throw CHAIN_UNAVAILABLE for ${failure}, which is none`, async () => {
+    it(`calls whose errors can be answers throw CHAIN_UNAVAILABLE for ${failure}, which is not an answer`, async () => {
       const { reader } = createFailingReader();
       const wallet = "0x00000000000000000000000000000000000c0de1";
       await fixture.client.setCode({ address: wallet, bytecode: "0xfe" });
@@ -110,7 +110,7 @@ describe("the chain reader with a node that fails", () => {
       );
     });
 
-  it("takes an error of the wallet's code as a verdict on its signature, and no error of the node itself", async () => {
+  it("treats an error of the wallet's code as a verdict on its signature, but not an error of the node", async () => {
     const { reader } = createFailingReader();
     const ask = async (code: number, message: string) => {
       node.intercept(({ id, method }, response) =>
@@ -149,7 +149,7 @@ describe("the chain reader with a node that fails", () => {
     expect((await limited.getIdentity(agentId))?.tokenURI).to.equal("https://example.org/agent.json");
   });
 
-  it("failures over a transaction that a caller names do not count as the node's", async () => {
+  it("failures for a caller's transaction hash do not count as the node's", async () => {
     const { reader } = createFailingReader();
     node.fail("error");
     for (let call = 0; call < 5; call += 1) await getError(reader.getReceipt(hash));

@@ -19,7 +19,7 @@ import { createTestRpc, useChain } from "./chain-fixture.ts";
 const slug = "flappybots";
 const hash = keccak256(stringToHex("anything"));
 
-/** Code that reverts any call with `OffchainLookup`, by which a contract asks for an answer from a server. */
+/** Code that reverts any call with `OffchainLookup`, with which a contract requests data from a server. */
 function compileLookup(sender: Address, url: string): Hex {
   const abi = parseAbi(["error OffchainLookup(address, string[], bytes, bytes4, bytes)"]);
   const args = [sender, [url], "0x", "0x1626ba7e", "0x"] as const;
@@ -65,7 +65,7 @@ describe("the chain reader", () => {
     expect(await reader().isSessionConsumed(alice!.address, event.gameSessionHash)).to.equal(true);
     expect(await reader().isSessionConsumed(bob!.address, event.gameSessionHash)).to.equal(false);
 
-    // Of an identity that is registered right before: the cooldown of alice's may be over on a busy machine.
+    // Of an identity registered just before: alice's cooldown may be over on a busy machine.
     await fixture.actions.register(carol!);
     await fixture.actions.snapshot(carol!, slug, 300, 1);
     const readiness = await reader().getReadiness(carol!.address);
@@ -124,7 +124,7 @@ describe("the chain reader", () => {
     const after = (await chain.getHead()).number;
     expect(await chain.getPrimaryIdentityAt(bob.address, before)).to.equal(null);
     expect(await chain.getPrimaryIdentityAt(bob.address, after)).to.equal(await chain.getPrimaryIdentity(bob.address));
-    // A block whose state the node does not have.
+    // A block whose state the node lacks.
     const readError = await chain.getPrimaryIdentityAt(bob.address, after + 1_000_000).catch((error: unknown) => error);
     expect(readError).to.include({ code: "CHAIN_UNAVAILABLE" });
     expect(await chain.getPrimaryIdentity(bob.address), "the node itself is well").to.be.a("bigint");
@@ -142,12 +142,12 @@ describe("the chain reader", () => {
     expect(await isAccepted(compileReturn("ffffffff"))).to.equal(false);
     expect(await isAccepted("0x60006000fd")).to.equal(false);
     expect(await isAccepted("0x00")).to.equal(false);
-    // An invalid opcode, and memory without end: both use up all gas.
+    // An invalid opcode and unlimited memory: both use up all gas.
     expect(await isAccepted("0xfe")).to.equal(false);
     expect(await isAccepted("0x63ffffffff51")).to.equal(false);
   });
 
-  it("a contract wallet cannot make the service ask another server (ERC-3668)", async () => {
+  it("a contract wallet cannot make the service send a request to another server (ERC-3668)", async () => {
     const asked: (string | undefined)[] = [];
     const server = await startServer((_, response, request) => {
       asked.push(request.url);

@@ -1,4 +1,4 @@
-/** What a relay takes of the bounds of its wallet and of the day. */
+/** The gas that a relay takes from the limits of its wallet and of the day. */
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Hex, parseTransaction } from "viem";
@@ -6,7 +6,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import type { RelayKind, SponsorshipBounds } from "../../../domain/sponsorship.ts";
 import { operator, recipient, useTransactionManager } from "./manager-fixture.ts";
 
-/** Counts down from the first argument: its gas grows with that. */
+/** Counts down from the first argument, so its gas grows with it. */
 const COUNTER = "0x601280600b6000396000f36004355b8015601057600190036003565b00";
 
 const BOUNDS: SponsorshipBounds = {
@@ -26,7 +26,7 @@ describe("the gas of relays", () => {
     return (await env.chain.client.waitForTransactionReceipt({ hash })).contractAddress!;
   }
 
-  /** Relays a call that counts down, and returns the gas that it is charged with. */
+  /** Relays a call that counts down, and returns the gas that it is charged. */
   async function createRelays(kind: RelayKind): Promise<(rounds: number) => Promise<bigint>> {
     const to = await deployCounter();
     const writer = env.start();
@@ -55,14 +55,14 @@ describe("the gas of relays", () => {
   }
 
   for (const kind of ["snapshot", "snapshot_batch", "nft"] as const)
-    it(`is what a ${kind} needs itself, however much another one needed`, async () => {
+    it(`is what this ${kind} needs, however much another one needed`, async () => {
       const relay = await createRelays(kind);
       const own = await relay(1);
       expect(await relay(10_000)).to.be.above(400_000n);
       expect(await relay(1)).to.equal(own);
     });
 
-  it("is what an identity's mint needs itself, whatever code another wallet has", async () => {
+  it("is what this identity mint needs, whatever code another wallet has", async () => {
     const relay = await createRelays("identity");
     const own = await relay(1);
     expect(await relay(10_000)).to.be.above(400_000n);

@@ -37,7 +37,7 @@ describe("a relay whose process is killed", () => {
   it("between row and broadcast is sent once by the next process, and stays counted", async () => {
     const nonceOnChain = () => fixture.client.getTransactionCount({ address: privateKeyToAddress(testKeys.operator) });
     const before = await nonceOnChain();
-    // The send reaches the node's door and never its pool.
+    // The send reaches the node but not its mempool.
     const isSending = new Promise<void>((resolve) => {
       node.before(async (calls) => {
         if (!calls.some(isSend)) return;

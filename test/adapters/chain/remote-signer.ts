@@ -8,7 +8,7 @@ import type { SignerFault } from "./signer-process.ts";
 
 export const SIGNER_TOKEN = "token-of-the-remote-signer";
 
-/** Starts a remote signer with this key in its own process. */
+/** Starts a remote signer with this key in a separate process. */
 export async function startRemoteSigner(privateKey: Hex) {
   const child: ChildProcess = fork(new URL("./signer-process.ts", import.meta.url), {
     env: { ...getEnvironment(), SIGNER_KEY: privateKey, SIGNER_TOKEN },
@@ -21,7 +21,7 @@ export async function startRemoteSigner(privateKey: Hex) {
   };
   return {
     key,
-    /** The value of a setting. */
+    /** The value of the key setting. */
     setting: `${key.url}#${key.address}`,
     setFault: async (fault: SignerFault): Promise<void> => {
       child.send(fault);

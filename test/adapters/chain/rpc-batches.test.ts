@@ -6,9 +6,9 @@ import { RpcBatches } from "../../../backend/adapters/chain/rpc-batches.ts";
 import { describeError, findRpcError, isRejection } from "../../../backend/adapters/chain/rpc-errors.ts";
 import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 
-/** The longest answer that is taken. */
+/** The longest answer that is accepted. */
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
-/** For a node that does not answer. */
+/** The time limit for a node that does not answer. */
 const SHORT_TIMEOUT_MS = 100;
 
 interface Question {
@@ -22,7 +22,7 @@ type Answer = (
 ) => { readonly status?: number; readonly body: string } | null;
 
 interface Opening {
-  /** Of the node's address, with `@`. */
+  /** The userinfo of the node's URL, with `@`. */
   readonly user?: string;
   readonly batchSize?: number;
   readonly timeoutMs?: number;
@@ -68,7 +68,7 @@ describe("calls to a node over HTTP", () => {
     ]);
   });
 
-  it("get the answer with their own id, also when the node leaves one out or changes the order", async () => {
+  it("get the answer with their id, even if the node leaves one out or changes the order", async () => {
     answer = (questions) => ({ body: JSON.stringify(toResults(questions.slice(1)).toReversed()) });
     const batches = open();
     const settled = await Promise.allSettled(["a", "b", "c"].map((method) => batches.ask({ method })));
@@ -98,7 +98,7 @@ describe("calls to a node over HTTP", () => {
     expect(findRpcError(await fail(open()))).to.include({ code: -32_000, details: "nonce too low" });
   });
 
-  it("all fail with the one error that the node gives for their request, which is not an answer to a call", async () => {
+  it("all fail with the node's single error for their request, which is not an answer to a call", async () => {
     answer = () => ({ body: errorBody });
     const batches = open();
     const settled = await Promise.allSettled(["a", "b", "c"].map((method) => batches.ask({ method })));
@@ -115,7 +115,7 @@ describe("calls to a node over HTTP", () => {
     ["dRPC", 3, 500, { code: 31, message: "Batch of more than 3 requests are not allowed on free tier" }],
     ["a gateway", 1, 413, { code: -32_600, message: "too large" }],
   ] as const)
-    it(`are sent in requests as long as the node takes (${name}: ${most}), which is remembered`, async () => {
+    it(`are sent in requests as long as the node accepts (${name}: ${most}), which is remembered`, async () => {
       answer = (questions) =>
         questions.length > most
           ? { status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) }
@@ -130,7 +130,7 @@ describe("calls to a node over HTTP", () => {
       expect(requests.filter(({ questions }) => questions.length > most)).to.deep.equal([]);
     });
 
-  it("get null when the node leaves out the result", async () => {
+  it("get null when the node omits the result", async () => {
     answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id }))) });
     expect(await open().ask({ method: "one" })).to.equal(null);
   });
@@ -165,7 +165,7 @@ describe("calls to a node over HTTP", () => {
       expect(requests).to.have.length(1);
     });
 
-  it("take an answer of 10 MiB, and reject a longer one as too much to ask for", async () => {
+  it("accept an answer of 10 MiB, and reject a longer one as too large", async () => {
     let bytes = RESPONSE_BYTES_MAX;
     answer = (questions) => ({ body: JSON.stringify(toResults(questions)).padEnd(bytes) });
     expect(await open().ask({ method: "a" })).to.equal("of a");
@@ -173,7 +173,7 @@ describe("calls to a node over HTTP", () => {
     expect(isRejection(await fail(open()))).to.equal(true);
   });
 
-  it("close the connection of an answer that is too long", async () => {
+  it("close the connection if an answer is too long", async () => {
     let closed: Promise<unknown> | null = null;
     answer = (_, response) => {
       closed = once(response, "close");
@@ -188,7 +188,7 @@ describe("calls to a node over HTTP", () => {
     ["no answer", () => undefined],
     ["an answer that never ends", (response: ServerResponse) => response.writeHead(200).write("[")],
   ] as const)
-    it(`fail after their time limit when there is ${name}, and close the connection`, async () => {
+    it(`fail after their time limit with ${name}, and close the connection`, async () => {
       let closed: Promise<unknown> | null = null;
       answer = (_, response) => {
         closed = once(response, "close");

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { RpcRequestError } from "viem";
 import { classifySendError } from "../../../backend/adapters/chain/transaction-manager/send-outcome.ts";
 
-/** What nodes answer to a transaction that they do not take, as their sources and providers have it. */
+/** Nodes' answers to a transaction that they reject, from their sources and from providers. */
 const TEXTS = {
   accepted: [
     "already known",
@@ -35,7 +35,7 @@ const TEXTS = {
   refused: ["insufficient funds for gas * price + value: balance 1", "txpool is full", "InsufficientFunds", "NonceGap"],
 } as const;
 
-describe("a node's answer to a transaction that it does not take", () => {
+describe("a node's answer to a transaction that it rejects", () => {
   for (const [kind, texts] of Object.entries(TEXTS))
     for (const message of texts)
       it(`is ${kind}: ${message}`, () => {

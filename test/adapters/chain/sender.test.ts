@@ -21,7 +21,7 @@ describe("sending stored transactions", () => {
     const wallet = {
       send: async (raws: readonly unknown[]) => {
         sizes.push(raws.length);
-        // In this time Node reports a rejection without a handler, and would end the service.
+        // In this time Node reports an unhandled rejection, which would end the service.
         for (let turns = 0; turns < 2; turns += 1) await turn();
         return raws.map(() => ACCEPTED);
       },

@@ -1,4 +1,4 @@
-/** A remote signer: holds one key, and signs over JSON-RPC for who has the token. Its parent tells it how to fail. */
+/** A remote signer that holds one key and signs over JSON-RPC for clients with the token. Its parent sets faults. */
 import type { ServerResponse } from "node:http";
 import type { Hex, TransactionSerializableEIP1559 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount, setSignEntropy } from "viem/accounts";
@@ -43,7 +43,7 @@ function signTransaction(account: PrivateKeyAccount, { to, data, ...quantities }
 }
 
 async function sign(method: string, params: readonly unknown[]): Promise<Hex> {
-  // It cannot be taken back: a signer that was random stays so.
+  // Cannot be undone: a signer that has been random stays so.
   if (fault === "random") setSignEntropy(true);
   const account = privateKeyToAccount(fault === "other-key" ? OTHER_KEY : KEY);
   if (method === "eth_signTransaction") return await signTransaction(account, params[0] as RpcTransaction);

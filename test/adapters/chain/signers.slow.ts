@@ -72,7 +72,7 @@ describe("the keys of the service", () => {
     return { ...agent, sessionId };
   }
 
-  /** An agent whose score may be paid out. */
+  /** An agent whose score can be paid out. */
   async function createEarner(httpUrl: string) {
     const agent = await createAgent(httpUrl);
     await snapshotScore({ client: agent.client, sessionId: agent.sessionId });
@@ -138,7 +138,7 @@ describe("the keys of the service", () => {
       }
     });
 
-    it("that is away leave a payout open, which is paid when the signer is back", async () => {
+    it("that is unavailable leave a payout open, which is paid when the signer is back", async () => {
       const app = await startApp(getRemoteSettings());
       try {
         const agent = await createEarner(app.httpUrl);
@@ -202,7 +202,7 @@ describe("the keys of the service", () => {
       expect(await signScore(scoreSigner.key)).to.deep.equal(await signScore(KEYS.score));
     });
 
-    it("give their signatures also where each response names an error, which is null", async () => {
+    it("give their signatures even if each response has an error field that is null", async () => {
       await scoreSigner.setFault("null-error");
       try {
         expect(await signScore(scoreSigner.key)).to.deep.equal(await signScore(KEYS.score));
@@ -212,7 +212,7 @@ describe("the keys of the service", () => {
     });
 
     for (const fault of ["other-key", "other-message", "random"] as const)
-      it(`never give a transaction that is signed wrongly (${fault})`, async () => {
+      it(`never return a transaction that is signed wrongly (${fault})`, async () => {
         const signer = await startRemoteSigner(KEYS.operator);
         try {
           await signer.setFault(fault);

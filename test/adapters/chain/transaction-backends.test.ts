@@ -13,7 +13,7 @@ describe("operator transactions of several backends", () => {
 
   before(() => env.chain.actions.register(env.chain.players[0]!));
 
-  /** The store, whose first answer about waiting transactions arrives late. */
+  /** A store whose first answer about waiting transactions arrives late. */
   function createSlowStore(): TransactionStore {
     let isFirst = true;
     const store = env.store.transactions;
@@ -64,7 +64,7 @@ describe("operator transactions of several backends", () => {
     expect(submitted).to.deep.include({ id: (await first.submit(request)).id, status: "included" });
   });
 
-  it("one that does not reconcile refuses to show a block that a reorganization has removed", async () => {
+  it("one that does not reconcile does not report a block that a reorganization has removed", async () => {
     const reconciling = env.start({ pollMs: 600_000, singleton: { isHeld: () => true } });
     const other = env.start({ pollMs: 600_000, singleton: { isHeld: () => false } });
     const forkId = await env.chain.client.snapshot();

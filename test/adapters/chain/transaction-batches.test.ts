@@ -92,7 +92,7 @@ describe("many transactions of the operator", () => {
     expect(countCalls("eth_call")).to.equal(COUNT - 1);
   });
 
-  it("are sent in two requests at a time, so that no request waits for the way of the one before", async () => {
+  it("are sent in two requests at a time, so that no request waits for the previous one's latency", async () => {
     await fixture.client.setAutomine(false);
     let answer = (): void => undefined;
     const isAnswered = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ describe("many transactions of the operator", () => {
     });
     const submitted = submitMany();
     await waitFor(() => underWay === 2);
-    // All batches are stored, and the third one is not sent: it would be here before an answer to a later question.
+    // All batches are stored, and the third one is not sent: it would have arrived before a later request's answer.
     await waitFor(async () => (await getRows()).length === COUNT);
     for (let asked = 0; asked < 3; asked++) await connect(node.url, 31_337).rpc.client.getBlockNumber();
     answer();
@@ -119,7 +119,7 @@ describe("many transactions of the operator", () => {
     await waitFor(async () => (await balance()) === BigInt(COUNT));
   });
 
-  // As the embedded chain cannot.
+  // Like the embedded chain.
   it("are found one by one at a node that cannot list a block's receipts", async () => {
     await submitMany();
     await writer.poll();
@@ -127,10 +127,10 @@ describe("many transactions of the operator", () => {
     expect(new Set((await getRows()).map(({ status }) => status))).to.deep.equal(new Set(["included"]));
   });
 
-  it("are found one by one when the receipts of their blocks are more than one response may hold", async () => {
+  it("are found one by one when the receipts of their blocks exceed one response", async () => {
     await submitMany(21);
     await writer.poll();
-    // After a start all blocks with a watched transaction are read.
+    // After a start, all blocks with a watched transaction are read.
     await restart(60_000);
     node.intercept(({ method }, response) =>
       method === "eth_getBlockReceipts" ? { id: response.id, result: ["x".repeat(2 ** 20)] } : response,
@@ -142,13 +142,13 @@ describe("many transactions of the operator", () => {
     expect((await writer.find(id))?.status).to.equal("included");
   });
 
-  it("leave no gap when the node takes none of a batch, then refuses another", async () => {
+  it("leave no gap when the node accepts none of a batch, then rejects another", async () => {
     await restart(30);
     node.fail("cut", SENDS);
     const dropped = await submitMany(30);
     expect(new Set(dropped.map(({ status }) => status))).to.deep.equal(new Set(["queued"]));
     node.fail(null);
-    // The node gets requests again: after several failures in a row it gets none for a moment.
+    // Wait until the node gets requests again: after several failures in a row it gets none for a moment.
     await writer.waitForTransaction(dropped[0]!.id, WAIT_MS);
     node.fail("error", refuseSends("txpool is full"));
     const refused = await Promise.all(
@@ -164,7 +164,7 @@ describe("many transactions of the operator", () => {
 
   it("are sent in smaller batches to a node that rejects large ones", async () => {
     await restart(30);
-    // The node has taken larger ones.
+    // The node has accepted larger ones.
     await submitMany();
     await submitMany(2 * COUNT);
     node.fail("one error", { batchesAbove: 25 });
@@ -176,7 +176,7 @@ describe("many transactions of the operator", () => {
     expect(await balance()).to.equal(BigInt(3 * COUNT));
   });
 
-  it("are all sent again after the node has lost its pool", async () => {
+  it("are all sent again after the node has lost its mempool", async () => {
     await fixture.client.setAutomine(false);
     await submitMany();
     await writer.poll();

@@ -14,7 +14,7 @@ import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 describe("fees of the operator's transactions", () => {
   const env = useTransactionManager();
 
-  /** A block whose price no transaction of these tests pays. */
+  /** A block whose fee no transaction of these tests pays. */
   const mineEmptyBlock = async (): Promise<void> => {
     await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 12n });
     await env.chain.client.mine({ blocks: 1 });
@@ -26,7 +26,7 @@ describe("fees of the operator's transactions", () => {
     return { errors, log: { ...silentLog, error: (_: object, message: string) => void errors.push(message) } };
   };
 
-  /** The empty transfers with this nonce that were sent so far; null: none. */
+  /** The empty transfers with this nonce that were sent so far; null if none. */
   const listFilled = (nonce: number) => {
     const sent = env.node.calls.filter(({ method }) => method === "eth_sendRawTransaction");
     const filled = sent
@@ -74,7 +74,7 @@ describe("fees of the operator's transactions", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("a tip of nothing rises too, since nodes take no replacement that raises only one of the fees", async () => {
+  it("a tip of zero rises too, since nodes reject a replacement that raises only one of the fees", async () => {
     env.node.intercept(({ method }, response) =>
       method === "eth_maxPriorityFeePerGas" ? { id: response.id, result: "0x0" } : response,
     );
@@ -91,7 +91,7 @@ describe("fees of the operator's transactions", () => {
     expect(await writer.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });
   });
 
-  it("a node that proposes a tip of a million gwei is believed up to fifty, or ten times the base fee", async () => {
+  it("a node's proposed tip of a million gwei is capped at fifty, or at ten times the base fee", async () => {
     const gwei = 10n ** 9n;
     const propose: Intercept = ({ method }, response) =>
       method === "eth_maxPriorityFeePerGas" ? { id: response.id, result: numberToHex(1_000_000n * gwei) } : response;
@@ -130,12 +130,12 @@ describe("fees of the operator's transactions", () => {
     expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
   });
 
-  it("an earlier version in a block is found although one with higher fees was sent later", async () => {
+  it("an earlier version in a block is found, although one with higher fees was sent later", async () => {
     const writer = env.start({ stuckMs: 0 });
     env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("version"));
     const original = await env.getRow("version");
-    // As if it was sent, bumped, and a miner took the first one.
+    // As if it was sent and bumped, and a miner included the first version.
     await env.store.transactions.update(submitted.id, { status: "sent", sentAtMs: 0 });
     await env.stop(writer);
     await env.chain.client.sendRawTransaction({ serializedTransaction: original.raw });
@@ -185,7 +185,7 @@ describe("fees of the operator's transactions", () => {
       return new NonceGaps({ account, wallet, clock: systemClock, log, stuckMs: 0, feeCap: null });
     };
 
-    it("rise with new blocks only, and forty times at most, of which the operator is told once", async () => {
+    it("rise only with new blocks, and at most forty times, which is reported once to the operator", async () => {
       const nonce = await env.nonceOnChain();
       await env.chain.client.setAutomine(false);
       const { log, errors } = createErrorLog();
@@ -198,7 +198,7 @@ describe("fees of the operator's transactions", () => {
       expect(errors[0]).to.include("fees were raised 40 times");
     });
 
-    it("do not rise when the node has refused the higher ones", async () => {
+    it("do not rise when the node has rejected the higher ones", async () => {
       const nonce = await env.nonceOnChain();
       await env.chain.client.setAutomine(false);
       const gaps = openGaps();

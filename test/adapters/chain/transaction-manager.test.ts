@@ -150,7 +150,7 @@ describe("the transaction manager", () => {
     expect(await env.store.transactions.findByKey("test", "away")).to.equal(null);
   });
 
-  it("reports a node's reason for refusing a transaction once, and sends it when the node accepts it", async () => {
+  it("reports a node's reason for rejecting a transaction once, and sends it when the node accepts it", async () => {
     const warnings: { readonly reason?: string }[] = [];
     const writer = env.start({ log: { ...silentLog, warn: (fields) => warnings.push(fields) } });
     env.node.fail("error", refuseSends("insufficient funds for gas * price + value"));

@@ -75,7 +75,7 @@ describe("nonces of the operator's transactions", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("the next nonce is above one that was used outside of the store", async () => {
+  it("the next nonce is above one that was used without the store", async () => {
     const writer = env.start();
     await writer.waitForTransaction((await writer.submit(env.transfer("before"))).id, WAIT_MS);
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
@@ -85,7 +85,7 @@ describe("nonces of the operator's transactions", () => {
     expect(await env.balance()).to.equal(7n);
   });
 
-  it("a transaction gets a new nonce when its own was used outside of the store", async () => {
+  it("a transaction gets a new nonce when its nonce was used without the store", async () => {
     const writer = env.start();
     env.node.fail("cut", SENDS);
     const submitted = await writer.submit(env.transfer("replaced"));
@@ -95,7 +95,7 @@ describe("nonces of the operator's transactions", () => {
     expect(await env.balance()).to.equal(6n);
   });
 
-  /** Stores a call whose nonce is used by hand then. Returns its id. */
+  /** Stores a call whose nonce is then used by hand. Returns its id. */
   const loseNonce = async (request: Parameters<ReturnType<typeof env.start>["submit"]>[0], policy: OperatorPolicy) => {
     const writer = env.start({ policy });
     env.node.fail("cut", SENDS);
@@ -143,7 +143,7 @@ describe("nonces of the operator's transactions", () => {
     expect((await env.start({ policy }).waitForTransaction(id, WAIT_MS)).status).to.equal("included");
   });
 
-  it("a call that the policy does not name any more gets no new nonce", async () => {
+  it("a call that the policy no longer allows gets no new nonce", async () => {
     const id = await loseNonce({ kind: "test", ...call }, createPolicy(500_000n));
     const { txHash } = (await env.store.transactions.find(id))!;
     const writer = env.start({ policy: { ...createPolicy(500_000n), rules: [] } });
@@ -157,14 +157,14 @@ describe("nonces of the operator's transactions", () => {
     env.node.intercept(hideReceipts);
     const writer = env.start({ pollMs: 60_000 });
     const { id } = await writer.submit(env.transfer("pruned"));
-    // More than it takes until the nonce counts as another transaction's.
+    // More polls than it takes until the nonce counts as used by another transaction.
     for (let poll = 0; poll < 5; poll++) await writer.poll();
     expect(await env.balance()).to.equal(1n);
     expect((await env.getRow("pruned")).status).to.equal("sent");
     env.node.intercept(null);
     await writer.poll();
     expect((await writer.find(id))?.status).to.equal("included");
-    // Known facts about it stay, and it does not hold up other transactions.
+    // Its known facts stay, and it does not block other transactions.
     env.node.intercept(hideReceipts);
     await env.stop(writer);
     const next = env.start({ readFinalBlock: async () => Number(await env.chain.client.getBlockNumber()) });

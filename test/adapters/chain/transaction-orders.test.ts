@@ -19,7 +19,7 @@ describe("orders for the operator's transactions", () => {
   const getRow = async (id: string) => (await env.store.transactions.find(id))!;
   const getState = async (id: string) => toTransactionState(await getRow(id), FINALITY);
 
-  it("a bump puts a version with higher fees in the place of the first", async () => {
+  it("a bump replaces the first version with one that has higher fees", async () => {
     const { id, txHash } = await submit("bumped");
     expect(await manager.order(id, "bump")).to.equal("bumped");
     const row = await getRow(id);
@@ -31,7 +31,7 @@ describe("orders for the operator's transactions", () => {
     expect(await manager.order("unknown", "cancel")).to.equal("unknown");
   });
 
-  it("a bump whose version the node does not get raises the fees once, and is sent later", async () => {
+  it("a bump whose version does not reach the node raises the fees once, and is sent later", async () => {
     const { id } = await submit("unsent");
     env.node.fail("cut", SENDS);
     expect(await manager.order(id, "bump")).to.equal("bumped");
@@ -48,7 +48,7 @@ describe("orders for the operator's transactions", () => {
     ["bump", "bumped"],
     ["cancel", "cancelled"],
   ] as const)
-    it(`a ${action} ends its order in the commit that stores the replacement: a crash after it has no second one`, async () => {
+    it(`a ${action} ends its order in the replacement's commit, so that a crash causes no second one`, async () => {
       const { id } = await submit(outcome);
       await env.store.operator.orderTransaction(id, action, { auditId: action, who: "me", atMs: 1 });
       expect(await manager.order(id, action, action)).to.equal(outcome);
@@ -56,7 +56,7 @@ describe("orders for the operator's transactions", () => {
       expect(await env.store.operator.listOpenTransactionOrders()).to.deep.equal([]);
     });
 
-  it("a cancellation uses the nonce without the call, and later transactions continue", async () => {
+  it("a cancellation uses the nonce without executing the call, and later transactions continue", async () => {
     const before = await env.nonceOnChain();
     const { id } = await submit("cancelled");
     const { id: later } = await submit("later");
@@ -79,7 +79,7 @@ describe("orders for the operator's transactions", () => {
     expect(await getRow(id)).to.deep.equal(row);
   });
 
-  it("a call that a block takes before its cancellation counts as sent", async () => {
+  it("a call that is mined before its cancellation counts as sent", async () => {
     const { id, txHash } = await submit("faster");
     const { raw } = await getRow(id);
     expect(await manager.order(id, "cancel")).to.equal("cancelled");
@@ -93,7 +93,7 @@ describe("orders for the operator's transactions", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("a transaction for which the network asks more than the fee cap waits and reports it, until the fees fall", async () => {
+  it("a transaction that needs more than the fee cap waits and is reported until the fees fall", async () => {
     await env.stop(manager);
     const { baseFeePerGas } = await env.chain.client.getBlock();
     const cap = baseFeePerGas! + 10n ** 9n;

@@ -21,7 +21,7 @@ const POLLS_OF_FINALITY = 10;
 describe("the operator's transactions and reorganizations", () => {
   const env = useTransactionManager();
 
-  /** Replaces the last blocks by empty ones, and one more. */
+  /** Replaces the last blocks with empty ones, and adds one. */
   const reorganize = async (depth: number) => {
     await env.node.reorg(depth);
     await env.chain.client.mine({ blocks: 1 });
@@ -89,7 +89,7 @@ describe("the operator's transactions and reorganizations", () => {
     expect(env.node.calls.length).to.equal(requestsBefore);
   });
 
-  it("watches a transaction on after a node has once named a head as final, and sends it again", async () => {
+  it("keeps watching a transaction after a node has wrongly reported a head as final, and sends it again", async () => {
     const tracker = new HeadTracker({ chainId: 8453, confirmations: 2, clock: systemClock });
     const poll = (finalized: "latest" | "earliest") => {
       const getBlock = ({ blockTag }: { readonly blockTag: string }) =>
@@ -113,7 +113,7 @@ describe("the operator's transactions and reorganizations", () => {
     await waitFor(async () => (await env.balance()) === 1n);
   });
 
-  it("asks one question a poll for all transactions whose blocks are unchanged", async () => {
+  it("makes one request per poll for all transactions whose blocks are unchanged", async () => {
     const writer = env.start({ pollMs: 60_000 });
     const submitted = await Promise.all(
       [1, 2, 3, 4, 5].map((number) => writer.submit(env.transfer(`cheap-${number}`))),
@@ -129,7 +129,7 @@ describe("the operator's transactions and reorganizations", () => {
     expect(requests).to.equal(1);
   });
 
-  it("keeps a transaction open that lost its block while the remote signer was away", async () => {
+  it("keeps a transaction open that lost its block while the remote signer was unavailable", async () => {
     const account = createOperatorAccount(testKeys.operator);
     let isAway = false;
     let finalBlock = -1;
@@ -142,7 +142,7 @@ describe("the operator's transactions and reorganizations", () => {
     await env.chain.client.setAutomine(false);
     const { id } = await writer.submit(env.transfer("away"));
     await env.stop(writer);
-    // Its earlier version has to be signed again to be found.
+    // Its earlier version must be signed again to be found.
     expect(await reconciler.order(id, "bump", null)).to.equal("bumped");
     await env.chain.client.mine({ blocks: 1 });
     await reconciler.reconcile();

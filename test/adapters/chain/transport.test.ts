@@ -7,7 +7,7 @@ import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 const SECRETS = ["usersecret9012", "passsecret3456", "pathsecret1234", "querysecret5678"];
 const LONG_MS = 30_000;
 const SHORT_MS = 100;
-/** Nothing listens on it. */
+/** A port on which nothing listens. */
 const CLOSED_PORT = 9;
 
 describe("the transport to a node", () => {
@@ -37,7 +37,7 @@ describe("the transport to a node", () => {
     for (const secret of SECRETS) expect(shown).to.not.include(secret);
   }
 
-  it("asks at the path and the query of the node's address", async () => {
+  it("sends requests to the path and query of the node's address", async () => {
     respond = (response) => response.writeHead(500).end();
     await fail();
     expect(url).to.equal("/v2/pathsecret1234?key=querysecret5678");
@@ -57,7 +57,7 @@ describe("the transport to a node", () => {
       expectHidden(await fail(), expected);
     });
 
-  it("hides the node's address in the error of a node that is late, and of one that is away", async () => {
+  it("hides the node's address in the errors of a late and of an unavailable node", async () => {
     respond = () => undefined;
     expectHidden(await fail({ timeoutMs: SHORT_MS }), "TimeoutError");
     expectHidden(await fail({ port: CLOSED_PORT }), "ECONNREFUSED");

@@ -13,7 +13,7 @@ const SHORT_MS = 100;
 /** An idle connection is kept for 4 s. */
 const EXIT_MS_MAX = 2_000;
 
-/** A process that prints how long it lived on after its response. */
+/** A process that prints how long it ran after its response. */
 const EXIT_SCRIPT = `
 const { postJson } = await import(process.argv[1]);
 const url = new URL(process.argv[2]);
@@ -38,7 +38,7 @@ describe("a request with JSON", () => {
   let url: string;
   let requests: IncomingMessage[];
   let connections: number;
-  /** Of the requests, not of the server. */
+  /** Counts the requests' connections, not the server's. */
   let ownSockets: Socket[];
   const keepSocket = (message: unknown): void => void ownSockets.push((message as { socket: Socket }).socket);
   let respond: (response: ServerResponse, request: IncomingMessage) => void;
@@ -81,13 +81,13 @@ describe("a request with JSON", () => {
       (error: unknown) => error,
     );
 
-  it("sends its length and type, and asks for an uncompressed response", async () => {
+  it("sends its length and type, and requests an uncompressed response", async () => {
     await post();
     const { "content-length": length, "content-type": type, "accept-encoding": encoding } = requests[0]!.headers;
     expect({ length, type, encoding }).to.deep.equal({ length: "6", type: "application/json", encoding: "identity" });
   });
 
-  it("reads a response whose characters are cut by its parts", async () => {
+  it("reads a response whose characters are split across its parts", async () => {
     const bytes = Buffer.from('"ä"');
     respond = (response) => {
       response.write(bytes.subarray(0, 2));
@@ -96,7 +96,7 @@ describe("a request with JSON", () => {
     expect(await post()).to.deep.equal({ ok: true, status: 200, statusText: "OK", text: '"ä"' });
   });
 
-  it("uses the connection of the one before it, also after a status that is no success", async () => {
+  it("reuses the previous request's connection, even after an error status", async () => {
     respond = (response) => response.writeHead(500).end("no");
     expect(await post()).to.include({ ok: false, status: 500, text: "no" });
     respond = (response) => response.end("{}");
@@ -132,7 +132,7 @@ describe("a request with JSON", () => {
       target.close();
     });
 
-  it("takes a response of the most bytes, and closes the connection of a longer one", async () => {
+  it("accepts a response of the maximum length, and closes the connection of a longer one", async () => {
     respond = (response) => response.end("x".repeat(1_000));
     expect((await post()).text).to.have.length(1_000);
     respond = (response) => response.write("x".repeat(1_001));
@@ -167,13 +167,13 @@ describe("a request with JSON", () => {
         response.writeHead(200, { "content-length": 10 }).write("[", () => response.destroy()),
     ],
   ] as const)
-    it(`fails at once where its connection is cut ${name}, and is not sent again`, async () => {
+    it(`fails at once when its connection is cut ${name}, and is not sent again`, async () => {
       respond = cut;
       expect(await fail()).to.include({ code: "ECONNRESET" });
       expect(requests).to.have.length(1);
     });
 
-  it("fails when no HTTP comes, and when nothing listens", async () => {
+  it("fails when the response is not HTTP, and when nothing listens", async () => {
     const other = createTcpServer((socket) => socket.resume().end("no HTTP\r\n\r\n"));
     const otherUrl = await listen(other);
     expect(await fail({ url: otherUrl })).to.include({ code: "HPE_INVALID_CONSTANT" });
@@ -182,7 +182,7 @@ describe("a request with JSON", () => {
     expect(await fail({ url: otherUrl })).to.include({ code: "ECONNREFUSED" });
   });
 
-  it("keeps no process alive by its connection or its time limit", async () => {
+  it("does not keep a process alive with its connection or its time limit", async () => {
     const script = new URL("../../../backend/adapters/node/post-json.ts", import.meta.url).href;
     const args = ["--input-type=module", "-e", EXIT_SCRIPT, script, url];
     const { stdout } = await promisify(execFile)(process.execPath, args);

@@ -3,7 +3,7 @@ const LONG = "const long = []; long.length = 4294967295;";
 const HUGE = "let huge = 'x'; for (let i = 0; i < 18; i++) huge += huge;";
 
 export const ESCAPES: { readonly [text: string]: RegExp } = {
-  // Loops, also those that catch what ends them.
+  // Loops, including those that catch the error that ends them.
   "() => { for (;;); }": /^fuel/,
   "() => { for (;;) { try { for (;;); } catch {} } }": /^fuel/,
   "() => { const f = () => 1 + f(); return f(); }": /^stack/,
@@ -16,7 +16,7 @@ export const ESCAPES: { readonly [text: string]: RegExp } = {
     /^memory/,
   "() => { let s = 'x'; for (;;) s += s; }": /^(memory|error string too long)/,
   "() => { let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; return a; }": /^memory/,
-  // Native loops over lengths that cost nothing.
+  // Native loops over lengths that cost no fuel.
   [`() => { ${LONG} return long.join('x'); }`]: /^error .*at most 65536/,
   [`() => { ${LONG} for (;;) try { long.indexOf(1); } catch {} }`]: /^fuel/,
   [`() => { ${LONG} long.sort(); }`]: /^error .*at most 65536/,
@@ -38,7 +38,7 @@ export const ESCAPES: { readonly [text: string]: RegExp } = {
   "() => 'aaa'.match('(a+)+')": /^error not a function/,
   "() => /(a+)+b/.test('a'.repeat(40))": /^text RegExp/,
   "() => 2n ** 100000000n": /^text .*big integers such as 2n/,
-  // Code from text, other worlds, clocks and chance.
+  // Code from text, other realms, clocks and randomness.
   "() => eval('1')": /^error 'eval' is not defined/,
   "() => (() => {}).constructor('return 1')()": /^error a policy cannot make code/,
   "() => (function* () {}).constructor('yield 1')()": /^error a policy cannot make code/,
@@ -47,7 +47,7 @@ export const ESCAPES: { readonly [text: string]: RegExp } = {
   "() => 'x'.repeat(300)": /^move/,
 };
 
-/** Names that a policy does not find. */
+/** Names that a policy must not find. */
 export const ABSENT = [
   ...[
     "Date",
@@ -65,7 +65,7 @@ export const ABSENT = [
   ...["require", "process", "fetch", "console", "print", "std", "os", "Buffer", "scriptArgs", "FinalizationRegistry"],
 ];
 
-/** Policies that change what they are made of, each with the move that it still makes. */
+/** Policies that change built-in objects, each with the move that it still makes. */
 export const PROTOTYPE_TRICKS: { readonly [text: string]: number | null } = {
   "JSON.parse = () => ({}); JSON.stringify = () => '{\"move\":1}'; () => 5": 5,
   "Object.prototype.toJSON = () => 6; () => null": null,
@@ -74,5 +74,5 @@ export const PROTOTYPE_TRICKS: { readonly [text: string]: number | null } = {
   "Object.setPrototypeOf(Array.prototype, null); () => 5": 5,
 };
 
-/** One built-in operation after the other that no fuel is charged for fast enough: the process is killed. */
+/** Repeated built-in operations that are charged too little fuel, so that the process is killed. */
 export const KILLED = `() => { ${HUGE} const one = huge + 'a', other = huge + 'b'; let n = 0; for (;;) if (one < other) n++; }`;

@@ -29,7 +29,7 @@ const listWorking = (expressions: readonly string[]): string =>
   `() => [${expressions.map((each) => `() => ${each}`).join(",")}].map((run, index) => { try { run(); return index; } catch { return -1; } }).filter((index) => index >= 0)`;
 
 describe("the engine of policies", () => {
-  it("gives the policy the frame and its memory, and takes its move", async () => {
+  it("passes the frame and its memory to the policy, and uses its move", async () => {
     const policy = await engine.load(
       "(frame, memory) => { memory.n = (memory.n ?? 0) + 1; return [frame.tick, memory.n]; }",
       [],
@@ -48,7 +48,7 @@ describe("the engine of policies", () => {
     expect(await move("() => 10n")).to.match(/^text .*@1:7$/);
   });
 
-  it("refuses a text without an entry point with an example, and a long one with its length", async () => {
+  it("rejects a text without an entry point with an example, and a long one with its length", async () => {
     expect(await move("42")).to.match(/^text the text gives no function; expected for example: \(frame, memory\) =>/);
     const text = "() => null; //";
     const fill = (bytes: number): string => text + "ä".repeat((bytes - text.length) / 2);
@@ -66,11 +66,11 @@ describe("the engine of policies", () => {
     }
   });
 
-  it("has no clock, no chance, no code from text and nothing of its machine", async () => {
+  it("has no clock, no randomness, no code from text and nothing of its machine", async () => {
     expect(await move(listWorking(ABSENT))).to.deep.equal([]);
   });
 
-  it("lets a policy change its own world only", async () => {
+  it("lets a policy change only its own environment", async () => {
     for (const [text, expected] of Object.entries(PROTOTYPE_TRICKS))
       expect(await move(text), text).to.deep.equal(expected);
     expect(await move("() => [1, 2].map((x) => x + 1)")).to.deep.equal([2, 3]);
@@ -86,7 +86,7 @@ describe("the engine of policies", () => {
     expect(await draw(SEED)).to.not.equal(await draw(`0x${"22".repeat(32)}`));
   });
 
-  it("counts a move that the game does not know, and plays on without it", async () => {
+  it("counts an unknown move, and continues without it", async () => {
     const game = findGame("flappybots")!;
     const run = await playPolicy(engine, "() => ({ t: 'jump' })", { game, seed: SEED, tickHz: 20, ticksMax: 5 });
     expect(run).to.include({ moves: ".....", forfeit: null });
@@ -106,7 +106,7 @@ describe("the fuel of a course", () => {
     expect(await play(`(frame) => { if (frame.tick === 2) "x".repeat(${all}); }`)).to.include({ forfeit: null });
   });
 
-  it("ends with a forfeit beyond it, at the same tick everywhere", async () => {
+  it("ends with a forfeit when exceeded, at the same tick everywhere", async () => {
     const text = `more than ${all} units of fuel in this course`;
     const spread = await play(`() => { "x".repeat(${POLICY_BOUNDS.meanTickFuel + 1}); }`);
     expect(spread.forfeit).to.include({ reason: "fuel", text, tick: 4 });
@@ -114,7 +114,7 @@ describe("the fuel of a course", () => {
     expect(atOnce.forfeit).to.include({ reason: "fuel", text, tick: 2 });
   });
 
-  it("does not count what loading took", async () => {
+  it("does not count what loading used", async () => {
     const { fuel, forfeit } = await play(`"x".repeat(60_000); () => { "x".repeat(${POLICY_BOUNDS.meanTickFuel}); }`);
     expect(forfeit).to.equal(null);
     expect(fuel).to.be.greaterThan(all + 60_000);
@@ -122,10 +122,10 @@ describe("the fuel of a course", () => {
 });
 
 describe("the process of a policy", function () {
-  // It runs behind others: a busy machine may need all the time by the clock that it may have.
+  // Its priority is low: on a busy machine it may need all of its wall-clock limit.
   this.timeout(3 * PROCESS_LIMITS.silentMs);
 
-  it("gives the same runs as the engine, and the place of a fault", async () => {
+  it("gives the same runs as the engine, and the position of an error", async () => {
     const text = "(frame) => frame.tick % 9 === 0 ? { t: 'action', action: 'FLAP' } : null";
     const policy = await PolicyProcess.start(text);
     try {
@@ -149,8 +149,8 @@ describe("the process of a policy", function () {
     expect(await policy.move(FRAME).catch(describeFault)).to.match(/^stopped/);
   });
 
-  it("is killed if its courses take too much time in all, and forfeits those that it has played too", async () => {
-    // Statements without a call or a jump spend no fuel.
+  it("is killed if its courses take too much time in total, and then also forfeits those it has played", async () => {
+    // Statements without a call or a jump use no fuel.
     const text = `() => { let n = 0; for (let i = 0; i < 10; i++) {${"n++;".repeat(14_000)}} return null; }`;
     const courses = { slug: "flappybots", seeds: Array(60).fill(SEED), tickHz: 20, ticksMax: 20 };
     expect(getCpuMsMax(courses)).to.equal(3_000 + 60 * 20 * 5);

@@ -6,7 +6,7 @@ import { LEAGUE_LIMITS } from "../../../domain/limits/limits.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 
 describe("the checks of submitted policies", () => {
-  it("wait for one another up to a bound, whatever their texts are, and leave no place taken", async () => {
+  it("wait for each other up to a limit, whatever their texts are, and release their places", async () => {
     const { checksAtOnce, checksWaiting } = LEAGUE_LIMITS;
     const runner = openPolicyRunner(silentLog);
     const describe = (error: unknown): string => {

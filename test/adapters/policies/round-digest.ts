@@ -1,4 +1,4 @@
-/** Plays a round and gives its digest: bundled for other versions of Node and for browsers, which get the engine's bytes. */
+/** Plays a round and returns its digest. Bundled, with the engine's bytes, for other Node versions and for browsers. */
 import { digestJson } from "../../../domain/canonical-json.ts";
 import { createEngine } from "../../../domain/league/engine.ts";
 import { playRound } from "./league-round.ts";

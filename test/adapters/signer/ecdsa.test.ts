@@ -64,7 +64,7 @@ for (const [name, build] of builds) {
       for (const length of [0, 63, 65]) expect(recoverAddress(digest, new Uint8Array(length), 0, build)).to.equal(null);
     });
 
-    it("recovers no address from numbers outside the group or of no curve point", () => {
+    it("recovers no address from numbers outside the group or without a curve point", () => {
       const digest = toBytes(7n);
       for (const compact of [
         toBytes(0n, 1n),

@@ -109,7 +109,7 @@ describe("the digest of typed data", () => {
     ],
   ];
   for (const [name, path, invalidPayload] of invalidPayloads) {
-    it(`is refused for ${name}, naming ${path}`, () => {
+    it(`is rejected for ${name}, with the path ${path}`, () => {
       let thrown: unknown;
       try {
         hashTypedData(invalidPayload as TypedData);

@@ -13,7 +13,7 @@ const HASH: Hex = `0x${"22".repeat(32)}`;
 
 describe("a remote signer", () => {
   let server: Server;
-  /** Numbers of the requests whose connection is cut instead of an answer. */
+  /** The numbers of requests whose connection is cut instead of answered. */
   let cut: readonly number[] = [];
   let requests = 0;
 
@@ -45,7 +45,7 @@ describe("a remote signer", () => {
     return signer.sign(createTypedData("Snapshot", { chainId: 31_337, verifyingContract: account.address }, fields));
   }
 
-  it("gets the request once more when it has closed the connection that a request came by", async () => {
+  it("gets the request once more when it has closed the connection of a request", async () => {
     cut = [1];
     await sign();
     expect(requests).to.equal(2);

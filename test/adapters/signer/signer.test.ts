@@ -41,7 +41,7 @@ describe("signers", () => {
     }
   });
 
-  it("a signer gives the same 65 bytes for the same message, always with a low s", async () => {
+  it("a signer returns the same 65 bytes for the same message, always with a low s", async () => {
     const signer = createSigners(keys)("score");
     for (let value = 1n; value <= 30n; value++) {
       const { signature, digest } = await signer.sign(createSnapshotPayload(value));

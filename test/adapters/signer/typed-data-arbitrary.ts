@@ -13,7 +13,7 @@ const createHexArbitrary = (bytes: number): fc.Arbitrary<`0x${string}`> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((array) => toHex(array));
 
 export const bytes32 = createHexArbitrary(32);
-/** As services write them (EIP-55), and as others do. */
+/** In checksum form (EIP-55), and in others. */
 const address = fc
   .tuple(createHexArbitrary(20), fc.boolean())
   .map(([plain, checksum]) => (checksum ? getAddress(plain) : plain));
@@ -27,7 +27,7 @@ const ATOMIC_ARBITRARIES: { readonly [type: string]: fc.Arbitrary<unknown> } = {
   address,
   bytes32,
   uint256,
-  // Any UTF-16 at all, halves of surrogate pairs too.
+  // Any UTF-16, including lone surrogates.
   string: fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.string({ unit: "grapheme" }),

@@ -1,4 +1,4 @@
-/** Every query of the store, for tests of their plans. */
+/** Runs every query of the store, for tests of query plans. */
 
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { PERIODS, RUN_SORTS, SORTS, toBoardKey } from "../../../domain/leaderboard.ts";
@@ -249,7 +249,7 @@ async function runLeagueQueries({ league }: Store, slug: string): Promise<void> 
   await league.findRound(season);
 }
 
-/** Not those that read all events of a wallet, or of the chain, for an audit or an operator's command. */
+/** Without those that read all events of a wallet or the chain, for an audit or an operator's command. */
 async function runAuditQueries({ chainAudit }: Store, block: number): Promise<void> {
   await chainAudit.listWallets(null, 1);
   await chainAudit.countIdentities(block);

@@ -62,7 +62,7 @@ describe("a SQLite store that is copied to PostgreSQL", () => {
     expect((await getRejection(change)).message).to.match(/result of an ended session is final/);
   });
 
-  it("is not copied into a database that has rows, nor while a service works on it", async () => {
+  it("is not copied into a database that has rows, nor while a service uses it", async () => {
     const lease = { clock: new TestClock(), log: silentLog };
     const service = await source.open({ lease });
     const busy = await getRejection(copy());
@@ -74,7 +74,7 @@ describe("a SQLite store that is copied to PostgreSQL", () => {
     expect(again.message).to.match(/has rows in .* already/);
   });
 
-  it("is not copied at all where one row is lost, or one value differs", async () => {
+  it("is not copied at all if one row is lost or one value differs", async () => {
     await target.open();
     const faults = [
       ["create rule fault as on insert to nonces do instead nothing", /nonces has 1201 rows, and 0 in the copy/],

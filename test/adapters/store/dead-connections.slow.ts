@@ -32,7 +32,7 @@ describePostgres("connections to PostgreSQL", () => {
   const open = (options: Parameters<PostgresStores["open"]>[0]) =>
     database.openOn({ url: proxy.databaseUrl, answerMs: ANSWER_MS }, options);
 
-  it("a fact that another process changes has another version although the notifications' connection is dead", async () => {
+  it("a fact that another process changes has a new version if the notifications' connection is dead", async () => {
     const other = await database.open();
     const getVersion = () => store.facts.getVersion("standings");
     const isHeard = (): boolean => {
@@ -79,7 +79,7 @@ describePostgres("connections to PostgreSQL", () => {
     await addToken();
   });
 
-  it("a write whose connection dies during its commit reports that it may be stored, as it is", async () => {
+  it("a write whose connection dies during its commit reports that it may be stored, and it is", async () => {
     const token = createChannelToken();
     const held = proxy.hold(COMMIT);
     const write = getFailure(store.channelTokens.add(token));
@@ -88,7 +88,7 @@ describePostgres("connections to PostgreSQL", () => {
     expect(await store.channelTokens.find(token.tokenHash)).to.include({ tokenHash: token.tokenHash });
   });
 
-  /** As in production, a call is not repeated after so long a wait for its answer. */
+  /** As in production, a call is not repeated after such a long wait for its answer. */
   const openImpatient = () => open({ busyWaitMs: ANSWER_MS / 3 });
   const connect = () => database.connect();
   const isOneWaiting = async (observer: Client): Promise<boolean> =>
@@ -114,7 +114,7 @@ describePostgres("connections to PostgreSQL", () => {
     await waitUntil(async () => !(await isOneWaiting(observer)));
   });
 
-  /** A node with a lease of 3 s; `waitForRenewals` ends when it runs a second longer, or is lost. */
+  /** A node with a lease of 3 s. `waitForRenewals` resolves when the lease is a second longer, or lost. */
   async function openLeased(): Promise<{ readonly node: Store; waitForRenewals(): Promise<void>; isLost(): boolean }> {
     let isLost = false;
     const onLost = () => {
@@ -142,7 +142,7 @@ describePostgres("connections to PostgreSQL", () => {
   };
   const RENEWAL = 'update "nodes" set "lease_until_ms"';
 
-  it("a lease is renewed over another connection where its own is dead", async () => {
+  it("a lease is renewed over another connection when its own is dead", async () => {
     const { waitForRenewals, isLost } = await openLeased();
     await waitForRenewals();
     expect(proxy.stall(RENEWAL)).to.be.greaterThan(0);
@@ -151,7 +151,7 @@ describePostgres("connections to PostgreSQL", () => {
   });
 
   for (const [when, text] of Object.entries({ "before a renewal": "begin", "before its commit": COMMIT }))
-    it(`a lease is renewed where all connections died ${when}`, async () => {
+    it(`a lease is renewed when all connections died ${when}`, async () => {
       const { node, waitForRenewals, isLost } = await openLeased();
       await abandonSession(node);
       await node.sessions.claimAbandoned(1);
@@ -181,7 +181,7 @@ describePostgres("connections to PostgreSQL", () => {
 
   const waitForEnd = (client: PoolClient) => new Promise<void>((resolve) => client.once("end", resolve));
 
-  it("a pool that closes cuts dead connections, idle ones and those that are in use until then", async () => {
+  it("a closing pool cuts dead connections, both idle ones and those still in use", async () => {
     const { pool, end } = openPool({ connectionString: proxy.databaseUrl });
     const [idle, used] = [await pool.connect(), await pool.connect()];
     const ended = [idle, used].map(waitForEnd);
@@ -194,7 +194,7 @@ describePostgres("connections to PostgreSQL", () => {
     await closed;
   });
 
-  it("a pool that closes cuts dead connections where none is in use", async () => {
+  it("a closing pool cuts dead connections when none is in use", async () => {
     const { pool, end } = openPool({ connectionString: proxy.databaseUrl });
     const client = await pool.connect();
     const ended = waitForEnd(client);
@@ -204,7 +204,7 @@ describePostgres("connections to PostgreSQL", () => {
     await ended;
   });
 
-  it("a recording that is read after a flush without an answer has what the flush stores later", async () => {
+  it("a recording that is read after an unanswered flush contains what the flush stores later", async () => {
     const { sessionId } = await addSession(store);
     const chunk = createChunk(sessionId);
     const observer = await connect();
@@ -228,7 +228,7 @@ describePostgres("connections to PostgreSQL", () => {
     const holder = await connect();
     await holder.query("begin; lock table subscribers in access exclusive mode");
     const blocked = patient.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });
-    // The transaction of `blocked` has the connection for writes before the next request for it.
+    // `blocked` has the connection for writes before the next call requests it.
     await patient.channelTokens.find("unknown");
     const write = patient.channelTokens.add(createChannelToken());
     expect(await getRejection(write)).to.include({ code: "STORAGE_BUSY" });

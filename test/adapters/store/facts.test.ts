@@ -21,7 +21,7 @@ const profile = (agentName: string) => ({
 });
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What each fact tells of. */
+/** What each fact covers. */
 const READS: { readonly [fact in StoreFact]: (store: Store) => Promise<unknown> } = {
   standings: async ({ standings }) => {
     const boards = PERIODS.map((period) => toBoardKey(SLUG, period, BASE_TIME_MS));
@@ -72,7 +72,7 @@ function watch<T extends object>(part: T, after: (method: string) => Promise<voi
 }
 
 describeStore("the facts of the store", (store, { other }) => {
-  it("have another version after each call that changes what they tell of", async () => {
+  it("have a new version after each call that changes the data they cover", async () => {
     const look = () =>
       Promise.all(
         FACTS.map(async (fact) => ({

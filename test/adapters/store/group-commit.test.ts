@@ -14,7 +14,7 @@ describe("the group commit", () => {
   const folder = useTempDatabase();
   const countWaits = useDiskWaits();
   let kysely: Kysely<Schema>;
-  /** Another connection: it sees only committed rows. */
+  /** Another connection, which sees only committed rows. */
   let other: Database.Database;
   let commits = 0;
   let group: GroupCommit;
@@ -81,7 +81,7 @@ describe("the group commit", () => {
       expect(committed()).to.deep.equal(ids(20).filter((id) => id % 5 !== 0));
     });
 
-  it("runs calls of a kind together, after single ones and in the order of the kinds' definitions", async () => {
+  it("runs calls of a kind together, after single ones, in the order in which the kinds are defined", async () => {
     const runs: (readonly string[])[] = [];
     const define = (name: string) =>
       group.define(async (db: Db, calls: readonly number[]) => {
@@ -148,7 +148,7 @@ describe("the group commit", () => {
     expect(await locked.write(add(1))).to.equal(1);
   });
 
-  it("runs no call again whose commit may have happened before the connection broke", async () => {
+  it("does not repeat a call whose commit may have happened before the connection broke", async () => {
     const broken = createFailingGroup(async (transact) => {
       await transact();
       throw Object.assign(new Error("the server ends"), { code: "57P01" });
@@ -176,7 +176,7 @@ describe("the group commit", () => {
   const connect = (): Connection =>
     openConnection(createSqliteDialect(openSqliteFile(folder.databaseUrl)), { busyWaitMs: 1000 });
 
-  it("running calls end before the database is closed", async () => {
+  it("completes running calls before it closes the database", async () => {
     const connection = connect();
     const all = writeAll(connection, 30);
     await connection.close();
@@ -205,7 +205,7 @@ describe("the group commit", () => {
     expect(confirmations, "waits for the disk").to.have.length(2);
   });
 
-  it("a disk that does not confirm fails the calls, and later calls work again", async () => {
+  it("fails the calls if the disk does not confirm, and later calls work again", async () => {
     waitForDisk = () => Promise.reject(new Error("EIO"));
     await expectFailures(group, 5, "STORAGE_FULL");
     waitForDisk = async () => undefined;

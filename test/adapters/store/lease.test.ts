@@ -11,21 +11,21 @@ import { getRejection, useTempDatabase, writeNothing } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
 const STEP_MS = 250;
-/** Ends a loop whose condition never comes; the disk may take many steps for an open. */
+/** Ends a loop whose condition is never met. The disk may take many steps to open a file. */
 const STEPS_MAX = 1_000;
 
 describe("the lease of a database", () => {
   const database = useTempDatabase();
   const open = (options: Partial<LeaseOptions> = {}): Promise<Store> =>
     database.open({ lease: { clock: new TestClock(), log: silentLog, processIdentity: LIVING, ...options } });
-  /** Lets `ms` pass on the clocks, in steps between which the lease's own calls can finish. */
+  /** Advances the clocks by `ms`, in steps between which the lease's calls can finish. */
   const pass = async (ms: number, ...clocks: readonly TestClock[]): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
       for (const clock of clocks) clock.advance(STEP_MS);
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
   };
-  /** A backend that wants the lease; `isOpen` tells whether it has it. */
+  /** A backend that requests the lease. `isOpen`: whether it holds it. */
   const startOpening = (options: Partial<LeaseOptions> = {}) => {
     const state = { isOpen: false, store: null as Store | null, holders: [] as (string | null)[] };
     const clock = new TestClock();
@@ -36,14 +36,14 @@ describe("the lease of a database", () => {
     });
     return { state, clock, done };
   };
-  /** A second backend that has found the lease taken: before that, its clock measures nothing. */
+  /** A second backend that has found the lease taken. Earlier its clock does not measure anything. */
   const startWaiting = async (options: Partial<LeaseOptions> = {}) => {
     const waiting = startOpening(options);
     await waitUntil(() => waiting.state.holders.length > 0);
     return waiting;
   };
 
-  /** The lease is free, and the backend that waits has it soon. */
+  /** The lease is free, and the waiting backend soon has it. */
   const expectTaken = async ({ clock, done }: ReturnType<typeof startOpening>, ms = 1000): Promise<void> => {
     await pass(ms, clock);
     await done;
@@ -77,7 +77,7 @@ describe("the lease of a database", () => {
     await expectTaken(waiting);
   });
 
-  it("passes at once when the owner's process has ended, also without a release", async () => {
+  it("passes at once when the owner's process has ended, even without a release", async () => {
     const first = await open({ processIdentity: { ...LIVING, processId: 77 } });
     const waiting = await startWaiting({
       processIdentity: { ...LIVING, place: "another machine", isAlive: () => false },
@@ -134,7 +134,7 @@ describe("the lease of a database", () => {
     }
   });
 
-  it("is not asked for by commands, which write beside the owner", async () => {
+  it("is not needed by commands, which write beside the owner", async () => {
     const first = await open();
     await writeNothing(await database.open());
     await writeNothing(first);

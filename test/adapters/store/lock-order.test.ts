@@ -25,13 +25,13 @@ import {
 
 const LOCK_WAIT_MS = 300;
 
-/** PostgreSQL ends one of two transactions that wait for each other, after a second in which neither node writes. */
+/** PostgreSQL ends one of two deadlocked transactions after a second in which neither node writes. */
 describePostgres("two nodes on PostgreSQL that write the same rows at once", () => {
   let one: Store;
   let other: Store;
   let client: Client;
   const database = usePostgresStores();
-  /** `lockWaitMs`: how long transactions of several calls wait for a lock; without a bound, so that deadlocks are seen. */
+  /** `lockWaitMs`: how long transactions of several calls wait for a lock. Unlimited here, so that deadlocks are seen. */
   const open = (lockWaitMs = 0): Promise<Store> => database.openOn({ lockWaitMs });
   beforeEach(async () => {
     [one, other] = [await open(), await open()];
@@ -44,7 +44,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
     return (await query<{ waiting: number }>(waiting)).waiting >= count;
   };
 
-  /** How many transactions were ended because of a deadlock; closes the stores, which then report it. */
+  /** The number of transactions that were ended by a deadlock. Closes the stores, which then report it. */
   async function countDeadlocks(): Promise<number> {
     for (const store of database.stores.splice(0)) await store.close();
     const open = "select count(*)::int as open from pg_stat_activity where datname = current_database() and pid <> ";
@@ -119,7 +119,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
     );
   });
 
-  it("remove rows of several tables whose time is over", async () => {
+  it("remove expired rows of several tables", async () => {
     const expiresAtMs = BASE_TIME_MS - 2 * DAY_MS;
     const [ofOne, ofOther] = [createChannelToken(), createChannelToken({ kind: "spectate" })];
     for (const row of [ofOne, ofOther]) await one.channelTokens.add(row);
@@ -143,7 +143,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
     expect(await query(`${left}${expiresAtMs}`)).to.deep.equal({ left: 0 });
   });
 
-  it("store what they have found of listings at a block", async () => {
+  it("store the states of listings at a block", async () => {
     const listings = Array.from({ length: 3 }, () => createListing());
     for (const listing of listings) {
       await one.listings.add(listing, 0);
@@ -203,7 +203,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
     );
   });
 
-  it("wait for each other no longer than a transaction of several calls waits for a lock", async () => {
+  it("wait for each other at most as long as a transaction of several calls waits for a lock", async () => {
     const tokens = Array.from({ length: 3 }, () => createChannelToken({ kind: "spectate" }));
     for (const token of tokens) await one.channelTokens.add(token);
     const [first, held, last] = tokens;
@@ -216,7 +216,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
       () => consume(otherBounded, last!, first!),
     );
     const used = settled.map((result) => result.status === "fulfilled" && result.value);
-    // Each token by one call, whichever came first.
+    // One call used each token, whichever came first.
     expect(used.toSorted()).to.deep.equal([false, false, true, true, true]);
     expect(await countDeadlocks()).to.equal(0);
   });
@@ -275,7 +275,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
 });
 
 describe("a listing that its seller hides and the operator restores", () => {
-  it("has its operator's row written before its own by both", async () => {
+  it("is written by both after the operator's row", async () => {
     let statements: string[] = [];
     const store = await openMemoryStore({ onQuery: ({ sql }) => void statements.push(sql) });
     const { listingId } = createListing();

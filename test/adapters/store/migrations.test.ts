@@ -13,7 +13,7 @@ const PROFILE: ProfileRow = {
   updatedAtMs: BASE_TIME_MS,
 };
 
-/** The next version of the program: it moves one column. */
+/** The next version of the program, which moves one column. */
 const moveBios: Migrations[string] = {
   async up(db) {
     await db.schema.alterTable("profiles").addColumn("motto", "text").execute();
@@ -33,7 +33,7 @@ const BROKEN: Migrations = {
 type Open = (options?: Partial<StoreOptions>) => ReturnType<typeof openStore>;
 
 function declareTests(open: Open): void {
-  /** Opens and closes the store; returns the migrations that ran, and the bio that is stored then. */
+  /** Opens and closes the store. Returns the migrations that ran, and the stored bio. */
   async function reopen(options: Partial<StoreOptions> = {}) {
     const ran: string[] = [];
     const store = await open({ ...options, onMigration: (name) => void ran.push(name) });
@@ -48,7 +48,7 @@ function declareTests(open: Open): void {
     await store.close();
   });
 
-  it("runs what the database lacks, once, and keeps its rows", async () => {
+  it("runs missing migrations once, and keeps the rows", async () => {
     expect(await reopen()).to.deep.equal({ ran: [], bio: "snaps" });
     expect(await reopen({ migrations: NEXT })).to.deep.equal({ ran: ["0002-mottos"], bio: "" });
     expect(await reopen({ migrations: NEXT })).to.deep.equal({ ran: [], bio: "" });

@@ -45,7 +45,7 @@ describeStore("the nodes of a database", (store, { other, runConcurrently }) => 
     expect(await store.nodes.listLive()).to.deep.equal([]);
   });
 
-  it("let no other node beside an exclusive one, in either order", async () => {
+  it("allow no other node beside an exclusive one, in either order", async () => {
     const expectRefused = async (isExclusive: boolean, byNode: string): Promise<void> =>
       void expect(await register("other", isExclusive, other)).to.have.nested.property("other.nodeId", byNode);
     await register("one", true);
@@ -72,7 +72,7 @@ describeNodes("the lease of a node", (open) => {
     expect(condition()).to.equal(true);
   };
 
-  it("does not count as held 2 s after the last renewal, and does again after the next one", async () => {
+  it("does not count as held 2 s after the last renewal, but does again after the next one", async () => {
     const clock = new TestClock();
     const store = await open({ clock });
     clock.advance(1_999);
@@ -93,7 +93,7 @@ describeNodes("the lease of a node", (open) => {
     expect(lost).to.equal(1);
   });
 
-  it("is followed by another one with another id, under which the node claims what it has lost", async () => {
+  it("is replaced by one with a new id, under which the node claims what it has lost", async () => {
     const clock = new TestClock();
     let lost = 0;
     const [first, second] = [await open({ clock, onLost: () => (lost += 1) }), await open()];
@@ -114,7 +114,7 @@ describeNodes("the lease of a node", (open) => {
 
   it("keeps an exclusive node at work without a database, until another one has registered", async () => {
     const clock = new TestClock();
-    // Nothing renews the lease.
+    // The lease is not renewed.
     clock.after = () => () => undefined;
     let lost = 0;
     const first = await open({ clock, isExclusive: true, onLost: () => (lost += 1) });
@@ -128,7 +128,7 @@ describeNodes("the lease of a node", (open) => {
     await writeNothing(second);
   });
 
-  it("keeps a backend out whose database is in use, as soon as the other one renews", async () => {
+  it("keeps out a backend whose database is in use, as soon as the other one renews", async () => {
     const clock = new TestClock();
     const first = await open({ isExclusive: true });
     let isDone = false;
@@ -138,14 +138,14 @@ describeNodes("the lease of a node", (open) => {
     while (!isDone) {
       await first.nodes.renew(first.node!.nodeId, TEST_LEASE_MS);
       clock.advance(250);
-      // Without pauses the registration would have to begin again and again.
+      // Without pauses the registration would restart repeatedly.
       for (let pause = 0; pause < 20; pause++) await writeNothing(first);
     }
     expect((await second).message).to.match(/works on this database, and that one has no ARCADE_NATS_URL/);
   });
 });
 
-describe("the renewals of a node while the database is away", () => {
+describe("a node's renewals while the database is unavailable", () => {
   it("are logged when the first one fails, and when one succeeds again", async () => {
     const clock = new TestClock();
     const logged: string[] = [];

@@ -62,7 +62,7 @@ describe("openStore", () => {
     const [used, unused] = [await folder.open(), await folder.open()];
     await writeNothing(used);
     await used.sessions.find("none");
-    // On Linux; elsewhere there is nothing to list.
+    // Only on Linux, since other systems cannot list them.
     const listOpen = () => globSync("/proc/self/fd/*").filter((path) => readLink(path).startsWith(folder.file));
     await Promise.all([used.close(), unused.close()]);
     expect(listOpen()).to.deep.equal([]);
@@ -101,7 +101,7 @@ describe("openStore", () => {
     for (const store of await Promise.all([1, 2, 3].map(() => folder.open()))) await writeNothing(store);
   });
 
-  it("reads no table but that of the migrations where all of them have run", async () => {
+  it("reads only the table of migrations if all of them have run", async () => {
     const open = async (): Promise<readonly string[]> => {
       const statements: string[] = [];
       await (await folder.open({ onQuery: ({ sql }) => statements.push(sql) })).close();
@@ -133,7 +133,7 @@ describe("openStore", () => {
 describe("a database that cannot be written", () => {
   const folder = useTempDatabase();
 
-  /** Another program's transaction that writes. */
+  /** A writing transaction of another program. */
   const lock = (): { end(): void } => {
     const other = new Database(folder.file);
     other.exec("begin immediate");
@@ -147,7 +147,7 @@ describe("a database that cannot be written", () => {
     const probed = writeNothing(store).then(() => {
       done = true;
     });
-    // The event loop runs and reads return while the writer waits.
+    // The event loop continues and reads return while the writer waits.
     for (let turn = 0; turn < 20; turn++) await nextTurn();
     expect(await store.chain.getCursor()).to.equal(null);
     expect(done).to.equal(false);

@@ -11,7 +11,7 @@ interface Step {
   readonly Plans?: readonly Step[];
 }
 
-/** Has a row for each backend. */
+/** The table with a row for each backend. */
 const SMALL_TABLES: ReadonlySet<string | undefined> = new Set(["nodes"]);
 
 const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).flatMap(listSteps)];
@@ -19,8 +19,8 @@ const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).
 describePostgres("query plans on PostgreSQL", () => {
   const database = usePostgresStores();
 
-  /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */
-  it("read no table as a whole", async () => {
+  /** The planner prefers full scans of small tables, so these are made costly. Queries that still do them lack an index. */
+  it("use no full table scan", async () => {
     const queries = new Set<string>();
     let isCollecting = false;
     const store = await database.open({

@@ -8,17 +8,17 @@ import { type PostgresServer, usePostgres } from "../../helpers/postgres.ts";
 type StoreOptions = Omit<Parameters<typeof openStore>[0], "databaseUrl">;
 type Connections = Parameters<typeof openPostgres>[1] & { readonly url?: string };
 
-/** A database on PostgreSQL that is new for each test, and the stores that the test opens on it. */
+/** A new PostgreSQL database for each test, and the stores that the test opens on it. */
 export interface PostgresStores {
   readonly server: PostgresServer;
   readonly databaseUrl: string;
-  /** Closed after the test; a test that closes one itself removes it. */
+  /** Closed after the test. A test that closes one itself removes it. */
   readonly stores: Store[];
   open(options?: StoreOptions): Promise<Store>;
   openOn(connections: Connections, options?: StoreOptions): Promise<Store>;
-  /** Another program, which ends before the stores are closed. */
+  /** Another program, which is ended before the stores are closed. */
   connect(): Promise<Client>;
-  /** The rows that another program reads. */
+  /** Queries rows as another program. */
   query<Row>(sql: string): Promise<readonly Row[]>;
 }
 

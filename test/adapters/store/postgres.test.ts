@@ -15,7 +15,7 @@ describePostgres("a store on PostgreSQL", () => {
   const open = (options: { readonly busyWaitMs?: number } = {}) => database.open(options);
   const query = <Row>(sql: string) => database.query<Row>(sql);
 
-  it("is migrated once where several processes open it at the same time", async () => {
+  it("is migrated once when several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
     await writeNothing(first!);
     expect(await query("select count(*)::int as count from kysely_migration")).to.deep.equal([
@@ -51,7 +51,7 @@ describePostgres("a store on PostgreSQL", () => {
     expect(found).to.include({ revokedAtMs: 7 });
   });
 
-  it("reads and writes on when another process adds columns to its tables, as the migration of a newer version does", async () => {
+  it("continues to work when another process adds columns, like the migration of a newer version", async () => {
     const store = await open();
     const claim = createClaim();
     const token = createChannelToken();
@@ -70,7 +70,7 @@ describePostgres("a store on PostgreSQL", () => {
     ]);
   });
 
-  it("keeps results of sessions final for every program", async () => {
+  it("keeps results of sessions final, whatever program writes", async () => {
     const store = await open();
     const { sessionId } = await addSession(store);
     await endSession(store, sessionId);
@@ -80,7 +80,7 @@ describePostgres("a store on PostgreSQL", () => {
     expect((await change("update sessions set verification = 'verified'")).message).to.match(/verification.*is final/);
   });
 
-  it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
+  it("throws STORAGE_BUSY while the server is unavailable, and works again when it is back", async () => {
     const store = await open({ busyWaitMs: 50 });
     const session = await addSession(store);
     await database.server.crash();
@@ -98,7 +98,7 @@ describePostgres("a store on PostgreSQL", () => {
     expect(await store.sessions.find(session.sessionId)).to.include({ wallet: ALICE });
   });
 
-  it("tries every connection without traffic after 5 s, since its server may be gone without an end", async () => {
+  it("probes every connection after 5 s without traffic, since its server may be gone without closing it", async () => {
     const { setKeepAlive } = Socket.prototype;
     const delaysMs: unknown[] = [];
     Socket.prototype.setKeepAlive = function (this: Socket, ...args: [boolean, number]) {
@@ -117,7 +117,7 @@ describePostgres("a store on PostgreSQL", () => {
     expect(new Set(delaysMs)).to.deep.equal(new Set([5_000]));
   });
 
-  it("names a server that is not there, without the password of the URL", async () => {
+  it("reports an unreachable server, without the password of the URL", async () => {
     const nowhere = "postgres://arcade:secret@127.0.0.1:1/arcade";
     const error = await getRejection(openStore({ databaseUrl: nowhere, busyWaitMs: 5 }));
     expect(error).to.include({ code: "STORAGE_BUSY" });
@@ -127,7 +127,7 @@ describePostgres("a store on PostgreSQL", () => {
 });
 
 describe("a PostgreSQL server that starts", () => {
-  it("gets a few connection attempts a second", async () => {
+  it("gets only a few connection attempts a second", async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts += 1;
@@ -151,7 +151,7 @@ describe("a PostgreSQL server that starts", () => {
 });
 
 describe("errors of PostgreSQL", () => {
-  it("of the network report that nothing was stored only when there was no connection", () => {
+  it("of the network report that nothing was stored only if there was no connection", () => {
     for (const code of ["ETIMEDOUT", "EHOSTUNREACH"])
       for (const [syscall, text] of [
         ["connect", /accepts no connection .* nothing was stored/],
@@ -170,7 +170,7 @@ describe("errors of PostgreSQL", () => {
     return result instanceof Error && "code" in result ? result.code : null;
   };
 
-  it("have a code when the store can report what to do, and pass on otherwise", () => {
+  it("get a code if the store can report what to do, and are passed on otherwise", () => {
     for (const code of ["40001", "40P01", "57P03", "53300", "57P01", "08006"])
       expect(map(code), code).to.equal("STORAGE_BUSY");
     for (const code of ["53100", "58030", "25006", "XX001"]) expect(map(code), code).to.equal("STORAGE_FULL");

@@ -54,7 +54,7 @@ function listPlainIndexes(file: string): readonly string[] {
 describe("query plans", () => {
   const folder = useTempDatabase();
 
-  /** The steps by which SQLite carries out the queries of `run` that begin with one of the words. */
+  /** SQLite's plan steps for the queries of `run` that start with one of the words. */
   async function explain(words: RegExp, run: (store: Store, begin: () => void) => Promise<unknown>) {
     let queries = new Set<string>();
     const store = await folder.open({ onQuery: ({ sql }) => void (words.test(sql) && queries.add(sql)) });
@@ -78,7 +78,7 @@ describe("query plans", () => {
       await runAllQueries(store);
     });
     expect(plans.length).to.be.greaterThan(70);
-    // SQLite would prepare those that sort again for each call.
+    // SQLite would prepare sorting queries again for each call.
     const withBareParameter = plans.filter(({ query }) => /(?<!\+)\?/.test(query));
     expect(withBareParameter).to.deep.equal([]);
     const slow = plans.flatMap(({ query, details }) =>
@@ -86,9 +86,9 @@ describe("query plans", () => {
     );
     expect(slow).to.deep.equal([]);
     const used = plans.flatMap(({ details }) => details.flatMap((detail) => / INDEX (\w+)/.exec(detail)?.[1] ?? []));
-    // A unique index is a rule as well.
+    // A unique index is also a constraint.
     expect(listPlainIndexes(folder.file).filter((name) => !used.includes(name))).to.deep.equal([]);
-    // Finding the rows of a page takes no sort; only the page is sorted again.
+    // Finding the rows of a page needs no sort. Only the page itself is sorted.
     const pages = plans.filter(({ query }) => query.includes('as "of_page"'));
     expect(pages.length).to.be.greaterThan(3);
     for (const { details } of pages) {
@@ -97,14 +97,14 @@ describe("query plans", () => {
     }
   });
 
-  it("the operator's calls since the last count are found by their nonces", async () => {
+  it("find the operator's calls since the last count by their nonces", async () => {
     const [plan] = await explain(/count\(\*\)/, ({ transactions }) => transactions.countBetween(ALICE, 1, 2));
     expect(plan!.details.join()).to.match(
       /^SEARCH transactions USING COVERING INDEX \w+ \(from=\? AND nonce>\? AND nonce<\?\)$/,
     );
   });
 
-  it("pending scores are read from an index without those on chain, of which a wallet has thousands", async () => {
+  it("read pending scores from an index without the thousands that a wallet has on chain", async () => {
     const plans = await explain(/^select .* limit/, async ({ sessions }) => {
       for (const slug of ["flappybots", null]) await sessions.listPending(ALICE, slug, 10);
     });

@@ -48,7 +48,7 @@ describe("reads beside a transaction", () => {
     expect(await connection.readRows(selectAll({}))).to.have.length(3);
   });
 
-  it("of a compiled statement take the values of each call", async () => {
+  it("of a compiled statement use the values of each call", async () => {
     const find = connection.compile<{ id: number; limit: number }, { hiddenAtMs: number }>((db, values) =>
       db
         .selectFrom("hiddenListings")

@@ -84,7 +84,7 @@ describeStore("idempotency keys", (store, { other, runConcurrently }) => {
       expect(await claim(change)).to.equal(null);
   });
 
-  it("can be claimed again after a release, or when their process never completed them", async () => {
+  it("can be claimed again after a release, or if their process never completed them", async () => {
     await claim();
     expect(await claim({ createdAtMs: BASE_TIME_MS + 59_999 })).to.deep.equal(createClaim());
     expect(await claim({ createdAtMs: BASE_TIME_MS + 60_000 })).to.equal(null);
@@ -92,7 +92,7 @@ describeStore("idempotency keys", (store, { other, runConcurrently }) => {
     expect(await claim()).to.equal(null);
   });
 
-  it("are not completed or released by an earlier claim that was given up", async () => {
+  it("are not completed or released by an earlier, abandoned claim", async () => {
     const later = createClaim({ createdAtMs: BASE_TIME_MS + 60_000 });
     await claim();
     expect(await other.idempotency.claim(later)).to.equal(null);
@@ -105,7 +105,7 @@ describeStore("idempotency keys", (store, { other, runConcurrently }) => {
     expect(await claim(later)).to.deep.equal(done);
   });
 
-  /** A request whose work has begun and ends as the test decides. */
+  /** A request that has started and ends as the test decides. */
   async function begin({ idempotency }: Store, clock: TestClock) {
     const begun = Promise.withResolvers<void>();
     const work = Promise.withResolvers<StoredResponse>();

@@ -34,7 +34,7 @@ const SIGNING = { key: "k", payloadHash: "0x01", atMs: BASE_TIME_MS } as const;
 
 const SEASON = { slug: "reef", opensAtMs: BASE_TIME_MS, closesAtMs: BASE_TIME_MS, serverSeed: "0x01" } as const;
 
-/** What any client can create. Each function returns another one that tells whether the row is still there. */
+/** Rows that any client can create. Each function returns one that checks whether the row still exists. */
 const CREATED: { readonly [name: string]: (store: Store) => Promise<() => Promise<boolean>> } = {
   "a nonce": async ({ auth }) => {
     const row = createNonceRow();
@@ -89,7 +89,7 @@ describeStore("the retention of rows", (store) => {
       expect(await isKept()).to.equal(false);
     });
 
-  it("never removes what proves a score, and no document that an identity was minted with", async () => {
+  it("never removes the proof of a score, or a document with which an identity was minted", async () => {
     const row = await storeEndedSession(store);
     const signing = { ...SIGNING, kind: `Snapshot:${BOB}` };
     await store.signings.record(signing);
@@ -122,7 +122,7 @@ describeStore("the retention of rows", (store) => {
     expect(await store.identities.findMetadata("later")).to.equal(null);
   });
 
-  it("removes the boards of a day, week and month that are over, and keeps those of all time", async () => {
+  it("removes boards of past days, weeks and months, and keeps those of all time", async () => {
     const wallets = [ALICE, BOB];
     for (const wallet of wallets) {
       const { sessionId } = await storeEndedSession(store, { wallet });
@@ -150,7 +150,7 @@ describeStore("the retention of rows", (store) => {
     expect(await purge(overMs, 10)).to.equal(0);
   });
 
-  it("is done by a job in bounded steps, which keeps documents while the chain's events are missing", async () => {
+  it("is a job with bounded steps, which keeps documents while the chain's events are missing", async () => {
     const clock = new TestClock(BASE_TIME_MS + YEAR_MS);
     let isIndexed = false;
     const job = new Retention({

@@ -19,7 +19,7 @@ export const BASE_TIME_MS = 1_800_000_000_000;
 export const hashText = (text: string): Hex => keccak256(stringToHex(text));
 
 let counter = 0;
-/** Different at every call, and ascending as text. */
+/** A new value at every call, ascending as text. */
 export const createId = (): string => `id-${String(++counter).padStart(8, "0")}`;
 
 export const createNonceRow = (change: Partial<NonceRow> = {}): NonceRow => ({
@@ -132,7 +132,7 @@ export async function storeVerifiedSession(...args: Parameters<typeof storeEnded
   return row;
 }
 
-/** Who did what an operator does, and when. */
+/** Author and time of an operator's action. */
 export const createStamp = (atMs = BASE_TIME_MS) => ({ auditId: createId(), who: "tester", atMs });
 
 /** A claim of one idempotency key. */
@@ -147,7 +147,7 @@ export const createClaim = (change: Partial<IdempotencyRow> = {}): IdempotencyRo
   ...change,
 });
 
-/** With an id that ascends with the time of arrival, as the service makes it. */
+/** Its id ascends with the time of arrival, as in the service. */
 export const createTelemetryRow = (): TelemetryRow => ({
   eventId: uuidV7(BASE_TIME_MS + ++counter, new Uint8Array(10)),
   event: "page_view",

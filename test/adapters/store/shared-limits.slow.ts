@@ -8,9 +8,9 @@ import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 
-/** The window is so long that no token comes back during a test. */
+/** The window is long enough that no token is refilled during a test. */
 const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds: 100_000, isShared: true };
-/** More than one statement takes. */
+/** More than fit into one statement. */
 const ADDRESSES = Array.from({ length: 250 }, (_, index) => `198.51.100.${index}`);
 
 describePostgres("limits of several backends", () => {
@@ -29,17 +29,17 @@ describePostgres("limits of several backends", () => {
   const takeAll = (backends: readonly SharedLimiter[], key: string, count: number, policy = POLICY) =>
     Promise.all(Array.from({ length: count }, (_, index) => backends[index % backends.length]!.take(policy, key)));
 
-  it("let one address pass as often as one backend would, however its requests are spread", async () => {
+  it("let an address pass as often as with one backend, however its requests are spread", async () => {
     const backends = [open(), open()];
     const results = await takeAll(backends, "192.0.2.1", 2 * POLICY.limit);
     expect(results.filter(({ allowed }) => allowed)).to.have.length(POLICY.limit);
     expect(Math.min(...results.map(({ remaining }) => remaining))).to.equal(0);
-    // One token comes back in a fifth of the window.
+    // One token is refilled in a fifth of the window.
     const { resetSeconds } = await backends[0]!.take(POLICY, "192.0.2.1");
     expect(resetSeconds).to.be.within(19_000, 20_000);
   });
 
-  it("count each address rightly where more come at once than one statement takes", async () => {
+  it("count each address correctly when more arrive at once than fit into one statement", async () => {
     const backends = [open(), open()];
     const twice = { ...POLICY, name: "twice", limit: 2 };
     const results = await Promise.all(
@@ -57,7 +57,7 @@ describePostgres("limits of several backends", () => {
     while (!(await backends[1]!.take(quick, "192.0.2.3")).allowed) await sleep(20);
   });
 
-  it("take the tokens of requests that come at once by one statement", async () => {
+  it("take the tokens of simultaneous requests with one statement", async () => {
     const results = await takeAll([open()], "192.0.2.6", 2 * POLICY.limit);
     expect(results.map(({ allowed }) => allowed)).to.deep.equal(results.map((_, index) => index < POLICY.limit));
     expect(results.slice(0, POLICY.limit).map(({ remaining }) => remaining)).to.deep.equal([4, 3, 2, 1, 0]);
@@ -65,7 +65,7 @@ describePostgres("limits of several backends", () => {
     expect(taken).to.deep.equal([{ taken: POLICY.limit }]);
   });
 
-  it("give a bucket that is full again all its tokens, also when they do not divide the window", async () => {
+  it("give a refilled bucket all its tokens, even if they do not divide the window evenly", async () => {
     const backend = open();
     const odd = { ...POLICY, name: "odd", limit: 6, windowSeconds: 1 };
     await backend.take(odd, "192.0.2.7");
@@ -75,7 +75,7 @@ describePostgres("limits of several backends", () => {
     expect(results.filter(({ allowed }) => allowed)).to.have.length(odd.limit);
   });
 
-  it("are as long as their window at most after the database's clock was ahead", async () => {
+  it("last at most their window after the database's clock was ahead", async () => {
     const backend = open();
     await backend.take(POLICY, "192.0.2.8");
     await database.query("update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8");
@@ -83,14 +83,14 @@ describePostgres("limits of several backends", () => {
     expect(result).to.include({ allowed: false, resetSeconds: POLICY.windowSeconds / POLICY.limit });
   });
 
-  it("stay in memory when a policy is each backend's own", async () => {
+  it("stay in memory if a policy is not shared", async () => {
     const backends = [open(), open()];
     const { isShared: _, ...own } = POLICY;
     const results = await takeAll(backends, "192.0.2.4", 2 * POLICY.limit, own);
     expect(results.every(({ allowed }) => allowed)).to.equal(true);
   });
 
-  it("let nothing pass while the database does not answer", async () => {
+  it("let no request pass while the database does not answer", async () => {
     const limiter = open();
     await limiter.take(POLICY, "192.0.2.5");
     const client = await database.connect();

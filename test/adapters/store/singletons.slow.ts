@@ -17,7 +17,7 @@ describePostgres("work that one of several backends does", () => {
   const isHeldBy = (store: Store, name: keyof Singletons): boolean => store.singletons[name].isHeld();
   const listHolders = (name: keyof Singletons): readonly Store[] =>
     database.stores.filter((store) => isHeldBy(store, name));
-  /** Lets both ask for their locks until one holds this one. */
+  /** Lets both request their locks until one holds this one. */
   const waitForHolder = async (name: keyof Singletons): Promise<Store> => {
     while (listHolders(name).length === 0) await ask();
     return listHolders(name)[0]!;
@@ -27,7 +27,7 @@ describePostgres("work that one of several backends does", () => {
     await sleep(5);
   };
 
-  it("is done by one of them, and by the other one when that has closed", async () => {
+  it("is done by one of them, and by the other after the first has closed", async () => {
     for (const name of ["indexer", "transactions", "retention", "league"] as const) {
       await waitForHolder(name);
       for (let round = 0; round < 20; round++) await ask();
@@ -42,12 +42,12 @@ describePostgres("work that one of several backends does", () => {
     expect(await waitForHolder("indexer")).to.equal(stores[0]);
   });
 
-  it("ends at once when the holder's connection is lost, and continues at one of them", async () => {
+  it("stops at once when the holder's connection is lost, and continues on one of them", async () => {
     const holder = await waitForHolder("transactions");
     await database.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1",
     );
-    // Time stands still: only the end of the connection tells.
+    // The clock does not advance, so only the end of the connection can show it.
     while (isHeldBy(holder, "transactions")) await sleep(5);
     await waitForHolder("transactions");
     expect(listHolders("transactions")).to.have.length(1);
@@ -59,7 +59,7 @@ describePostgres("work that one of several backends does", () => {
     expect(isHeldBy(holder, "indexer")).to.equal(false);
   });
 
-  it("is always done by a backend that is the only one", async () => {
+  it("is always done by the only backend", async () => {
     await withStore(async (store) => void expect(isHeldBy(store, "indexer")).to.equal(true));
   });
 });

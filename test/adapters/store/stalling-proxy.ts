@@ -1,20 +1,20 @@
-/** A proxy in front of PostgreSQL whose connections can die without an end, as those behind a firewall do. */
+/** A proxy in front of PostgreSQL whose connections can die silently, as behind a firewall. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 interface Link {
   readonly sockets: readonly Socket[];
-  /** What the client has sent. */
+  /** The bytes that the client has sent. */
   sent: string;
-  /** From now on nothing passes, in either direction, and no connection ends. */
+  /** From now on no data passes in either direction, and the connection stays open. */
   isStalled: boolean;
 }
 
-/** A message that a client has sent and the server has not got. */
+/** A message that a client has sent and the server has not received. */
 interface HeldMessage {
   /** Ends the client's connection; the server's stays open. */
   cut(): void;
-  /** Gives the message to the server. */
+  /** Forwards the message to the server. */
   deliver(): void;
 }
 
@@ -25,7 +25,7 @@ export interface StallingProxy {
    * are.
    */
   stall(text: string): number;
-  /** The next message with this text stalls its connection. Resolves when it was sent. */
+  /** Stalls the connection that sends the next message with this text. Resolves when it was sent. */
   hold(text: string): Promise<HeldMessage>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import { ALICE, BASE_TIME_MS, createChannelToken, createId, createSession, hashText } from "./rows.ts";
 
-/** Each statement is a question to another process: about 0.1 ms of CPU here, and a wait. */
+/** Each statement is a request to another process: about 0.1 ms of CPU here, and a wait. */
 describePostgres("the statements of a session's start and of signatures on PostgreSQL", () => {
   const database = usePostgresStores();
   let store: Store;
@@ -19,7 +19,7 @@ describePostgres("the statements of a session's start and of signatures on Postg
     return statements;
   };
 
-  it("each fact that a start needs is one statement", async () => {
+  it("read each fact that a start needs in one statement", async () => {
     const { sessions, chainFacts } = store;
     const reads: { readonly [name: string]: () => Promise<unknown> } = {
       "what waits for a snapshot": () => sessions.listPending(ALICE, "shellrunners", 10),
@@ -32,18 +32,18 @@ describePostgres("the statements of a session's start and of signatures on Postg
     for (const [name, read] of Object.entries(reads)) expect(await listOf(read), name).to.have.length(1);
   });
 
-  it("a new session is one statement of a transaction", async () => {
+  it("store a new session in one statement of a transaction", async () => {
     expect(await listOf(() => store.sessions.add(createSession()))).to.have.length(3);
   });
 
-  it("simultaneous play tokens share transactions, and take a statement each", async () => {
+  it("share transactions for simultaneous play tokens, with a statement each", async () => {
     const tokens = Array.from({ length: 20 }, () => createChannelToken());
     const list = await listOf(() => Promise.all(tokens.map((token) => store.channelTokens.add(token))));
     expect(list.filter((sql) => sql.startsWith("start transaction"))).to.have.length.at.most(2);
     expect(list.filter((sql) => sql.includes("channel_tokens"))).to.have.length(tokens.length);
   });
 
-  it("signatures at once share two statements, which are the same for any number of them", async () => {
+  it("are two for simultaneous signatures, which are the same for any number of them", async () => {
     const sign = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () => createId()).flatMap((id) => [
@@ -56,7 +56,7 @@ describePostgres("the statements of a session's start and of signatures on Postg
     expect(await listOf(() => sign(1))).to.deep.equal(list);
   });
 
-  it("a transaction whose commit does not wait for the disk begins with one statement", async () => {
+  it("begin a transaction whose commit does not wait for the disk in one statement", async () => {
     const list = await listOf(() => store.channelTokens.add(createChannelToken()));
     expect(list).to.have.length(3);
     expect(list[0]).to.match(/^start transaction .*synchronous_commit = off$/);

@@ -18,14 +18,14 @@ interface TempDatabase {
   readonly file: string;
 }
 
-/** A folder that is gone when the test run's hook calls `remove`. */
+/** A folder that the test run's hook deletes with `remove`. */
 export function createTempDatabase(): TempDatabase & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "arcade-store-"));
   const file = join(folder, "data", "arcade.db");
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A write that waits for the lock as others do, and changes no row. */
+/** A write that waits for the lock like others, and changes no row. */
 export const writeNothing = (store: Store): Promise<void> => store.nodes.release("nobody");
 
 /** A lease that does not run out during a test. */
@@ -53,11 +53,11 @@ const DIALECTS: readonly Dialect[] = [
       return { open: (options) => openStore({ databaseUrl, ...options }), remove };
     },
   },
-  // `npm test` reports if it is not installed.
+  // `npm test` reports it if PostgreSQL is not installed.
   ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", create: createPostgresDatabase }]),
 ];
 
-/** One server for all tests of this process, which ends with it, and a migrated database that the others are copies of. */
+/** One server for all tests of this process, which ends with it, and a migrated database that the others copy. */
 const startServer = async (): Promise<{ readonly server: PostgresServer; readonly template: string }> => {
   const server = await startPostgres();
   const databaseUrl = await server.createDatabase();

@@ -23,7 +23,7 @@ describePostgres("nodes that outlive another one", () => {
       ids.push((await addSession(store, { wallet: `0x${String(n).padStart(40, "0")}` })).sessionId);
     return ids;
   }
-  /** A survivor, and the sessions that another node has left. */
+  /** A surviving node, and the sessions that another node has left. */
   async function openSurvivor() {
     const [dead, survivor] = [await open(), await open()];
     const ids = await addSessions(dead);
@@ -36,13 +36,13 @@ describePostgres("nodes that outlive another one", () => {
     const other = await connect();
     await other.query("begin");
     await other.query("select session_id from sessions where session_id = any($1) for update", [ids.slice(0, 3)]);
-    // The other survivor is in the middle of its claim, for as long as it likes.
+    // The other survivor's claim takes arbitrarily long.
     expect(await claim(survivor)).to.deep.equal(ids.slice(3));
     await other.query("rollback");
     expect(await claim(survivor)).to.deep.equal(ids.slice(0, 3));
   });
 
-  it("claim sessions while another write of theirs waits", async () => {
+  it("claim sessions while another of their writes waits", async () => {
     const { survivor, ids } = await openSurvivor();
     const other = await connect();
     await other.query("begin");
@@ -66,7 +66,7 @@ describePostgres("nodes that outlive another one", () => {
     await gameServer.kill();
   });
 
-  it("do not wait for a transaction of one that is stopped inside it", async () => {
+  it("do not wait for a transaction of a suspended node", async () => {
     const survivor = await open();
     const [sessionId] = await addSessions(survivor);
     const { dialect, reader } = await openPostgres(database.databaseUrl);
@@ -87,7 +87,7 @@ describePostgres("nodes that outlive another one", () => {
     await connection.close();
   });
 
-  it("never ask for work that they leave to nodes with the role chain", async () => {
+  it("never claim work that they leave to nodes with the role chain", async () => {
     await open();
     const worker = await open(true);
     const locks = await connect();

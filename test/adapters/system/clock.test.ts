@@ -17,7 +17,7 @@ describe("the wall clock", () => {
     return { real, nowMs, pass };
   };
 
-  it("is the system's while that goes forward", () => {
+  it("follows the system's clock while that goes forward", () => {
     const { real, nowMs, pass } = createFixture();
     pass(1234);
     expect(nowMs()).to.equal(real.wallMs);
@@ -25,7 +25,7 @@ describe("the wall clock", () => {
     expect(nowMs()).to.equal(real.wallMs);
   });
 
-  it("runs on, and never back, after the system's was set back", () => {
+  it("continues, and never goes back, after the system's clock was set back", () => {
     const { real, nowMs, pass } = createFixture();
     const before = nowMs();
     real.wallMs -= 10 * MINUTE_MS;
@@ -46,7 +46,7 @@ describe("the wall clock", () => {
     expect(nowMs()).to.be.greaterThan(expiresAtMs);
   });
 
-  it("meets the system's again after it was set back", () => {
+  it("agrees with the system's again some time after it was set back", () => {
     const { real, nowMs, pass } = createFixture();
     nowMs();
     real.wallMs -= MINUTE_MS;

@@ -20,7 +20,7 @@ describe("requests that wait for the same thing", () => {
     expect(Math.max(...perTurn)).to.be.at.most(4);
   });
 
-  it("a single one continues at once", async () => {
+  it("continue at once if there is only one", async () => {
     await nextTurn();
     await nextTurn();
     let isResumed = false;
@@ -30,7 +30,7 @@ describe("requests that wait for the same thing", () => {
     expect(isResumed).to.equal(true);
   });
 
-  it("one that is added while others wait stays behind them", async () => {
+  it("stay behind those that already wait", async () => {
     const order: string[] = [];
     for (let n = 0; n < 6; n += 1) resumeInTurns(() => order.push(`first ${n}`));
     await nextTurn();

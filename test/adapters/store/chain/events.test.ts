@@ -41,7 +41,7 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(found).to.deep.equal([toBlock(3), toBlock(7), null]);
   });
 
-  it("forgets blocks far below the last one, but for one in 10,000, and keeps their events", async () => {
+  it("deletes blocks far below the last one, except one in 10,000, and keeps their events", async () => {
     const row = await storeEndedSession(store);
     const event = createSnapshotEvent(row, { block: 9_999 });
     const numbers = [9_998, 9_999, 10_000, 10_001, 11_999, 12_000, 12_001, 111_999];
@@ -82,7 +82,7 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await findSnapshotBlock(row)).to.equal(null);
   });
 
-  it("append stores nothing when the cursor is not the expected one", async () => {
+  it("stores nothing when the cursor is not the expected one", async () => {
     const { chain } = store;
     expect(await chain.append([toBlock(1)], [], null)).to.equal(true);
     expect(await chain.append([toBlock(2)], [], toBlock(1))).to.equal(true);
@@ -91,7 +91,7 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await getCursor()).to.deep.equal(toBlock(1));
   });
 
-  it("keeps another wallet's snapshot of the same hash apart: only a stolen key could sign it", async () => {
+  it("separates another wallet's snapshot of the same hash, which only a stolen key could sign", async () => {
     const row = await storeEndedSession(store);
     await appendEvents(store, createSnapshotEvent(row, { block: 10, wallet: BOB }));
     expect(await findSnapshotBlock(row)).to.equal(null);

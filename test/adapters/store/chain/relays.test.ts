@@ -73,7 +73,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     expect((await find(made))!.transaction).to.include({ status: "included", block: 7 });
   });
 
-  it("refuses a relay beyond each bound, with its transaction, and reports the bound", async () => {
+  it("rejects a relay beyond each limit, with its transaction, and reports the limit", async () => {
     await addTimes(4, { identity: "a" });
     expect(await getBound({ identity: "a" })).to.equal("gasPerIdentity");
     await addTimes(4, { ip: "10.1.0.1" });
@@ -83,7 +83,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     await addTimes(1, { day: DAY + 1 });
   });
 
-  it("refuses a second identity of a wallet, a third of an address, and more gas of them than half", async () => {
+  it("rejects a wallet's second identity, an address's third, and over half of the gas for identities", async () => {
     const kind = "identity";
     const [wallet, other] = [createAddress("C1"), createAddress("C2")];
     await addTimes(1, { kind, ip: "10.2.0.1" });
@@ -94,7 +94,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     await addTimes(1, { kind: "snapshot", wallet: other, gas: 301 });
   });
 
-  it("bounds nothing by address where addresses are not limited", async () => {
+  it("has no limits per address where addresses are not limited", async () => {
     await addTimes(7, { ip: "10.3.0.1", bounds: { ...BOUNDS, gasPerAddress: null, mintsPerAddress: null } });
   });
 
@@ -106,7 +106,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     for (const failure of failures) expect(failure).to.be.instanceOf(SponsorshipExceededError);
   });
 
-  it("forgets relays whose time is over, and keeps their transactions", async () => {
+  it("deletes expired relays, and keeps their transactions", async () => {
     const made = createRelay();
     await add(store, made);
     const purge = (beforeMs: number) => store.retention.purge("relays", beforeMs, 5);
@@ -116,7 +116,7 @@ describeStore("relay store", (store, { runConcurrently }) => {
     expect(await store.transactions.find(made.row.id)).to.not.equal(null);
   });
 
-  it("names all relays of a batch that are beyond the bounds, and stores nothing of it", async () => {
+  it("lists all relays of a batch that exceed the limits, and stores nothing of it", async () => {
     await addTimes(8);
     const batch = [createRelay(), createRelay(), createRelay({ gas: 150 }), createRelay()];
     const exceeded = await getExceeded(...batch);

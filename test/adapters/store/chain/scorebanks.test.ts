@@ -76,7 +76,7 @@ describeStore("scorebank and payout history", (store) => {
     expect((await getBank(BOB)).score).to.equal(9_999n);
   });
 
-  it("keep the points that a portion left, and attribute the oldest points to the portion", async () => {
+  it("keep the points that a partial payout left, and attribute the oldest points to it", async () => {
     await appendEvents(
       store,
       snapshot(10, "shellrunners", 100n),
@@ -92,12 +92,12 @@ describeStore("scorebank and payout history", (store) => {
     expect((await getBank()).byGame).to.deep.equal({ flappybots: 1n });
   });
 
-  it("attribute a portion that pays more snapshots than one statement reads", async () => {
+  it("attribute a partial payout that pays more snapshots than one statement reads", async () => {
     const count = BATCH_ROWS + 20;
     const snapshots = Array.from({ length: count }, (_, n) =>
       snapshot(10 + n, n % 2 === 0 ? "shellrunners" : "flappybots", 2n, { scorebank: 2n * BigInt(n + 1) }),
     );
-    // All but the last ten and half of the one before.
+    // All but the last ten and half of the previous one.
     const paid = BigInt(2 * (count - 10) - 1);
     await appendEvents(store, ...snapshots, payout(10 + count, paid, { scorebank: 21n }));
     const byGame = { shellrunners: 10n, flappybots: 11n };

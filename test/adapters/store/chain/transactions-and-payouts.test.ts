@@ -23,7 +23,7 @@ describeStore("signing store", (store, { runConcurrently }) => {
     expect(await record(facts.key, `${results.indexOf("recorded")}`)).to.equal("recorded");
   });
 
-  it("answers facts that are recorded at once as one after the other", async () => {
+  it("answers simultaneous facts as if they were recorded one after the other", async () => {
     await record("stored", "facts");
     const asked = [
       ["new", "a"],
@@ -37,7 +37,7 @@ describeStore("signing store", (store, { runConcurrently }) => {
     expect(await record("new", "a")).to.equal("recorded");
   });
 
-  it("records facts beside others that cannot be recorded", async () => {
+  it("records facts together with others that cannot be recorded", async () => {
     const invalid = store.signings.record({ ...facts, key: "b", payloadHash: null as unknown as Hex });
     const settled = await Promise.allSettled([record("a", "1"), invalid, record("c", "1")]);
     expect(settled.map(({ status }) => status)).to.deep.equal(["fulfilled", "rejected", "fulfilled"]);
@@ -110,7 +110,7 @@ describeStore("payout store", (store, { runConcurrently }) => {
     expect((await find(row))?.status).to.equal("included");
   });
 
-  it("opens a payout again that a reorganization has undone, also beside the wallet's next one", async () => {
+  it("reopens a payout that a reorganization has undone, even beside the wallet's next one", async () => {
     const first = await open();
     await advance(first, "pending", { status: "included" });
     const second = await open({ createdAtMs: BASE_TIME_MS + 1 });
@@ -223,7 +223,7 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(await listUnsettled()).to.deep.equal([1, 2, 3]);
   });
 
-  it("replaces the signed bytes of a transaction once for 50 callers that have read the same ones", async () => {
+  it("replaces the signed bytes of a transaction once for 50 callers that have read the same bytes", async () => {
     const row = await add(1);
     const changes = Array.from({ length: 50 }, (_, index) => ({ raw: hashText(`raw ${index}`), nonce: 2 + index }));
     const results = await Promise.all(changes.map((change) => store.transactions.replace(row, change)));
@@ -237,7 +237,7 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(toNonces(await store.transactions.findByKeys(calls)).sort()).to.deep.equal([1, 3]);
   });
 
-  it("does not mark a transaction as sent that a block has by then", async () => {
+  it("does not mark a transaction as sent that is already in a block", async () => {
     const [included, sent] = await addMany(1, 2);
     await update(included!, { status: "included", block: 5 });
     await store.transactions.markSent([included!.id, sent!.id], BASE_TIME_MS + 1);
@@ -246,7 +246,7 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(await find(sent!)).to.include({ status: "sent", sentAtMs: BASE_TIME_MS + 1 });
   });
 
-  it("lists what waits for a block or has a new one, and ends the watch of final blocks", async () => {
+  it("lists transactions that wait for a block or have a new one, and stops watching final ones", async () => {
     const [first, second, third] = await addMany(1, 2, 3, 4);
     await add(1, { from: BOB });
     await store.transactions.updateMany([first!.id, second!.id], { status: "included", block: 5 });

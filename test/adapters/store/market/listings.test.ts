@@ -54,7 +54,7 @@ describeStore("listings", (store, { runConcurrently }) => {
     expect(await find(listing)).to.include(shown);
   });
 
-  it("are limited in number for each seller, also under simultaneous calls", async () => {
+  it("are limited in number for each seller, even with simultaneous calls", async () => {
     const drafts = await Promise.all(Array.from({ length: 50 }, () => add()));
     const results = await runConcurrently(({ listings }, index) =>
       listings.show(drafts[index]!.listingId, SIGNATURE, BASE_TIME_MS, 3),
@@ -86,7 +86,7 @@ describeStore("listings", (store, { runConcurrently }) => {
     expect(await visible({ nowMs: BASE_TIME_MS + 10 })).to.deep.equal(ids(second, first));
   });
 
-  it("leave the list a while after they became unfillable, and return when shown again", async () => {
+  it("leave the list some time after they become unfillable, and return when shown again", async () => {
     const listing = await publish();
     const { listingId } = listing;
     const setDeadSince = (ms: number | null) => store.listings.setDeadSince([listingId], ms);

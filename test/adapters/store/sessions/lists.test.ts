@@ -31,7 +31,7 @@ describeStore("session lists", (store) => {
   it("name pending scores, oldest end first", async () => {
     const slug = "flappybots";
     const first = await storeEndedSession(store, { slug }, { endedAtMs: BASE_TIME_MS + 9 });
-    // Started in one order and ended in the other: the end counts.
+    // Started in one order and ended in the other. The end counts.
     const late = await addSession(store, { sessionId: `z-${createId()}` });
     const second = await storeEndedSession(store, { slug });
     const third = await endSession(store, late.sessionId, { endedAtMs: BASE_TIME_MS + 1 });
@@ -91,7 +91,7 @@ describeStore("session lists", (store) => {
     expect((await findBestOnChain("2"))?.sessionId).to.equal(other.sessionId);
   });
 
-  it("count no score for the NFT that was given up, although a signature from before brought it on chain", async () => {
+  it("do not count a forfeited score for the NFT, although an earlier signature put it on chain", async () => {
     const row = await storeEndedSession(store);
     await store.sessions.forfeit(row.sessionId, { atMs: 1, signedBeforeSeconds: 0 });
     await appendEvents(store, createSnapshotEvent(row));

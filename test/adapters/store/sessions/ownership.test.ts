@@ -29,7 +29,7 @@ async function readAll({ sessions }: Store, sessionId: string) {
   return { row: await sessions.find(sessionId), recording: await sessions.getRecording(sessionId) };
 }
 
-/** A session that the first backend has begun to record. */
+/** A session that the first backend has started to record. */
 async function startSession(first: Store, change: Partial<NewSession> = {}): Promise<string> {
   const session = await addSession(first, change);
   const { sessionId } = session;
@@ -40,7 +40,7 @@ async function startSession(first: Store, change: Partial<NewSession> = {}): Pro
 const expire = (store: Store, { node }: Store) => store.nodes.renew(node!.nodeId, EXPIRED_LEASE_MS);
 
 describeNodes("a session that another backend has claimed", (open) => {
-  it("keeps every write of the backend that ran it out, and takes those of the new one", async () => {
+  it("rejects every write of its former backend, and accepts those of the new one", async () => {
     const [first, second] = [await open(), await open()];
     for (const [name, { of, write }] of Object.entries(SESSION_WRITES)) {
       const sessionId = await startSession(first, of);
@@ -73,7 +73,7 @@ describeNodes("a session that another backend has claimed", (open) => {
   });
 });
 
-/** What a backend writes besides its sessions: each of them proves the guard of every write. */
+/** A backend's writes other than to sessions. Each proves that the guard covers every write. */
 const OTHER_WRITES: { readonly [name: string]: (store: Store) => Promise<unknown> } = {
   "a new session": ({ sessions }) => sessions.add(createSession()),
   "a new practice": ({ sessions }) => sessions.add(createSession({ source: "browser_ws", wallet: null })),
@@ -133,7 +133,7 @@ describeNodes("sessions without a backend", (open) => {
     for (const { sessions } of others) expect(await sessions.claimAbandoned(64)).to.deep.equal([]);
   });
 
-  it("are those of a backend that has closed, and never those of one that lives or that have ended", async () => {
+  it("are open ones of a closed backend, and never those of a living one", async () => {
     const [first, second, third] = [await open(), await open(), await open()];
     const ids = await addSessions(first, 3);
     const living = await addSessions(second, 2);

@@ -41,7 +41,7 @@ describeStore("recordings", (store, { runConcurrently }) => {
     expect((await getRecording(id)).inputs).to.have.length(50);
   });
 
-  it("take a flush of any size, several parts of a session and unknown sessions included", async () => {
+  it("accept a flush of any size, including several parts of a session and unknown sessions", async () => {
     const [first, last] = [await add("browser_ws"), await add("browser_ws")];
     const unknown = Array.from({ length: 620 }, (_, index) => chunk(`unknown ${index}`, 20));
     await record(chunk(first, 20), chunk(first, 40), ...unknown, chunk(last, 20));
@@ -72,7 +72,7 @@ describeStore("recordings", (store, { runConcurrently }) => {
     expect(await getRecording(id)).to.deep.equal({ inputs, pauses, rulesHash });
   });
 
-  it("cannot end a session by a flush", async () => {
+  it("cannot end a session with a flush", async () => {
     const id = await add();
     await record(chunk(id, 20, { phase: "ended" }));
     expect(await find(id)).to.include({ phase: "ready", tick: 20, endedAtMs: null });

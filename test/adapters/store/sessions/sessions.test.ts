@@ -153,7 +153,7 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await prepare(withheld.sessionId)).to.equal(false);
   });
 
-  it("prepares scores that are requested at once as one after the other", async () => {
+  it("prepares simultaneously requested scores as if one after the other", async () => {
     const first = (await storeVerifiedSession(store)).sessionId;
     const second = (await storeVerifiedSession(store)).sessionId;
     const pending = (await storeEndedSession(store)).sessionId;
@@ -179,7 +179,7 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await prepare(sessionId)).to.equal(false);
   });
 
-  it("does not forfeit a score that is on chain, of practice or of an open session", async () => {
+  it("does not forfeit a score that is on chain, a practice score, or that of an open session", async () => {
     const forfeit = ({ sessionId }: { readonly sessionId: string }) =>
       store.sessions.forfeit(sessionId, { atMs: BASE_TIME_MS, signedBeforeSeconds: 0 });
     const row = await storeEndedSession(store);
@@ -191,7 +191,7 @@ describeStore("session store", (store, { runConcurrently }) => {
     expect(await forfeit(await addSession(store))).to.equal(false);
   });
 
-  it("does not forfeit a score up to the last second of its signature", async () => {
+  it("does not forfeit a score until its signature has expired", async () => {
     const { sessionId } = await storeVerifiedSession(store);
     await store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 900 });
     const forfeit = (signedBeforeSeconds: number) =>

@@ -43,7 +43,7 @@ const isCounted = (row: PlayedRow, board: string): boolean =>
   row.outcome === "verified" &&
   PERIODS.some((period) => [row.slug, null].some((slug) => toBoardKey(slug, period, row.endedAtMs!) === board));
 
-/** Recounts every row of every session at each call. */
+/** Recounts all rows of all sessions at each call. */
 function computeStandings(rows: readonly PlayedRow[], board: string) {
   const counted = rows.filter((row) => isCounted(row, board));
   const byWallet = WALLETS.map((wallet) => counted.filter((row) => row.wallet === wallet)).filter(
@@ -138,7 +138,7 @@ const plays = fc.array(
     game: fc.nat(1),
     agentId: fc.constantFrom("1", "2"),
     score: fc.constantFrom(0, 0, 5, 5, 9, 100),
-    // No run ends after the time of a list's request.
+    // No run ends after the list is requested.
     endedAtMs: fc
       .constantFrom(0, 1, 3 * 3_600_000, DAY_MS, 6 * DAY_MS, 20 * DAY_MS, 40 * DAY_MS)
       .map((ms) => BASE_TIME_MS - ms),

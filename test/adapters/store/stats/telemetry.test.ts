@@ -5,14 +5,14 @@ import { describeStore } from "../suite.ts";
 describeStore("telemetry", (store) => {
   const list = (limit: number, afterEventId: string | null = null) => store.telemetry.list({ afterEventId, limit });
 
-  it("is kept in the order of arrival, many rows at once", async () => {
+  it("is stored in order of arrival, many rows at once", async () => {
     const rows = Array.from({ length: 1_201 }, () => createTelemetryRow());
     for (const added of [rows, []]) await store.telemetry.add(added);
     expect(await list(2_000)).to.deep.equal(rows);
     expect(await list(2, rows[9]!.eventId)).to.deep.equal(rows.slice(10, 12));
   });
 
-  it("stores an event once when it is offered again", async () => {
+  it("stores a repeated event once", async () => {
     const rows = [createTelemetryRow(), createTelemetryRow()];
     await store.telemetry.add(rows);
     await store.telemetry.add([...rows, createTelemetryRow()]);

@@ -127,7 +127,7 @@ describeStore("sessions that make an agent eligible", (store) => {
   const addPlayed = async (tick: number, lengthMs: number, change = {}) =>
     (await storeEndedSession(store, change, { tick, endedAtMs: BASE_TIME_MS + lengthMs })).sessionId;
 
-  it("last 10 s by ticks or by the clock, were really played, and are of the agent", async () => {
+  it("last 10 s by ticks or by the clock, were really played, and belong to the agent", async () => {
     await addPlayed(199, 9_999);
     await addPlayed(0, 60_000);
     await addPlayed(900, 60_000, { source: "browser_ws" });
