@@ -168,7 +168,7 @@ for (const { slug } of games) {
       }
     });
 
-    it("the verifier has a verdict when a field has an object without a text form, and when there is no replay", async () => {
+    it("the verifier has a verdict when a field has an object without a text, and without a replay", async () => {
       const noText = { toString: null };
       const current = recordShortReplay(slug);
       for (const field of [...Object.keys(current), "transcriptSignature"])

@@ -117,7 +117,7 @@ describe("an encrypted key file", () => {
     for (const secret of ["another passphrase", PASSPHRASE, KEY, wrong, file]) expect(issue).to.not.include(secret);
   });
 
-  it("that is missing, not a key file, or changed is rejected, and the error has the file's path", () => {
+  it("that is missing, not a key file, or changed is rejected, and the error states which file is wrong", () => {
     expect(getIssue(`keystore:${file}`)).to.include("expected keystore:FILE,PASSPHRASE_FILE");
     expect(getIssue(`keystore:${file}.away,${passphraseFile}`)).to.include("the key file cannot be read");
     expect(getIssue(`keystore:${file},${passphraseFile}.away`)).to.include("the file with the passphrase cannot");

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** What the stories of a deployment call on its contracts, written by hand: a wrong artifact must not pass. */
+/** The calls that deployment tests make on its contracts, written by hand so that a wrong artifact does not pass. */
 export const LIFECYCLE_ABI = parseAbi([
   "function scheduleSigner(address account, bool isContract)",
   "function promoteSigner()",

@@ -63,7 +63,7 @@ describe("change the contracts by npm run admin -- chain", () => {
   };
   const countSent = () => chain.client.getTransactionCount({ address: people.guardian.address });
 
-  it("pauses every contract by the guardian, the one with the money first, and only the admin unpauses", async () => {
+  it("pauses every contract as the guardian, the one with the money first, and only the admin unpauses", async () => {
     const answer = await succeed(guardian, "pause");
     expect(answer.status).to.equal("sent");
     const names = ["rewards", "identity", ...Object.keys(record.nft).map((slug) => `nft.${slug}`)];
@@ -87,7 +87,7 @@ describe("change the contracts by npm run admin -- chain", () => {
     const node = await startChaosNode({ to: chain.rpcUrl });
     const seen = new Map<string, unknown>();
     let isSent = false;
-    // After the transaction, each call gets the answer that it had before.
+    // After the transaction, each call gets the same answer as before.
     node.intercept(({ method, params = [] }, answer) => {
       isSent ||= method === "eth_sendRawTransaction";
       const call = JSON.stringify(params[0]);
@@ -119,7 +119,7 @@ describe("change the contracts by npm run admin -- chain", () => {
     expect(raised.json.status ?? raised.json.code).to.equal("unchanged");
   });
 
-  it("reports the guardian that replaced the one of the deployment", async () => {
+  it("reports the guardian that replaced the deployment's", async () => {
     await succeed(admin, "grant", "guardian", fresh);
     await succeed(admin, "remove", "guardian", people.guardian.address);
     const { json } = await run(guardian, ["pause"]);
@@ -127,7 +127,7 @@ describe("change the contracts by npm run admin -- chain", () => {
     expect(json.error).to.include(`the guardian ${fresh}`);
   });
 
-  it("sends nothing unasked and nothing with --plan, which needs no key and shows the exact calls", async () => {
+  it("sends nothing without confirmation or with --plan, which needs no key and shows the exact calls", async () => {
     const before = await countSent();
     const unasked = await run(guardian, ["pause"], { ask: true });
     expect(unasked.code).to.equal(2);
@@ -146,14 +146,14 @@ describe("change the contracts by npm run admin -- chain", () => {
     expect(out + err).to.not.include(people.guardian.key.slice(2));
   });
 
-  it("refuses a sender without gas money before it asks", async () => {
+  it("rejects a sender without gas money before it asks", async () => {
     await chain.client.setBalance({ address: people.guardian.address, value: 1n });
     const { code, json } = await run(guardian, ["pause"]);
     expect(code).to.equal(3);
     expect(json.error).to.include("in case fees rise");
   });
 
-  it("revokes a signer when it signs, bans a key everywhere, and lifts the ban by the admin", async () => {
+  it("revokes an active signer, bans a key everywhere, and lifts the ban as the admin", async () => {
     const revoked = await succeed(guardian, "revoke", people.score.address);
     expect(revoked.calls.map(({ contract }: { contract: string }) => contract)).to.deep.equal(["rewards"]);
     expect(revoked.notes[0]).to.include("rewards has no signer afterwards");
@@ -201,7 +201,7 @@ describe("change the contracts by npm run admin -- chain", () => {
     expect(reverted.json.error).to.include("LimitsContradict");
   });
 
-  it("funds the float by the treasury and withdraws from it by the admin", async () => {
+  it("funds the float from the treasury and withdraws from it as the admin", async () => {
     const float = (await read("floatBalance")) as bigint;
     const funded = await succeed({ treasury: people.treasury.key }, "fund", "7.5");
     expect(funded.calls).to.have.length(2);
@@ -245,7 +245,7 @@ describe("change the contracts by npm run admin -- chain", () => {
     expect(await read("defaultAdmin", record.identity)).to.equal(people.admin.address);
   });
 
-  it("refuses arguments that name nothing", async () => {
+  it("rejects unknown arguments", async () => {
     const bad: readonly (readonly string[])[] = [
       ["pause", "--contract", "nft.pong"],
       ["revoke", "0x12"],

@@ -3,7 +3,7 @@ import { command } from "../../scripts/admin.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import type { AnvilNode } from "./testnet.ts";
 
-/** Settings of keys by their holders, in any form. */
+/** Key settings by holder, in any form. */
 export type ChainKeys = { readonly [holder in "admin" | "guardian" | "treasury" | "proposer"]?: string };
 
 /** An empty variable counts as absent. */

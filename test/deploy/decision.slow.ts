@@ -45,7 +45,7 @@ interface Change {
 const NEW_URL = "https://new.example";
 const NEW_GAME = { slug: "ping-pong", nft: { name: "Ping Pong", symbol: "PING", tiers: [{ minScore: 10 }] } };
 const elsewhere = "http://127.0.0.1:1/";
-/** What an owner of the admin's key can change without a trace in the addresses file. */
+/** Changes that the holder of the admin's key can make without a trace in the addresses file. */
 const CHANGES: readonly Change[] = [
   {
     title: "a changed weekly cap",
@@ -167,7 +167,7 @@ describe("compare a deployment with what was decided", () => {
     });
   }
 
-  it("reports what the file of roles needs after intended changes, and leaves out what contracts answer differently", async () => {
+  it("reports the needed changes to the file of roles, except where contracts disagree", async () => {
     const { score, operator } = people;
     await sendAsAdmin({ contract: "rewards", functionName: "setCaps", args: [10_000n * TOKEN, 20_000n * TOKEN] });
     await sendAsAdmin({ contract: "rewards", functionName: "setMaxPayout", args: [2_000n * TOKEN] });
@@ -197,7 +197,7 @@ describe("compare a deployment with what was decided", () => {
     expect(listRolesChanges(await compare()).map(({ path }) => path)).to.not.include("publicUrl");
   });
 
-  it("continues a deployment with parameters that changed later and that the chain shows, and uses them for a new game", async () => {
+  it("continues a deployment whose parameters were changed later on chain, and uses them for a new game", async () => {
     const { rewards, signers } = options.parameters;
     const changed: ArcadeParameters = {
       ...options.parameters,
@@ -241,7 +241,7 @@ describe("compare a deployment with what was decided", () => {
     expect(await findFaults({ market: THIEF, publicUrl: elsewhere })).to.deep.equal(["publicUrl", "market"]);
   });
 
-  it("finds an addresses file that does not name its deployer", async () => {
+  it("finds an addresses file without its deployer", async () => {
     expect(await findFaults({ deployer: undefined } as unknown as Partial<DeploymentRecord>)).to.deep.equal([
       "deployer",
     ]);

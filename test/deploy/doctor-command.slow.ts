@@ -31,7 +31,7 @@ describe("npm run doctor on a public chain", () => {
   const findFaults = ({ json }: CommandResult): readonly string[] =>
     (json.findings as readonly CheckResult[]).filter(({ status }) => status === "fault").map(({ id }) => id);
 
-  it("exits with 0 when the chain is as in the file of roles, and with 1 when it is not", async () => {
+  it("exits with 0 when the chain matches the file of roles, and otherwise with 1", async () => {
     const healthy = await runDoctor("--roles", testnet.place.rolesPath);
     expect(findFaults(healthy)).to.deep.equal([]);
     expect(healthy.code).to.equal(0);

@@ -59,7 +59,7 @@ describe("examine a deployment", () => {
   };
   const read = (functionName: "GUARDIAN_ROLE" | "OPERATOR_ROLE" | "maxPayout") =>
     chain.client.readContract({ address: record.rewards, abi: ADMIN_ABI, functionName });
-  /** Ids of what is not well, without the admin that is a plain key and the comparison with a decision. */
+  /** Ids of the problems, except for the admin being a plain key and the comparison with the file of roles. */
   const runDoctor = async (
     change: (target: DoctorTarget) => Partial<DoctorTarget> = () => ({}),
     env: NodeJS.ProcessEnv = {},
@@ -74,9 +74,9 @@ describe("examine a deployment", () => {
     return problems.map(({ id, status }) => `${status} ${id}`);
   };
 
-  it("finds nothing where all is well", async () => expect(await runDoctor()).to.deep.equal([]));
+  it("finds nothing in a healthy deployment", async () => expect(await runDoctor()).to.deep.equal([]));
 
-  it("finds other code and none", async () => {
+  it("finds wrong and missing code", async () => {
     await chain.client.setCode({ address: record.token, bytecode: "0x00" });
     await chain.client.setCode({ address: record.identity, bytecode: "0x" });
     expect(await runDoctor()).to.deep.equal(["fault code.Token.RewardToken", "fault code.Identity.AgentIdentity"]);
@@ -95,7 +95,7 @@ describe("examine a deployment", () => {
     expect(found).to.have.members(names.map((name) => `fault domain.${name}`));
   });
 
-  it("finds keys that everybody knows, do not count, or are missing", async () => {
+  it("finds keys that are public, not accepted, or missing", async () => {
     const known = { ARCADE_SCORE_SIGNER_KEY: developmentAccount(0).privateKey };
     expect(await runDoctor(undefined, known)).to.deep.equal(["fault signer.rewards.known", "fault signer.rewards"]);
     expect(await runDoctor(undefined, { ARCADE_IDENTITY_SIGNER_KEY: "" })).to.deep.equal(["skipped signer.identity"]);
@@ -110,7 +110,7 @@ describe("examine a deployment", () => {
   });
 
   it("finds caps and a float that allow no payout", async () => {
-    // The least score earns one token, one payout takes at most 50.
+    // The minimum score earns one token, and a payout takes at most 50.
     const tokens = (amount: bigint) => amount * 10n ** 18n;
     await send("guardian", "setCaps", [tokens(5_000n), tokens(5_000n)]);
     expect(await runDoctor()).to.deep.equal([]);
@@ -133,7 +133,7 @@ describe("examine a deployment", () => {
     }
   });
 
-  it("finds an operator that runs out of gas money or whose transactions wait", async () => {
+  it("finds an operator that runs out of gas money or has waiting transactions", async () => {
     await chain.client.setBalance({ address: people.operator.address, value: 10n ** 15n });
     expect(await runDoctor()).to.deep.equal(["fault balance.operator"]);
     await chain.client.setBalance({ address: people.operator.address, value: FUNDED_BALANCE_WEI });

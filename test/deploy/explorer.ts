@@ -1,4 +1,4 @@
-/** An explorer that speaks Etherscan's API version 2, Blockscout's and Sourcify's, as far as publishing sources needs. */
+/** An explorer with the parts of the APIs of Etherscan (version 2), Blockscout and Sourcify that publish sources. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Explorer } from "../../deploy/public/verify.ts";
@@ -12,8 +12,8 @@ export interface Submission {
 }
 
 /**
- * `rejections`: so many submissions are rejected before one is taken, for each address and explorer. A silent one takes
- * requests and answers none.
+ * `rejections`: the number of submissions that are rejected before one is accepted, for each address and explorer. A
+ * silent one accepts requests and answers none.
  */
 export async function startExplorer(rejections: number, { isSilent = false } = {}) {
   const submissions: Submission[] = [];
@@ -25,7 +25,7 @@ export async function startExplorer(rejections: number, { isSilent = false } = {
     return count < rejections;
   };
 
-  /** Blockscout has the API of Etherscan, without a key. */
+  /** Blockscout has Etherscan's API, without a key. */
   function etherscan(explorer: "etherscan" | "blockscout", query: URLSearchParams, body: string): unknown {
     const address = query.get("address") ?? "";
     if (explorer === "etherscan" && query.get("apikey") !== "test-key")

@@ -19,7 +19,7 @@ describe("place the factory on a testnet that lacks it", () => {
   });
   const fund = (value: bigint) => place.chain.client.setBalance({ address: people.deployer.address, value });
 
-  it("is part of the plan, and of what the deployer must have", async () => {
+  it("is part of the plan, and of the deployer's required balance", async () => {
     const { plan, preflight } = await prepareDeployment(place.job);
     expect(preflight.faults).to.deep.equal([]);
     expect(plan.factoryWei).to.equal(FACTORY_WEI);
@@ -39,7 +39,7 @@ describe("place the factory on a testnet that lacks it", () => {
     expect(enough.code, enough.stderr).to.equal(0);
   });
 
-  it("pays its signer what it lacks, and continues after an interruption without paying twice", async () => {
+  it("pays its signer the missing amount, and continues after an interruption without paying twice", async () => {
     const { chain, job } = place;
     await fund(10n ** 19n);
     await chain.client.setBalance({ address: CREATE_X_DEPLOYER, value: FACTORY_WEI / 3n });
@@ -61,7 +61,7 @@ describe("place the factory on a testnet that lacks it", () => {
     expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(9);
   });
 
-  it("refuses a chain whose fees are above those of the presigned transaction, or that has used it up", async () => {
+  it("rejects a chain whose fees exceed those of the presigned transaction, or that has already used it", async () => {
     const { chain, job } = place;
     await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 101n * 10n ** 9n });
     await chain.client.mine({ blocks: 1 });

@@ -16,14 +16,14 @@ const URLS = {
   ARCADE_DATABASE_URL: "postgres://arcade@10.0.0.5/arcade",
   ARCADE_NATS_URL: "nats://10.0.0.5:4222",
 };
-/** Values for what the operator gives. */
+/** Values that the operator provides. */
 const GIVEN: { readonly [name: string]: string } = {
   ARCADE_PUBLIC_URL: "https://arcade.example",
   ...URLS,
   ARCADE_DATABASE_PASSWORD: "secret",
   ARCADE_NATS_PASSWORD: "secret",
 };
-/** The token of a remote signer is left out: these fleets sign with their own keys. */
+/** The token of a remote signer is left out, since these fleets sign with their own keys. */
 const KEYS = Object.values(SECRETS)
   .filter(({ name }) => name !== SECRETS.signerToken.name)
   .flatMap(({ name }) => (name.includes("{SLUG}") ? games.map(({ slug }) => toGameVariable(name, slug)) : [name]));
@@ -63,7 +63,7 @@ interface Compose {
   readonly volumes: object;
 }
 const compose = JSON.parse(read("compose.json")) as Compose;
-// JSON, which kubectl and programs without a YAML parser read alike.
+// JSON, which both kubectl and programs without a YAML parser can read.
 // biome-ignore lint/suspicious/noExplicitAny: the API's own types are those of lab/external-validators
 const { items } = JSON.parse(read("kubernetes.json")) as { readonly items: readonly any[] };
 const find = (kind: string) => items.filter((item) => item.kind === kind);
@@ -71,7 +71,7 @@ const find = (kind: string) => items.filter((item) => item.kind === kind);
 const isRoute = (path: string): boolean => routes.some((route) => route.path === path);
 
 describe("the files of deploy/fleet", () => {
-  it("compose.json refers only to what it defines, and has settings of a fleet", () => {
+  it("compose.json refers only to its own definitions, and has settings of a fleet", () => {
     const { services, secrets, configs, volumes } = compose;
     for (const one of Object.values(services)) {
       for (const secret of one.secrets ?? []) expect(secrets).to.have.property(secret);
@@ -87,9 +87,9 @@ describe("the files of deploy/fleet", () => {
     for (const key of KEYS) expect(mounted).to.include(env[key]!.replace("@/run/secrets/", ""));
   });
 
-  it("compose.json gives nothing more rights than it needs, and pins every image", () => {
+  it("compose.json gives minimal privileges, and pins every image", () => {
     for (const [name, one] of Object.entries(compose.services)) {
-      // PostgreSQL's own image changes its user, and its data.
+      // PostgreSQL's image changes its user, and the owner of its data.
       if (name !== "postgres")
         expect(one, name).to.deep.include({
           read_only: true,
@@ -104,7 +104,7 @@ describe("the files of deploy/fleet", () => {
     expect(compose.services.nats!.command).to.include("--pass");
   });
 
-  it("haproxy.cfg asks for a path of the service, and reaches the backends of compose.json", () => {
+  it("haproxy.cfg checks a path of the service, and reaches the backends of compose.json", () => {
     const text = read("haproxy.cfg");
     expect(isRoute(/option httpchk GET (\S+)/.exec(text)![1]!)).to.equal(true);
     const [, name, port] = /server-template \w+ \d+ (\w+):(\d+)/.exec(text)!;
@@ -141,8 +141,8 @@ describe("the files of deploy/fleet", () => {
       ]);
   });
 
-  /** As the restricted profile of https://kubernetes.io/docs/concepts/security/pod-security-standards/ asks, and more. */
-  it("kubernetes.json keeps the restricted profile, bounds what a pod takes, and pins the image", () => {
+  /** The restricted profile of https://kubernetes.io/docs/concepts/security/pod-security-standards/, and more. */
+  it("kubernetes.json follows the restricted profile, limits a pod's resources, and pins the image", () => {
     for (const { metadata, spec } of find("Deployment")) {
       const { containers, volumes, securityContext, ...pod } = spec.template.spec;
       expect(pod, metadata.name).to.deep.include({ enableServiceLinks: false, automountServiceAccountToken: false });
@@ -164,7 +164,7 @@ describe("the files of deploy/fleet", () => {
     expect(find("PodDisruptionBudget")).to.have.length(find("Deployment").length);
   });
 
-  it("the Dockerfile copies folders that exist, runs as another user than root, and starts what it has copied", () => {
+  it("the Dockerfile copies existing folders, runs as a user other than root, and starts what it has copied", () => {
     const text = read("Dockerfile");
     const last = text.slice(text.lastIndexOf("\nFROM"));
     for (const [, from, path] of last.matchAll(/^COPY (--from=\S+ )?(\S+)/gm))

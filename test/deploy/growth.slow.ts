@@ -51,7 +51,7 @@ describe("grow a public deployment", () => {
     expect((await prepareDeployment(grownOptions())).progress).to.equal("complete");
   });
 
-  it("gives a new game the planned roles, and refuses an admin that is not planned", async () => {
+  it("gives a new game the planned roles, and rejects an admin that is not planned", async () => {
     const { client } = testnet.chain;
     const { address } = people.treasury;
     const { rewards } = await runDeployment(options());
@@ -117,7 +117,7 @@ describe("grow a public deployment", () => {
     expect(() => checkContracts(record, { games })).to.throw(/none for ping-pong/);
   });
 
-  it("warns of another public address than the one of the token documents", async () => {
+  it("warns if the public address differs from that of the token documents", async () => {
     const record = await runDeployment(options());
     expect(findUrlWarning({ publicUrl: record.publicUrl }, record)).to.equal(null);
     expect(findUrlWarning({ publicUrl: "https://other.example" }, record))

@@ -15,7 +15,7 @@ describe("interrupt a deployment", () => {
   const testnet = useEach(() => openTestnet({ people, roles }));
   const countTransactions = () => testnet.chain.client.getTransactionCount({ address: people.deployer.address });
 
-  it("sends what a killed process had prepared, and what it never signed", async () => {
+  it("sends transactions that a killed process had prepared, and those it never signed", async () => {
     const { chain, place } = testnet;
     let sends = 0;
     const args = ["--network", "baseSepolia", "--roles", place.rolesPath, "--out", place.folder];
@@ -33,7 +33,7 @@ describe("interrupt a deployment", () => {
       child = killed.child;
       await killed.done;
       expect(child.signalCode).to.equal("SIGKILL");
-      // As if the kill had come before the second signature was written down.
+      // As if it was killed before the second signature was stored.
       const path = join(place.folder, "84532", "sent.jsonl");
       const lines = (await readFile(path, "utf8")).split("\n").filter(Boolean);
       expect(lines).to.have.length(2);
@@ -46,7 +46,7 @@ describe("interrupt a deployment", () => {
     }
   });
 
-  it("waits for a transaction that the node has and does not show yet, and sends nothing twice", async () => {
+  it("waits for a transaction that the node has but does not return yet, and sends nothing twice", async () => {
     const node = createRpcRequest(testnet.chain.rpcUrl);
     let [isSent, hiddenReplies] = [false, 4];
     const request: RpcRequest = async (call) => {

@@ -1,4 +1,4 @@
-/** A deployment to the stand-in without the command around it. */
+/** A deployment to the stand-in chain, without the command. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,10 +37,10 @@ export function createDeployOptions(
   };
 }
 
-/** Deploys and answers the addresses file. */
+/** Deploys and returns the addresses file. */
 export const runDeployment = async (options: DeployOptions) => (await prepareDeployment(options)).execute(() => {});
 
-/** A testnet and a folder for the record; `rich` have money on it. */
+/** A testnet and a folder for the record. `rich`: accounts with ether. */
 export async function openTestnet(
   { people, roles }: ReturnType<typeof createTestAccounts>,
   funded: readonly { readonly address: Address }[] = [people.deployer],

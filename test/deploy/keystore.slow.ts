@@ -14,7 +14,7 @@ describe("take the deployer's key from Hardhat's keystore", () => {
   let workspace: Testnet["place"];
   let home: string;
 
-  /** The keystore lies below the home folder, and is not touched where `CI` is set. */
+  /** The keystore is below the home folder, and is not touched if `CI` is set. */
   const env = (): NodeJS.ProcessEnv => ({ HOME: home, CI: undefined, HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" });
   const setKey = (flags: readonly string[], answers: readonly string[]): Promise<CommandOutcome> => {
     const args = ["keystore", "set", ...flags, "ARCADE_DEPLOYER_KEY"];
@@ -46,7 +46,7 @@ describe("take the deployer's key from Hardhat's keystore", () => {
     }
   });
 
-  it("stays closed for a wrong password and for none, and reports what to do", async () => {
+  it("stays closed for a wrong or missing password, and reports what to do", async () => {
     await setKey([], [PASSWORD, PASSWORD]);
     for (const answers of [["wrong horse"], []]) {
       const outcome = await plan(answers);
@@ -56,7 +56,7 @@ describe("take the deployer's key from Hardhat's keystore", () => {
     }
   });
 
-  it("asks nothing of the development keystore", async () => {
+  it("does not ask for a password for the development keystore", async () => {
     expect((await setKey(["--dev"], [])).code).to.equal(0);
     const outcome = await plan([]);
     expect(outcome.code, outcome.stderr).to.equal(0);

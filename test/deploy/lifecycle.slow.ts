@@ -25,7 +25,7 @@ import {
 
 const DAY_SECONDS = 86_400;
 
-/** Deployment, hand-over, rotation, pause and recovery on a chain that plays Base Sepolia, looked at by the doctor. */
+/** Deployment, hand-over, rotation, pause and recovery on a stand-in for Base Sepolia, checked by the doctor. */
 describe("live on a testnet", () => {
   const { people, roles } = createTestAccounts();
   const newScore = generatePrivateKey();
@@ -51,7 +51,7 @@ describe("live on a testnet", () => {
     } as never);
     expect((await chain.client.waitForTransactionReceipt({ hash })).status).to.equal("success");
   };
-  /** The error's name where a call would revert, else "sent" after it was. */
+  /** The error's name if a call would revert; otherwise "sent". */
   const trySend = async (
     from: PrivateKeyAccount,
     functionName: string,
@@ -78,7 +78,7 @@ describe("live on a testnet", () => {
     const signature = await privateKeyToAccount(signerKey).signTypedData(data as never);
     return await trySend(people.operator, "snapshotScoreSigned", [wallet, gameId, 120n, hash, deadline, signature]);
   };
-  /** What the doctor finds with these keys in the environment, by id; the clock is the chain's. */
+  /** The doctor's findings with these keys in the environment, by id. Uses the chain's clock. */
   const runDoctor = async (env: NodeJS.ProcessEnv = {}) => {
     const target = await loadTarget({ network: NETWORKS.baseSepolia, rpcUrl: chain.rpcUrl }, recordPath(), {
       ...toSecretsEnv(people),
@@ -170,7 +170,7 @@ describe("live on a testnet", () => {
     expect((window >> 80n) & (2n ** 40n - 1n)).to.equal(dailyCap / scoreToTokenRate);
   });
 
-  it("is found well by the doctor, whose exit codes tell well, ill and unreachable", async () => {
+  it("passes the doctor, whose exit codes distinguish healthy, faulty and unreachable", async () => {
     const decided = ["--deployment", recordPath(), "--roles", workspace.rolesPath];
     const args = ["--rpc", chain.rpcUrl, ...decided, "--json"];
     const healthy = await runCommand("doctor", args, toSecretsEnv(people));
@@ -197,7 +197,7 @@ describe("live on a testnet", () => {
     expect(unreachable.code).to.equal(3);
   });
 
-  it("rotates the score signer without downtime: a day's wait to add, at once to revoke", async () => {
+  it("rotates the score signer without downtime: adding takes a day, revoking is immediate", async () => {
     expect(await snapshot(people.score.key)).to.equal("sent");
     const next = privateKeyToAccount(newScore);
     await send(people.admin, "scheduleSigner", [next.address, false]);

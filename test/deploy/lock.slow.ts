@@ -17,7 +17,7 @@ const HOLDER = `
 `;
 
 describe("lock a deployment", () => {
-  it("reports which process holds the lock, and takes it when the system released it from a killed process", async () => {
+  it("reports which process holds the lock, and takes it after a killed process lost it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "arcade-lock-"));
     const path = join(folder, "84532");
     const child = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, path], { cwd: root });
@@ -47,7 +47,7 @@ describe("lock a deployment", () => {
       const start = () => startCommand("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
       const release = await lockDeployment(join(folder, "84532"), () => {});
       const commands = [start(), start()];
-      // Both wait for this process, so that they compete for the lock from the same moment on.
+      // Both wait for this process, so that they compete for the lock from the same moment.
       await Promise.all(
         commands.map(({ child }) => {
           const { promise, resolve } = Promise.withResolvers<void>();

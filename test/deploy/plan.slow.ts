@@ -9,7 +9,7 @@ import { createTestAccounts, runCommand } from "./testnet.ts";
 
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000F";
 const WEI_A_BYTE = 10n ** 9n;
-/** Answers any call with 10^9 for each byte of its data: CALLDATASIZE PUSH4 MUL, stored and returned. */
+/** Returns 10^9 for each byte of a call's data: CALLDATASIZE PUSH4 MUL, stored and returned. */
 const FEE_BY_SIZE = "0x36633b9aca00025f5260205ff3";
 
 describe("plan a deployment", () => {
@@ -29,7 +29,7 @@ describe("plan a deployment", () => {
 
   const job = () => createDeployOptions(chain, people.deployer, roles, workspace.folder);
   const getPlan = async () => (await prepareDeployment(job())).plan;
-  /** Sends what creates the token, as an interrupted deployment would have. */
+  /** Sends the creation of the token, like an interrupted deployment. */
   async function sendFirstStep(): Promise<void> {
     const [token] = (await getPlan()).steps;
     if (token?.kind !== "create") throw new Error("the first step creates the token");
@@ -47,7 +47,7 @@ describe("plan a deployment", () => {
     expect((await getPlan()).steps[0]).to.include({ isDone: true, gas: 0n });
   });
 
-  it("plans while the block of an earlier run's creation is mined between two questions", async () => {
+  it("plans while the block of an earlier run's creation is mined between two requests", async () => {
     await chain.client.setAutomine(false);
     await sendFirstStep();
     const node = createRpcRequest(chain.rpcUrl);
@@ -61,7 +61,7 @@ describe("plan a deployment", () => {
     expect(others.every(({ isDone, gas }) => !isDone && gas > 0n)).to.equal(true);
   });
 
-  it("counts what a rollup takes for data, and asks the deployer to have it", async () => {
+  it("includes a rollup's data fee in the deployer's required balance", async () => {
     const without = await getPlan();
     expect(without.dataFeeWei).to.equal(0n);
     await chain.client.setCode({ address: GAS_PRICE_ORACLE, bytecode: FEE_BY_SIZE });
@@ -80,7 +80,7 @@ describe("plan a deployment", () => {
       runCommand("deploy", [...args, "--out", workspace.folder, "--yes", "--json"], {
         ARCADE_DEPLOYER_KEY: people.deployer.key,
       });
-    // Enough for gas, not for data.
+    // Enough for gas, but not for data.
     await chain.client.setBalance({ address: people.deployer.address, value: 2n * plan.gas * plan.gasPrice });
     const rejected = await deploy();
     expect(rejected.code, rejected.stderr).to.equal(3);

@@ -17,7 +17,7 @@ const DAY_SECONDS = 86_400;
 const CHAIN_ID = 8_453;
 const SCORE = 12_000n;
 
-/** The whole story on a chain that plays Base: blocks come every two seconds, and a timelock is the admin. */
+/** The whole sequence on a stand-in for Base, with a block every two seconds and a timelock as the admin. */
 describe("from deployment to recovery", () => {
   it("deploys, hands over, rotates, is paused over a leaked key, and recovers by only the timelock", async () => {
     const chain = await startAnvil({ chainId: CHAIN_ID, blockSeconds: 2 });
@@ -50,7 +50,7 @@ describe("from deployment to recovery", () => {
 
       const executeByTimelock = (functionName: string, callArgs: readonly unknown[] = []): Promise<void> =>
         timelock.execute(record.rewards, LIFECYCLE_ABI as Abi, functionName, callArgs);
-      /** "sent", or the message of what refused it. */
+      /** "sent", or the message of the rejection. */
       const send = async (from: PrivateKeyAccount, functionName: string, callArgs: readonly unknown[] = []) => {
         const address = functionName.startsWith("mint") ? record.identity : record.rewards;
         const call = { account: from, address, abi: LIFECYCLE_ABI, functionName, args: callArgs };
@@ -100,7 +100,7 @@ describe("from deployment to recovery", () => {
       expect(await snapshot(people.score)).to.equal("sent");
       expect(await findErrors(people.score.key)).to.deep.equal([]);
 
-      // Rotation: the second key counts beside the first after timelock and contract have had their delays.
+      // Rotation: the second key is valid beside the first after the delays of timelock and contract.
       await executeByTimelock("scheduleSigner", [second!.address, false]);
       expect(await snapshot(second!)).to.include("revert");
       await advanceTime(2 * DAY_SECONDS);
@@ -108,7 +108,7 @@ describe("from deployment to recovery", () => {
       await executeByTimelock("promoteSigner");
       expect(await snapshot(people.score)).to.equal("sent");
       expect(await send(people.guardian, "revokeSigner", [people.score.address])).to.equal("sent");
-      // The next key waits ready, as the alternate.
+      // The next key is prepared as the alternate.
       await executeByTimelock("scheduleSigner", [third!.address, false]);
       await advanceTime(2 * DAY_SECONDS);
 

@@ -53,7 +53,7 @@ describe("rehearse a deployment", function () {
     expect(BigInt(rehearsal.costWei) < BigInt(rehearsal.worstCostWei)).to.equal(true);
   });
 
-  it("reports the runs that do not end as the first one did", async () => {
+  it("reports the runs that end differently than the first one", async () => {
     const { chain, place } = testnet;
     const options = createDeployOptions(chain, people.deployer, roles, place.folder);
     const lines: string[] = [];

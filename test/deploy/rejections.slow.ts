@@ -35,7 +35,7 @@ describe("refuse a deployment", () => {
     await workspace.remove();
   });
 
-  it("sends nothing unasked, and reports how to answer", async () => {
+  it("sends nothing without confirmation, and reports how to confirm", async () => {
     const outcome = await deploy(["--network", "baseSepolia"], people.deployer.key);
     expect(outcome.code).to.equal(2);
     expect(outcome.stderr).to.include("--yes").and.to.include("8 transactions");
@@ -55,7 +55,7 @@ describe("refuse a deployment", () => {
     expect(outcome.json!.next).to.include("npx hardhat keystore set ARCADE_DEPLOYER_KEY");
   });
 
-  it("refuses another chain than the named one", async () => {
+  it("rejects a chain other than the stated one", async () => {
     const { code, json: answer } = await deploy(["--network", "sepolia", "--plan"], people.deployer.key);
     expect(code).to.equal(3);
     expect(answer!.error).to.include("11155111").and.to.include("84532");
@@ -74,7 +74,7 @@ describe("refuse a deployment", () => {
     expect(answer!.error).to.match(/the deployer has 0 ETH, but needs [\d.]+ ETH/);
   });
 
-  it("refuses development accounts and the deployer in any duty", async () => {
+  it("rejects development accounts and the deployer in any role", async () => {
     const known = developmentAccount(0).address;
     const changed = { ...roles, guardian: people.deployer.address, signers: { ...roles.signers, score: known } };
     const errors = await findErrors(chain, undefined, changed);
@@ -129,13 +129,13 @@ describe("refuse a deployment", () => {
     await remove();
   });
 
-  it("refuses a plain key as the admin where tokens have a price, and a chain without the factory", async () => {
+  it("rejects a plain key as the admin where tokens have a price, and a chain without the factory", async () => {
     await bare.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
     const errors = await findErrors(bare).catch((error: Error) => [error.message]);
     expect(errors.map((error) => error.split(":")[0])).to.deep.equal(["admin", "CreateX"]);
   });
 
-  it("does not continue with another deployment than the one that was begun", async () => {
+  it("does not continue with a deployment other than the one that was started", async () => {
     const { folder, remove } = await createWorkspace(roles);
     const job = createDeployOptions(chain, people.deployer, roles, folder);
     await (await prepareDeployment(job)).execute(() => {});
@@ -156,7 +156,7 @@ describe("refuse a deployment", () => {
 });
 
 describe("read a file of roles", () => {
-  it("names every fault of the file at once, and takes limits", async () => {
+  it("reports all errors of the file at once, and accepts limits", async () => {
     const { roles } = createTestAccounts();
     const { folder, remove } = await createWorkspace(roles);
     const path = join(folder, "other.json");

@@ -13,7 +13,7 @@ describe("reorganize the chain during a deployment", () => {
   const { people, roles } = createTestAccounts();
   const testnet = useEach(() => openTestnet({ people, roles }));
 
-  /** Deploys; when `isMoment` is first true of a request, the last blocks and their transactions are lost. */
+  /** Deploys. When `isMoment` is first true for a request, the last blocks and their transactions are lost. */
   async function deploy(isMoment: (method: string, sends: number) => boolean, afterReorg = async () => {}) {
     const { chain, place } = testnet;
     const node = createRpcRequest(chain.rpcUrl);
@@ -43,12 +43,12 @@ describe("reorganize the chain during a deployment", () => {
 
   const isSend = (method: string): boolean => method === "eth_sendRawTransaction";
 
-  it("sends steps that were confirmed again, as they were signed, while the next one waits behind them", async () => {
+  it("resends confirmed steps with the same signatures, while the next one waits behind them", async () => {
     const { lost, transactions } = await deploy((method, sends) => isSend(method) && sends === DEPTH);
     expect({ lost, transactions }).to.deep.equal({ lost: [], transactions: STEPS });
   });
 
-  it("notices before the next step that confirmed ones are gone", async () => {
+  it("detects before the next step that confirmed ones are gone", async () => {
     const { lost, transactions } = await deploy(
       (method, sends) => method === "eth_getTransactionCount" && sends === DEPTH,
     );
@@ -69,7 +69,7 @@ describe("reorganize the chain during a deployment", () => {
     expect(transactions).to.equal(STEPS + 1);
   });
 
-  it("looks at every step again at the end", async () => {
+  it("checks every step again at the end", async () => {
     let looks = 0;
     const { lost, transactions } = await deploy(
       (method, sends) => sends === STEPS && method === "eth_getCode" && ++looks === 3,

@@ -8,7 +8,7 @@ const ABI = parseAbi([
   "function revokeSigner(address account)",
   "function setRoyalty(address receiver, uint96 basisPoints)",
 ]);
-/** Nothing listens there. */
+/** An address on which nothing listens. */
 const UNREACHABLE = "http://127.0.0.1:1";
 
 describe("what npm run deploy reports", () => {
@@ -41,7 +41,7 @@ describe("what npm run deploy reports", () => {
       expect(stderr).to.include(text);
   });
 
-  it("tells facts that a command changed since from facts that none changes", async () => {
+  it("distinguishes facts that a command has changed from constant ones", async () => {
     const { chain, place } = testnet;
     const { rewards, nft } = await runDeployment(createDeployOptions(chain, people.deployer, roles, place.folder));
     const send = async (

@@ -40,7 +40,7 @@ const DOCUMENT = readFileSync(join(root, "docs/contracts.md"), "utf8");
 
 interface Line {
   readonly words: readonly string[];
-  /** Whose key the document names after `#`. */
+  /** The key's holder, which the document has after `#`. */
   readonly key: string;
   readonly isAfterDelay: boolean;
 }
@@ -92,7 +92,7 @@ describe("the runbook of docs/contracts.md", () => {
 
   const read = (functionName: string, args: readonly unknown[] = [], address = record.rewards): Promise<unknown> =>
     chain.client.readContract({ address, abi: ABI, functionName, args } as never);
-  /** `sent`, or the message of what refused it. */
+  /** `sent`, or the message of the rejection. */
   const send = async (
     account: PrivateKeyAccount,
     functionName: string,
@@ -139,7 +139,7 @@ describe("the runbook of docs/contracts.md", () => {
     return send(player, type === "MintGameNft" ? "mintSigned" : "upgradeSigned", args, record.nft[GAME]);
   };
 
-  /** Runs the commands of the document as they stand there, each with the one key that it names. */
+  /** Runs the document's commands unchanged, each with the one key in its comment. */
   async function follow(heading: string, values: { readonly [name: string]: string }): Promise<void> {
     const names = {
       NET: `--rpc ${chain.rpcUrl} --deployment ${recordPath}`,
@@ -178,7 +178,7 @@ describe("the runbook of docs/contracts.md", () => {
         continue;
       }
       expect(command, line).to.equal("admin");
-      // The command reads the service's store (test/scripts/admin-scores.test.ts); this test writes its output itself.
+      // The command reads the service's store (test/scripts/admin-scores.test.ts), so this test writes its output.
       if (args[0] === "forged") continue;
       const { code, json, err } = await callCommand(adminCommand, [...args, "--json", "--yes"], {
         ...none,

@@ -1,4 +1,4 @@
-/** A Safe on the testnet, as its package ships it compiled. */
+/** A Safe on the testnet, compiled as in its package. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -51,7 +51,7 @@ export async function deploySafe({ client }: AnvilNode, owner: PrivateKeyAccount
   const address = result as unknown as Address;
   return {
     address,
-    /** Makes one call; the owner's sending counts as its signature (`v` = 1). */
+    /** Makes one call. Sending it as the owner counts as the signature (`v` = 1). */
     execute: async ({ to, data }: { readonly to: Address; readonly data: Hex }): Promise<void> => {
       const signature = concat([pad(owner.address, { size: 32 }), pad("0x", { size: 32 }), "0x01"]);
       const args = [to, 0n, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signature];

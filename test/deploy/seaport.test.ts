@@ -66,7 +66,7 @@ describe("Seaport", () => {
     }
   });
 
-  it("is looked for at its own address elsewhere", async () => {
+  it("is looked up at its canonical address on other chains", async () => {
     const { deployment } = await deploy();
     const client = createChainClient(chain.rpcUrl);
     expect(CANONICAL_SEAPORT).to.equal(CROSS_CHAIN_SEAPORT_V1_6_ADDRESS);

@@ -13,7 +13,7 @@ describe("show how messages are signed", () => {
   });
 
   for (const { type, data, digest, domainSeparator, structHash, signature } of listSigningExamples()) {
-    it(`${type}: viem and ethers come to the same figures and the same signer`, async () => {
+    it(`${type}: viem and ethers give the same hashes and the same signer`, async () => {
       const { EIP712Domain: _, ...types } = data.types;
       const forEthers = types as unknown as Record<string, { name: string; type: string }[]>;
       expect(TypedDataEncoder.hashDomain(data.domain)).to.equal(domainSeparator);

@@ -48,7 +48,7 @@ describe("publish the sources", () => {
     });
   };
 
-  it("gives every contract to all explorers, tries again where one is busy, and finds it published then", async () => {
+  it("submits every contract to all explorers, retries a busy one, and then finds it published", async () => {
     explorer = await startExplorer(1);
     const first = await publish("", 3);
     expect(first.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
@@ -65,7 +65,7 @@ describe("publish the sources", () => {
     expect(explorer.submissions).to.have.length(submitted);
   });
 
-  it("tells why an explorer did not take it, and throws nothing", async () => {
+  it("reports why an explorer rejected it, without throwing", async () => {
     explorer = await startExplorer(9);
     const outcomes = await publish("Token", 2);
     expect(outcomes.map(({ verified, attempts }) => [verified, attempts])).to.deep.equal([
@@ -87,7 +87,7 @@ describe("publish the sources", () => {
     expect(explorer.submissions).to.deep.equal([]);
   }).timeout(30_000);
 
-  it("publishes a deployment that is there by the command, without a key, and sends nothing", async () => {
+  it("publishes an existing deployment with the command, without a key or transactions", async () => {
     explorer = await startExplorer(0);
     const sent = () => chain.client.getTransactionCount({ address: people.deployer.address });
     const before = await sent();
@@ -107,7 +107,7 @@ describe("publish the sources", () => {
     expect(missing.json!.error).to.include("there is no");
   });
 
-  it("publishes a timelock with its arguments, also one that is there already", async () => {
+  it("publishes a timelock with its arguments, including an existing one", async () => {
     explorer = await startExplorer(0);
     const common = ["timelock", "--network", "baseSepolia", "--rpc", chain.rpcUrl, "--confirmations", "1", "--json"];
     const urls = [...listUrls(), "--out", place.folder];

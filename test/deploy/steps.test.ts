@@ -12,7 +12,7 @@ function listFutureIds(module: IgnitionModule, seen = new Set<string>()): readon
 }
 
 describe("list the steps of a deployment", () => {
-  it("finds the same steps, in the same order, as Ignition finds in the modules", async () => {
+  it("finds the same steps in the same order as Ignition", async () => {
     const { people, roles } = createTestAccounts();
     const parameters = createPublicParameters(roles);
     const { address } = people.deployer;

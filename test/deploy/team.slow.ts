@@ -31,7 +31,7 @@ interface HandOverLine {
   readonly holds: boolean;
 }
 
-/** A deployment in the hands of several people, with the keys in the forms that the service takes. */
+/** A deployment run by several people, with keys in all forms that the service accepts. */
 describe("a team works on a deployment, and the doctor stays green", () => {
   const { people, roles } = createTestAccounts();
   const proposer = privateKeyToAccount(generatePrivateKey());
@@ -104,7 +104,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
       err,
     ).to.deep.equal([]);
   }
-  /** The doctor is red, and what it proposes for the file of roles. */
+  /** Expects the doctor to be red, and returns its proposal for the file of roles. */
   async function expectProposal(): Promise<readonly unknown[]> {
     const { code, json } = await examine();
     expect(code).to.equal(1);
@@ -227,7 +227,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
     await expectGreen();
   }
 
-  /** The deployment command names what the commands changed since. */
+  /** The deployment command reports what other commands have changed. */
   async function deployAgain(): Promise<void> {
     await send({ treasury: people.treasury.key }, "fund", "1000");
     const { code, err, json } = await deploy(...getFlags());
@@ -256,7 +256,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
     expect(await read(readRecord().rewards, "paused")).to.equal(true);
   }
 
-  /** Files that no timelock may be given. */
+  /** Files that the timelock commands must reject. */
   async function refuseFiles(): Promise<void> {
     const keys: ChainKeys = { proposer: proposerKey };
     const grant = getPath("grant.json");

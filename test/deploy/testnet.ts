@@ -1,4 +1,4 @@
-/** An anvil that plays a testnet: another chain id, no unlocked accounts, CreateX put there as everybody does. */
+/** An anvil as a testnet: another chain id, no unlocked accounts, and CreateX deployed in the public way. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -63,7 +63,7 @@ const createAccount = (): PrivateKeyAccount & { readonly key: Hex } => {
   return { ...privateKeyToAccount(key), key };
 };
 
-/** Fresh keys for every duty. */
+/** New keys for every role. */
 export function createTestAccounts() {
   const people = {
     deployer: createAccount(),
@@ -110,8 +110,8 @@ export interface CommandOutcome {
 }
 
 /**
- * Starts a program of the repository with a bare environment; `done` resolves when it has ended. `answers` are typed
- * one by one, each after a question, which ends with a colon.
+ * Starts a program of the repository with a minimal environment. `done` resolves when it has ended. `answers` are typed
+ * one by one, each after a question that ends with a colon.
  */
 export function startProgram(
   file: string,

@@ -89,7 +89,7 @@ describe("add a game to a public deployment that is used", () => {
     expect(failure).to.include(`none for ${SLUG}`);
   });
 
-  it("asks for the new game's signer, deploys its contract only, serves the game and keeps every score", async () => {
+  it("requires the new game's signer, deploys only its contract, serves the game and keeps every score", async () => {
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
     const missing = await copy.npm("deploy", getDeployArguments(), env).catch((error: Error) => error.message);
     expect(missing).to.include(`signers.nft.${SLUG}`);
@@ -119,7 +119,7 @@ describe("add a game to a public deployment that is used", () => {
     expect(await serveGames()).to.deep.equal([...Object.keys(first.nft), SLUG]);
   });
 
-  /** The games of a service that is ready: it signs for all of them. */
+  /** The games of a ready service, which signs for all of them. */
   async function serveGames(): Promise<readonly string[]> {
     await copy.stop();
     const url = await copy.serve(getServiceEnv());

@@ -84,7 +84,7 @@ describe("a timelock or a Safe as the admin", () => {
     );
   const isPaused = () => chain.client.readContract({ address: record.rewards, abi: VIEWS, functionName: "paused" });
 
-  it("plans a timelock with address and cost, deploys it there once, and reads its roles from the chain", async () => {
+  it("plans a timelock with address and cost, deploys it once, and reads its roles from the chain", async () => {
     const planned = await deployTimelock("--proposers", proposer.address, "--plan");
     expect(planned.code, planned.err).to.equal(0);
     expect(BigInt(planned.json.plan.costWei) > 0n).to.equal(true);
@@ -108,7 +108,7 @@ describe("a timelock or a Safe as the admin", () => {
     expect(delay).to.equal(300n);
   });
 
-  it("refuses a timelock that could not protect anything, and sends nothing unasked", async () => {
+  it("rejects a timelock that would not protect anything, and sends nothing without confirmation", async () => {
     const known = developmentAccount(0).address;
     const rejections: readonly (readonly [readonly string[], number, string])[] = [
       [["--yes"], 2, "--proposers"],
@@ -127,7 +127,7 @@ describe("a timelock or a Safe as the admin", () => {
     expect(misplaced.err).to.include("belongs to npm run deploy -- timelock");
   });
 
-  it("prints what the timelock calls instead of failing, again when the same call was executed before", async () => {
+  it("prints the timelock's calls instead of failing, even if the same call was executed before", async () => {
     const timelock = await createTimelock();
     await run(admin, ["transfer-admin", timelock]);
     const { operation } = await propose("accept-admin");
@@ -152,7 +152,7 @@ describe("a timelock or a Safe as the admin", () => {
     expect(refused.json.code).to.equal("REVERTED");
   });
 
-  it("prints what a Safe calls, and the Safe's own transaction has that effect", async () => {
+  it("prints a Safe's calls, and the Safe's transaction has that effect", async () => {
     const safe = await deploySafe(chain, proposer);
     await run(admin, ["transfer-admin", safe.address]);
     await advanceTime(2 * DAY_SECONDS + 1);

@@ -1,4 +1,4 @@
-/** OpenZeppelin's timelock on the stand-in, as its package ships it compiled. */
+/** OpenZeppelin's timelock on the stand-in chain, compiled as in its package. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {

@@ -18,12 +18,12 @@ const isAnswering = (url: string): Promise<boolean> =>
   );
 
 describe("the tutorial of a testnet", () => {
-  it("leads from a clone to a paid agent, by every command of the page", async function () {
+  it("leads from a clone to a paid agent with the commands of the page", async function () {
     this.timeout(MINUTES_MAX * 60_000);
     const page = await readFile(join(root, "docs/testnet.md"), "utf8");
     const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, command]) => command!.trim());
     expect(commands.length).to.be.within(2, COMMANDS_MAX);
-    // The tests themselves need the first one.
+    // The first command is needed to run the tests at all.
     const [install, startChain, ...others] = commands;
     expect(install).to.equal("npm ci");
     const folder = await mkdtemp(join(tmpdir(), "arcade-tutorial-"));
@@ -32,7 +32,7 @@ describe("the tutorial of a testnet", () => {
     let addresses: { readonly [role: string]: string } = {};
     const { PATH, HOME } = process.env;
 
-    /** Starts a command as the page has it, but with free ports and its own folder. */
+    /** Starts a command as on the page, but with free ports and a separate folder. */
     function start(command: string) {
       const text = command
         .replaceAll("8545", String(chainPort))

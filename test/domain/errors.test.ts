@@ -5,7 +5,7 @@ import { ArcadeError, ERRORS, type ErrorCode, quoteReceived } from "../../domain
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 describe("the table of errors", () => {
-  it("names every code in capitals and gives it a title without a period", () => {
+  it("has every code in capitals, with a title without a period", () => {
     for (const code of codes) {
       expect(code).to.match(/^[A-Z]+(_[A-Z]+)*$/);
       expect(ERRORS[code].title, code).to.match(/^[A-Z].*[^.]$/);
@@ -16,10 +16,10 @@ describe("the table of errors", () => {
     for (const code of codes) expect(ERRORS[code].status, code).to.be.within(400, 503);
   });
 
-  it("lets clients retry every temporary status, and no rejection of what was sent", () => {
+  it("lets clients retry every temporary status, but not rejected requests", () => {
     for (const code of codes) {
       const { status, retryable } = ERRORS[code];
-      // Its bound lasts for the day, and the answer has the call that the wallet can pay itself.
+      // The limit lasts for the day, and the answer has the call that the wallet can pay for itself.
       if (code === "SPONSORSHIP_EXHAUSTED") continue;
       if (status === 429 || status >= 500) expect(retryable, code).to.equal(true);
       if (status === 400 || status === 401 || status === 403) expect(retryable, code).to.equal(false);
@@ -40,8 +40,8 @@ describe("an error", () => {
   });
 });
 
-describe("text of a request in an error", () => {
-  it("shows the kind of a token of each kind, and nothing else of it", () => {
+describe("request text in an error", () => {
+  it("shows only the kind of a token", () => {
     for (const prefix of Object.values(TOKEN_PREFIXES))
       expect(quoteReceived(`Bearer ${prefix}s3cret-Value_1 x`)).to.equal(`"Bearer ${prefix}… x"`);
   });

@@ -50,7 +50,7 @@ describe("the key of a board", () => {
   });
 });
 
-describe("a board whose period is over", () => {
+describe("a board of a past period", () => {
   const isOver = (board: string, atMs: number) =>
     listOverBoards(atMs).some(([from, to]) => board >= from && board < to);
   const ends: readonly (readonly [Period, string])[] = [
@@ -99,11 +99,11 @@ describe("a wallet's standing", () => {
     agentName: "Ada",
   };
 
-  it("begins with the first session", () => {
+  it("starts with the first session", () => {
     expect(addToStanding(null, SESSION)).to.deep.equal(first);
   });
 
-  it("keeps the best score, adds the sum, and takes the name of the latest session", () => {
+  it("keeps the best score, adds to the sum, and uses the name of the latest session", () => {
     const next = { ...SESSION, sessionId: "s3", score: 20, endedAtMs: 2_000, agentName: "Ada II" };
     expect(addToStanding(first, next)).to.deep.equal({
       ...first,

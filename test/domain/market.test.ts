@@ -30,7 +30,7 @@ describe("the payments of an order", () => {
     ]);
   });
 
-  it("are the price only when there is no royalty, or the seller receives it", () => {
+  it("are only the price if there is no royalty, or the seller receives it", () => {
     for (const royalty of [null, { receiver: OTHER, amount: 0n }, { receiver: SELLER, amount: 25n }] as const)
       expect(paid(royalty)).to.deep.equal([[SELLER, "1000"]]);
   });
@@ -41,7 +41,7 @@ describe("the reasons why a listing cannot be bought", () => {
   const against = (change: Partial<OrderState>, nowSeconds = 199) =>
     findUnfillableReasons(createOrder(terms), { ...validOrder, ...change }, nowSeconds);
 
-  it("are none until the last second of a valid listing", () => {
+  it("are empty until the last second of a valid listing", () => {
     expect(against({})).to.deep.equal([]);
     expect(against({}, 200)).to.deep.equal(["EXPIRED"]);
   });

@@ -8,7 +8,7 @@ const UINT256_MAX = 2n ** 256n - 1n;
 describe("ids of agents in registration files", () => {
   const context = { wallet: `0x${"33".repeat(20)}`, image: "https://a/i.svg", externalUrl: "https://a/" };
 
-  it("are numbers as far as those are exact, and decimal text beyond", () => {
+  it("are numbers while those are exact, and decimal text beyond", () => {
     const document = createIdentityMetadata({ agentName: "Pinch" }, context);
     const ids = [0n, 22n, LARGEST_NUMBER, LARGEST_NUMBER + 1n, LARGEST_NUMBER + 2n, UINT256_MAX];
     const { registrations } = JSON.parse(createRegistrationFile(document, ids, OWN));

@@ -15,7 +15,7 @@ describe("the service's own origins", () => {
     }
   });
 
-  it("are compared as URLs: capitals and the scheme's own port make no difference", () => {
+  it("are compared as URLs: case and the scheme's default port make no difference", () => {
     const origins = listOrigins("https://Arcade.Example:443", ["Play.Example", "other.example:3000"]);
     for (const page of [
       "https://arcade.example",

@@ -78,7 +78,7 @@ const parseWithSiwe = (given: string): object | null => {
   }
 };
 
-/** What wallets may write and siwe does not take: other line ends, an address in one case. */
+/** Forms that wallets may use and siwe does not accept: other line ends, an address in one case. */
 const toStrict = (given: string): string =>
   given
     .replaceAll("\r\n", "\n")
@@ -128,7 +128,7 @@ describe("a sign-in message", () => {
         if (backendResult === null) return;
         read += 1;
         const siweResult = parseWithSiwe(toStrict(changed));
-        // Another version is parsed, so that it is reported as a mismatch.
+        // Other versions are parsed, so that they are reported as a mismatch.
         if (siweResult === null && (backendResult as { version: string }).version !== "1") return;
         expect(backendResult, JSON.stringify(changed)).to.deep.equal(siweResult);
       }),
@@ -181,7 +181,7 @@ describe("a sign-in message", () => {
   });
 
   it("is parsed in a time that grows linearly with its length, for any content", () => {
-    // At the limit of 2,048 bytes; a pattern that goes back over its choices would take years for these.
+    // At the limit of 2,048 bytes. A backtracking pattern would take years for these.
     for (const part of ["a", "a:", "%20", "@", "a@", "[", "/", "?", "- x:"]) {
       const long = part.repeat(Math.floor(1800 / part.length));
       parseWithBackend(`${long} wants you to sign in with your Ethereum account:\n0x`);

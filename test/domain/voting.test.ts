@@ -44,7 +44,7 @@ describe("the ranking of candidates", () => {
 });
 
 describe("the states of a candidate", () => {
-  it("are reached only from other states of the table", () => {
+  it("change only as the table allows", () => {
     for (const [to, from] of Object.entries(CANDIDATE_TRANSITIONS)) {
       expect(CANDIDATE_STATES).to.include.members([to, ...from]);
       expect(from, to).to.not.include(to);

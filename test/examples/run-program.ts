@@ -1,4 +1,4 @@
-/** Runs a program of an author of agents as its own process. */
+/** Runs an agent author's program in a separate process. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export interface ProgramResult {
   readonly output: string;
 }
 
-/** Resolves with what the program wrote, once it has ended. `onOutput` gets the whole output so far. */
+/** Resolves with the program's output when it has ended. `onOutput` gets the whole output so far. */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function runProgram(
   });
 }
 
-/** Runs a program that plays and prints how many points it has `played`, until it has some. */
+/** Repeats a program that plays and prints the points it has `played`, until it has some. */
 export const runUntilPoints = (...run: Parameters<typeof runProgram>): Promise<ProgramResult> =>
   untilPoints(async () => {
     const result = await runProgram(...run);
@@ -44,7 +44,7 @@ export const runUntilPoints = (...run: Parameters<typeof runProgram>): Promise<P
     return result;
   });
 
-/** A folder outside the repository that has its packages. */
+/** A folder outside the repository with its packages. */
 export function makeFolder(files: { readonly [name: string]: string }) {
   const path = mkdtempSync(join(tmpdir(), "arcade-author-"));
   symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
@@ -52,7 +52,7 @@ export function makeFolder(files: { readonly [name: string]: string }) {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The programs of a document: blocks of code with a file's name after the language. */
+/** The programs of a document: code blocks with a file name after the language. */
 export const readPrograms = (markdown: string): { readonly [name: string]: string } =>
   Object.fromEntries(
     [...markdown.matchAll(/^```\w+ (\S+\.\w+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name!, text!]),

@@ -15,7 +15,7 @@ const toSeed = (seed: number): Uint8Array => {
 };
 
 describe("examples/train", () => {
-  it("sees the same in a frame as in an observation, tick for tick", () => {
+  it("sees the same in a frame as in an observation, in every tick", () => {
     const read = createObservationReader(makeEnv(game.slug));
     const observation = new Float32Array(game.observation!.fields.length);
     const state = game.init(toSeed(3), game.tickHz);
@@ -40,7 +40,7 @@ describe("examples/train", () => {
     expect(distribution.means[1]).to.be.closeTo(-4, 0.05);
   });
 
-  it("plays, with the numbers that it keeps, 1.5 times as well as the reference bot on fresh courses", () => {
+  it("plays 1.5 times as well as the reference bot on new courses with the stored numbers", () => {
     const seeds = Array.from({ length: 40 }, (_, run) => 1_000_000 + run);
     const policy = getMedian(seeds.map((seed) => playBot(game, toSeed(seed), bot as never).state.score));
     const reference = getMedian(seeds.map(playReference));

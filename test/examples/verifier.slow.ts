@@ -30,7 +30,7 @@ interface Line {
   readonly reason: string;
 }
 
-/** Fresh sessions of both games at every tick rate; every second wallet signs what it played. */
+/** New sessions of both games at every tick rate. Every second wallet signs its replays. */
 async function recordSessions(
   chain: { readonly chainId: number; readonly rewards: Hex },
   firstSeed: number,
@@ -53,7 +53,7 @@ async function recordSessions(
       sequence,
       chain,
     });
-    // The contract takes no score of 0.
+    // The contract does not accept a score of 0.
     if (session.replay.finalScore === 0) continue;
     const isSigned = Math.floor(sessions.length / SESSIONS_OF_A_WALLET) % 2 === 1;
     const transcript = createTranscript(session.replay) as unknown as TypedDataDefinition;
@@ -107,7 +107,7 @@ describe("the verifier in Python, written from the documents", function () {
   };
   const toText = ({ replay }: RecordedSession): string => canonicalJson(replay);
 
-  it(`derives ${SESSIONS} fresh scores on chain, and says of one without a replay that it has none`, async () => {
+  it(`derives ${SESSIONS} new scores on chain, and reports one without a replay`, async () => {
     const node = ["--rpc", chain.rpcUrl];
     const whole = await verify(node, await writeReplays("whole", sessions.map(toText)));
     const odd = whole.lines.filter(({ verdict }) => !["REPRODUCED", "SIGNED_BY_PLAYER"].includes(verdict));
@@ -118,7 +118,7 @@ describe("the verifier in Python, written from the documents", function () {
     expect([fewer.count("CANNOT_RECOMPUTE"), fewer.code]).to.deep.equal([SESSIONS - 2, 1]);
   });
 
-  it(`finds each of ${CHANGED_BITS} changed bits`, async () => {
+  it(`detects each of ${CHANGED_BITS} changed bits`, async () => {
     const events = await readEvents();
     const changes = Array.from({ length: CHANGED_BITS }, (_, n) => {
       const bytes = Buffer.from(toText(sessions[n % SESSIONS]!));
@@ -137,7 +137,7 @@ describe("the verifier in Python, written from the documents", function () {
     expect(unnoticed.map(({ file }) => changes[Number.parseInt(file!, 10)]!.where)).to.deep.equal([]);
   });
 
-  it("finds a signature of another run", async () => {
+  it("detects a signature of another run", async () => {
     const events = await readEvents();
     const signed = sessions.filter(({ replay }) => replay.transcriptSignature !== undefined);
     const { transcriptSignature } = signed[1]!.replay;

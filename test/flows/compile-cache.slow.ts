@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { startProcess } from "../../lab/drills/support/process.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
-/** Modules of the service and of its packages: more than the command itself has. */
+/** Modules of the service and its packages: more than the command alone has. */
 const MODULES_MIN = 500;
 
 describe("the compiled modules of a server", () => {
@@ -15,7 +15,7 @@ describe("the compiled modules of a server", () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it("are kept although it is killed, so that the next start does not compile them again", async () => {
+  it("are kept even if it is killed, so that the next start does not compile them again", async () => {
     const countFiles = async (): Promise<number> => {
       const entries = await readdir(join(dir, "cache"), { recursive: true, withFileTypes: true }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).length;

@@ -11,14 +11,14 @@ const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
 const AWAY_MS = 50_000;
 const BACK_MAX_MS = 10_000;
 const PLAYERS = 3;
-/** One try for each request: the load sees every failure. */
+/** One attempt per request, so that the load sees every failure. */
 const IMPATIENT = { retries: 0 };
 
 /** Practice sessions of one client, one after the other. */
 class Load {
   /** Sessions whose end was acknowledged, with their score. */
   readonly ended = new Map<string, number>();
-  /** When a frame came last. */
+  /** The time of the last frame. */
   playedAtMs = 0;
   readonly #client: ArcadeClient;
   readonly #stop = new AbortController();
@@ -61,8 +61,8 @@ class Load {
   }
 }
 
-/** The tests wait for conditions; without it they end by their timeout. */
-describe("two backends while PostgreSQL is away", () => {
+/** The tests wait for conditions. If one is never met, the timeout ends them. */
+describe("two backends while PostgreSQL is unavailable", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let second: BackendProcess;
@@ -71,7 +71,7 @@ describe("two backends while PostgreSQL is away", () => {
     second = await getFleet().startOther();
   });
 
-  it("continue as readers, lose nothing that was acknowledged, and play again when it is back", async () => {
+  it("serve reads, lose nothing that was acknowledged, and play again when it is back", async () => {
     const urls = [first.ready.httpUrl, second.httpUrl];
     const { postgres } = getFleet();
     const exits: string[] = [];

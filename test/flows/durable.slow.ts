@@ -9,10 +9,10 @@ import { sendRequest } from "../helpers/suite.ts";
 
 const KILLS = 3;
 const CONNECTIONS = 20;
-/** The process is killed once so many writes were answered since it started. */
+/** The process is killed after this many answered writes. */
 const ANSWERS_BEFORE_KILL = 60;
 
-/** Asks for sign-in nonces, one after another on each of several connections, until the server is gone. */
+/** Requests sign-in nonces, one after another on each of several connections, until the server is gone. */
 async function writeUntilGone(httpUrl: string, onAnswer: (nonce: string) => void): Promise<void> {
   const write = async (): Promise<void> => {
     for (;;) {
@@ -40,7 +40,7 @@ describe("a write that was answered", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("is in the database after the process was killed in the middle of others", async () => {
+  it("is in the database after the process was killed during other writes", async () => {
     const answered: string[] = [];
     for (let kill = 1; kill <= KILLS; kill++) {
       arcade = await startProcess({ dataDir });

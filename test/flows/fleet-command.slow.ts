@@ -21,7 +21,7 @@ interface ReadyLine {
 
 interface RunningCommand {
   readonly child: ChildProcess;
-  /** Everything written so far. */
+  /** The output so far. */
   out(): string;
   err(): string;
   readonly exited: Promise<number | null>;
@@ -33,7 +33,7 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
   const child = spawn(process.execPath, ["scripts/run.mjs", name, "--json", ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // Temporary files of the command are below the folder, so that the test sees what is left.
+    // The command's temporary files are below the folder, so that the test sees leftover ones.
     env: {
       ...process.env,
       ...PATIENT_WITH_CHAIN,
@@ -53,7 +53,7 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
   return { child, out: () => texts.out, err: () => texts.err, exited };
 }
 
-/** The processes of this machine whose command line or environment has the folder. */
+/** The machine's processes whose command line or environment contains the folder. */
 async function listProcesses(folder: string): Promise<readonly string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
@@ -63,7 +63,7 @@ async function listProcesses(folder: string): Promise<readonly string[]> {
   return ids.filter((_, index) => found[index]);
 }
 
-/** The tests wait for conditions; where one never comes, they end by their timeout. */
+/** The tests wait for conditions. If one is never met, the timeout ends them. */
 describe("npm run fleet", function () {
   this.timeout(400_000);
   let folder: string;
@@ -89,12 +89,12 @@ describe("npm run fleet", function () {
     return JSON.parse(fleet.out()) as ReadyLine;
   }
 
-  /** No process, so that no port is taken either. */
+  /** Without a process, no port is in use either. */
   const waitUntilNothingIsLeft = (): Promise<void> => waitUntil(async () => (await listProcesses(folder)).length === 0);
 
-  /** Waits for a backend that runs a session whose player has joined: the start's response has arrived by then. */
+  /** Waits for a backend that runs a session whose player has joined, when the start's response has arrived. */
   async function findBusyBackend({ httpUrl, backends }: ReadyLine): Promise<ReadyLine["backends"][number]> {
-    // A backend that is starting again does not answer.
+    // A restarting backend does not answer.
     const read = (url: string): Promise<string> =>
       fetch(url).then(
         (response) => response.text(),
@@ -134,7 +134,7 @@ describe("npm run fleet", function () {
     expect((await readdir(folder)).filter((name) => name.startsWith("arcade-"))).to.deep.equal([]);
   });
 
-  it("leaves nothing running when it is itself killed", async () => {
+  it("leaves nothing running when it is killed", async () => {
     await startFleet(1);
     fleet.child.kill("SIGKILL");
     await fleet.exited;

@@ -40,7 +40,7 @@ async function playTo(client: ArcadeClient, session: PlayedSession, tick: number
   return { seen, end, leave: () => leave.abort(new Error("left")) };
 }
 
-/** The tests wait for conditions; where one never comes, they end by their timeout. */
+/** The tests wait for conditions. If one is never met, the timeout ends them. */
 describe("two backends on one PostgreSQL", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
@@ -51,7 +51,7 @@ describe("two backends on one PostgreSQL", () => {
   const connect = (agent: DrillAgent, { httpUrl }: { readonly httpUrl: string }) =>
     agent.connect({ httpUrl, rpcUrl: first.ready.rpcUrl });
 
-  /** An agent whose session runs at `backend`, two seconds played. */
+  /** An agent whose session runs on `backend`, with two seconds played. */
   async function startGame(backend: BackendProcess) {
     const agent = makeDrillAgent();
     await fund(first.ready, agent.address);
@@ -71,7 +71,7 @@ describe("two backends on one PostgreSQL", () => {
     }
   }
 
-  /** Plays the session on at the first backend, ends it and brings its score on chain. */
+  /** Continues the session on the first backend, ends it and puts its score on chain. */
   async function finish(client: ArcadeClient, sessionId: string, fromTick: number): Promise<void> {
     const game = await playTo(client, { slug: SLUG, sessionId }, fromTick + 2 * TICKS_PER_SECOND);
     await client.sessions.end({ slug: SLUG, sessionId });
@@ -95,7 +95,7 @@ describe("two backends on one PostgreSQL", () => {
 
   async function killOne(): Promise<void> {
     let taken = await killAndTakeOver();
-    // What is stored once a second is not stored at once: a kill in that moment loses a little more.
+    // Storing once a second takes a moment. A kill in that moment loses slightly more.
     for (let kills = 1; taken.lost > TICKS_PER_SECOND && kills < KILLS_MAX; kills += 1) taken = await killAndTakeOver();
     expect(taken.lost, "ticks lost").to.be.at.most(TICKS_PER_SECOND);
     await finish(taken.client, taken.sessionId, taken.tick);
@@ -138,11 +138,11 @@ describe("two backends on one PostgreSQL", () => {
     expect(await second.exited).to.equal(0);
   }
 
-  it("continue with the games of one that is killed, whose players connect to the other", () => untilItLasts(killOne));
+  it("continue the games of a killed one, whose players connect to the other", () => untilItLasts(killOne));
 
   it("lose no tick of a game when one is stopped by SIGTERM", () => untilItLasts(stopOne));
 
-  it("take nothing from one that was stopped for longer than its lease and continues", () => untilItLasts(holdOneUp));
+  it("accept nothing from one that continues after a suspension longer than its lease", () => untilItLasts(holdOneUp));
 
   it("name their processes in the table of nodes", async () => {
     const second = await getFleet().startOther();
@@ -156,7 +156,7 @@ describe("two backends on one PostgreSQL", () => {
     await second.exited;
   });
 
-  it("show a run of one on the board and the list of runs that the other keeps ready", async () => {
+  it("show a run of one in the other's cached board and list of runs", async () => {
     const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const { sessionId } = session;
@@ -169,7 +169,7 @@ describe("two backends on one PostgreSQL", () => {
     for (const path of paths) await waitUntil(() => hasRun(path));
   });
 
-  it("let an address refresh tokens as often as one backend would", async () => {
+  it("let an address refresh tokens as often as with one backend", async () => {
     const startLimited = () => getFleet().startOther({ ARCADE_RATE_LIMITS: "on" });
     const limited = [await startLimited(), await startLimited()];
     const [{ limit, windowSeconds }] = LIMITS.refresh;
@@ -180,7 +180,7 @@ describe("two backends on one PostgreSQL", () => {
       return (await fetch(`${httpUrl}/api/games/${SLUG}/auth/refresh`, { method: "POST", headers, body })).status;
     };
     const statuses: number[] = [];
-    // Each backend alone would let `limit` pass.
+    // Each backend alone would allow `limit`.
     for (let count = 0; count < limit; count += 1)
       for (const { httpUrl } of limited) statuses.push(await refresh(httpUrl));
     const refilled = Math.ceil(((performance.now() - startedMs) / 1000) * (limit / windowSeconds));
@@ -188,7 +188,7 @@ describe("two backends on one PostgreSQL", () => {
     expect(statuses.filter((status) => status !== 429).length).to.be.within(limit, limit + refilled);
   });
 
-  it("refuse one without ARCADE_NATS_URL, which reports why", async () => {
+  it("reject one without ARCADE_NATS_URL, which reports why", async () => {
     const { dataDir, env } = getFleet();
     const { ARCADE_NATS_URL: _, ...envWithoutNats } = env;
     const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: envWithoutNats });

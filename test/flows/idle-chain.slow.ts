@@ -10,15 +10,15 @@ import { ShiftClock } from "../http/support/shift-clock.ts";
 
 const HOUR_SECONDS = 3600;
 
-describe("a chain that mined no block for an hour", () => {
+describe("a chain without a block for an hour", () => {
   for (const traveledSeconds of [0, 7 * 86_400]) {
-    it(`takes the snapshot of an established wallet on the embedded chain, ${traveledSeconds} s ahead of the machine`, async () => {
+    it(`accepts an established wallet's snapshot on the embedded chain, ${traveledSeconds} s ahead`, async () => {
       const stack = await startTestStack();
       try {
         await stack.chain.request("evm_increaseTime", [traveledSeconds]);
         const player = await createAgent(stack);
         const { sessionId } = await addEndedSession(stack, { wallet: player.address });
-        // The chain's clock continues, and no block is mined.
+        // The chain's clock continues without a block.
         await stack.chain.request("evm_increaseTime", [HOUR_SECONDS]);
         const { mode } = await snapshotScore({ client: player.client, sessionId });
         expect(mode).to.equal("recorded");
@@ -41,7 +41,7 @@ describe("a chain that mined no block for an hour", () => {
     }
   });
 
-  it("takes a registration on the embedded chain", async () => {
+  it("accepts a registration on the embedded chain", async () => {
     const stack = await startTestStack();
     try {
       const player = await createPlayer(stack);
@@ -54,7 +54,7 @@ describe("a chain that mined no block for an hour", () => {
   });
 
   for (const chainId of [31337, 84532]) {
-    it(`takes the snapshot of an established wallet on anvil with chain id ${chainId}`, async () => {
+    it(`accepts an established wallet's snapshot on anvil with chain id ${chainId}`, async () => {
       const anvil = await startAnvilChain(chainId);
       const clock = new ShiftClock();
       const app = await startAppOnAnvil(anvil, { clock });

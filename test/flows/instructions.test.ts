@@ -11,7 +11,7 @@ import { followInstructions, type StepResult } from "../helpers/instructed-agent
 import { useTestStack } from "../helpers/suite.ts";
 import { untilItLasts, untilPoints } from "../helpers/until-points.ts";
 
-/** Fields of a response for whether a call was needed; the example shows a response with the call. */
+/** Fields that depend on whether a call was needed. The example shows a response with the call. */
 const OPTIONAL_FIELDS = new Set(["practiceToken"]);
 
 const SLUG = "flappybots";
@@ -19,7 +19,7 @@ const SLUG = "flappybots";
 /** A vote needs a session of 10 s. */
 const PLAY_MS = 12_000;
 
-/** Plays well until it has points, which reach the first NFT tier here, and may vote; then lets itself fall. */
+/** Plays well until it has enough points for the first NFT tier and may vote, and then falls on purpose. */
 function createPointsBot(): Bot {
   const play = findGame(SLUG)!.bots.reference();
   return (frame) => (frame.score.current === 0 || frame.tMs < PLAY_MS ? play(frame) : null);
@@ -49,7 +49,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
 
   const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
   before(async () => {
-    // Where an agent has no points, or loses its lives too early to vote, another one tries.
+    // If an agent has no points, or loses its lives too early to vote, another one tries.
     ({ results: stepResults, values } = await untilItLasts(() => untilPoints(runAgent)));
   });
 
@@ -76,7 +76,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
     expect(votes.body).to.include({ aiAgentVotes: 1 });
   });
 
-  it("the agent gets responses of the form that each example shows", () => {
+  it("the agent gets responses in the form of the examples", () => {
     for (const { step, status, body } of stepResults) {
       expect(status, step.title).to.be.oneOf([200, 202]);
       const shown = Object.keys(step.response!.body).filter((field) => !OPTIONAL_FIELDS.has(field));
@@ -88,7 +88,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
     const text = await stack.request("GET", "/api/agent-instructions", { headers: { Accept: "text/markdown" } });
     for (const { step } of stepResults) {
       expect(text.body).to.include(step.title).and.include(`${step.request!.method} ${step.request!.path}`);
-      // The text shortens long values; every field of the answer stands in it.
+      // The text shortens long values, but has every field of the answer.
       for (const field of Object.keys(step.response!.body)) expect(text.body, step.title).to.include(`"${field}":`);
     }
   });

@@ -13,7 +13,7 @@ import { useShared } from "../helpers/fixture.ts";
 import { FIRST_TIER_MS, playQuick, playUntilScore } from "../helpers/flows.ts";
 import { type TestStack, useTestStack } from "../helpers/suite.ts";
 
-/** Waits for the local chain's cooldown by moving its time, not ours. */
+/** Passes the local chain's cooldown by advancing its time, not ours. */
 async function advancePastCooldown(stack: TestStack): Promise<void> {
   await stack.chain.request("evm_increaseTime", [6]);
   await stack.chain.request("evm_mine", []);
@@ -23,7 +23,7 @@ describe("the lifecycle of an agent", () => {
   const stack = useTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
   const agent = useShared(() => createAgent(stack, "Pinch"));
 
-  it("registers an identity whose file contains it, and whose document is served under its own hash", async () => {
+  it("registers an identity whose file contains it, and whose document is served under its hash", async () => {
     const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     expect(status).to.include({ owned: true, owner: agent.address });
     expect(status.tokenURI).to.match(new RegExp(`^${stack.httpUrl}/api/metadata/agent/`));

@@ -20,7 +20,7 @@ const GAME_ID: Hex = `0x${"66".repeat(32)}`;
 const HASH: Hex = `0x${"11".repeat(32)}`;
 const SIGNATURE: Hex = `0x${"11".repeat(64)}1b`;
 
-/** Common mistakes of beginners, and the answers: what was expected, and what was received. */
+/** Common mistakes of beginners. The answers state what was expected and what was received. */
 describe("mistakes of authors", () => {
   const stack = useTestStack();
   const agent = useShared(() => createAgent(stack));
@@ -90,7 +90,7 @@ describe("mistakes of authors", () => {
   });
 
   describe("over the play channel", () => {
-    /** The service's answers to these messages, the close included. */
+    /** The service's answers to these messages, including the close. */
     async function tell(change: (auth: object) => readonly unknown[]): Promise<string> {
       const { body } = await stack.request("POST", "/api/games/flappybots/sessions/start", {
         body: { source: "browser_ws" },
@@ -171,7 +171,7 @@ describe("mistakes of authors", () => {
       args: readonly unknown[],
     ) => encodeFunctionData({ abi: REWARDS, functionName, args } as never);
 
-    /** A score that is on chain already, as the service signed it. */
+    /** A score that is already on chain, as signed by the service. */
     async function snapshotTwice(player: Player): Promise<string> {
       const { sessionId } = await addEndedSession(stack, { wallet: player.address });
       const prepared = await player.client.rewards.snapshot({ sessionId });

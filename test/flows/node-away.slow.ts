@@ -14,12 +14,12 @@ import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 type App = Awaited<ReturnType<typeof startAppOnAnvil>>;
 
 const GAME = "/api/games/flappybots";
-/** What waits for no node is answered in this time. */
+/** Requests that need no node are answered in this time. */
 const AT_ONCE_MS = 2_000;
 const TRIES = 5;
 const NODE_KEY = "v2SECRETAPIKEY";
 
-describe("a service whose node is away or wrong", () => {
+describe("a service whose node is unavailable or wrong", () => {
   let node: ChaosNode;
   let app: App | null;
 
@@ -83,7 +83,7 @@ describe("a service whose node is away or wrong", () => {
     await addEndedSession(chain, { wallet: address, slug: "shellrunners" });
     const practice = (await post(`${GAME}/sessions/start`, { source: "browser_ws" })).body;
     node.fail("slow", { ms: 3_000 });
-    /** Milliseconds of the quickest of some tries, each of which is checked: a busy machine makes answers later. */
+    /** The fastest of some checked attempts in milliseconds, since a busy machine delays answers. */
     const measure = async (run: () => Promise<ApiResponse>, expected: { status: number; code?: string }) => {
       let quickestMs = Number.POSITIVE_INFINITY;
       for (let number = 0; number < TRIES && quickestMs >= AT_ONCE_MS; number += 1) {
@@ -107,7 +107,7 @@ describe("a service whose node is away or wrong", () => {
       expect(await measure(run, { status: 200 }), String(run)).to.be.below(AT_ONCE_MS);
     const rejected = { status: 503, code: "CHAIN_UNAVAILABLE" };
     const ms = await measure(() => post("/api/rewards/snapshot", {}, token), rejected);
-    // The node has not answered yet: the request did not wait for it to the end.
+    // The node has not answered yet, so the request did not wait for it.
     expect(ms).to.be.below(3_000);
   });
 
@@ -150,7 +150,7 @@ describe("a service whose node is away or wrong", () => {
       ARCADE_PORT: "0",
     });
 
-    it("starts while the node is away, and prints neither the node's key nor its address", async () => {
+    it("starts while the node is unavailable, and prints neither the node's key nor its address", async () => {
       const { port } = new URL(node.url);
       await node.close();
       const { child, done } = startCommand("serve", [], toEnv(`${node.url}/${NODE_KEY}`));
@@ -168,7 +168,7 @@ describe("a service whose node is away or wrong", () => {
         expect(text).to.not.include(NODE_KEY).and.not.include(`127.0.0.1:${port}`);
     });
 
-    it("is refused with a key that the contract rejects, naming the expected and the given address", async () => {
+    it("is rejected with a key that the contract does not accept, reporting the expected and the actual address", async () => {
       const wrongKey = generatePrivateKey();
       const env = { ...toEnv(node.url), ARCADE_SCORE_SIGNER_KEY: wrongKey };
       const { code, stderr } = await startCommand("serve", [], env).done;

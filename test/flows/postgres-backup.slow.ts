@@ -1,4 +1,4 @@
-/** A backup by PostgreSQL's own tools beside a running service, and its restore. */
+/** A backup with PostgreSQL's tools beside a running service, and its restore. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe("a backup of PostgreSQL", () => {
     return restarted;
   }
 
-  /** Plays until there are points, calls `onPoints`, and ends the session; returns its id. */
+  /** Plays until there are points, calls `onPoints`, and ends the session. Returns its id. */
   async function play(client: ArcadeClient, onPoints: (sessionId: string) => Promise<void>): Promise<string> {
     const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
     const { sessionId } = session;
@@ -120,7 +120,7 @@ describe("a backup of PostgreSQL", () => {
     expect(session).to.include({ phase: "ended", endReason: "server_restart" });
     expect(session.snapshot.state).to.equal("forfeited");
     expect(await client.rewards.scorebank()).to.deep.include({ score, pending: [] });
-    // The number of the next session is above the one that only the chain knew.
+    // The number of the next session is above the one that only the chain had.
     const next = await play(client, async () => undefined);
     expect((await snapshotScore({ client, sessionId: next })).mode).to.equal("recorded");
     const row = await withStore(restoredUrl, ({ sessions }) => sessions.find(next));

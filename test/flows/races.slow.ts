@@ -67,7 +67,7 @@ describe("the service under simultaneous requests", () => {
     expect(countDistinct(ends.map(({ body }) => body.session))).to.equal(1);
   });
 
-  it("gives 100 spectators no more seats than there are", async () => {
+  it("gives 100 spectators no more than the available seats", async () => {
     const player = await createAgent(stack);
     const token = await player.getAccessToken();
     const { sessionId } = await player.client.sessions.start({ slug: SLUG, source: "agent_api" });
@@ -101,7 +101,7 @@ describe("the service under simultaneous requests", () => {
     expect(bank).to.include({ score: row.score, snapshots: 1 });
   });
 
-  it("counts each session once when single and batched snapshots hold it", async () => {
+  it("counts each session once when single and batched snapshots contain it", async () => {
     const player = await createAgent(stack);
     const token = await player.getAccessToken();
     const rows: SessionRow[] = [];

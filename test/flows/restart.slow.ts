@@ -50,7 +50,7 @@ interface TestedDatabase {
 
 const DATABASES: readonly { readonly name: string; prepare(): Promise<TestedDatabase> }[] = [
   { name: "SQLite", prepare: async () => ({ env: {}, remove: async () => undefined }) },
-  // `npm test` reports if it is not installed.
+  // `npm test` reports it if PostgreSQL is not installed.
   ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", prepare: preparePostgres }]),
 ];
 
@@ -81,7 +81,7 @@ for (const { name, prepare } of DATABASES)
       await rm(dataDir, { recursive: true, force: true });
     });
 
-    /** Plays until a frame fits, and returns that frame; the channel stays open. */
+    /** Plays until a frame matches, and returns it. The channel stays open. */
     function playUntil(
       client: ArcadeClient,
       session: Parameters<typeof playSession>[0]["session"],
@@ -143,7 +143,7 @@ for (const { name, prepare } of DATABASES)
       return { again, sessionId, seen, open };
     }
 
-    it("continues a game where it was after kill -9, with everything stored", async () => {
+    it("continues a game at the same point after kill -9, with everything stored", async () => {
       const client = agent.connect(arcade.ready);
       await fund(arcade.ready, agent.address);
       await registerAgent({ client, agentName: "Survivor" });
@@ -160,7 +160,7 @@ for (const { name, prepare } of DATABASES)
       const { session: restored } = await killed.again.sessions.get({ slug: SLUG, sessionId: confirmed.sessionId });
       expect(restored).to.include({ phase: "ended", score: confirmed.score, endReason: confirmed.endReason });
       const countLost = (): number => killed.seen.tick - killed.open.tick;
-      // What is stored once a second is not stored at once: a kill in that moment loses a little more.
+      // Storing once a second takes a moment. A kill in that moment loses slightly more.
       for (let kills = 1; countLost() > TICKS_PER_SECOND && kills < KILLS_MAX; kills += 1) {
         await killed.again.sessions.end({ slug: SLUG, sessionId: killed.sessionId });
         killed = await killInGame();
@@ -179,7 +179,7 @@ for (const { name, prepare } of DATABASES)
       }
     }).timeout(180_000);
 
-    /** Stops the process in the middle of a game. Returns what it answered until then; null if its port was closed. */
+    /** Stops the process in the middle of a game. Returns its last answer; null if its port was closed. */
     async function stopInGame() {
       const client = agent.connect(arcade.ready);
       const session = await client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });
@@ -210,7 +210,7 @@ for (const { name, prepare } of DATABASES)
 
     it("drains at SIGTERM with 503 at /readyz, 1012 to players and exit code 0, and continues the game after the restart", async () => {
       let answers = await stopInGame();
-      // The port stays open for a second, in which a busy machine may not have asked.
+      // The port stays open for a second, which may be too short for this test on a busy machine.
       for (let stops = 1; answers === null && stops < STOPS_MAX; stops += 1) answers = await stopInGame();
       const [readyz, rejected] = answers!;
       expect(readyz.status).to.equal(503);
@@ -219,7 +219,7 @@ for (const { name, prepare } of DATABASES)
       expect(rejected.headers.get("retry-after")).to.match(/^\d+$/);
     }).timeout(120_000);
 
-    it("fails with a message when the port that was set is busy", async () => {
+    it("fails with a message when the configured port is busy", async () => {
       const portHolder = createServer();
       await new Promise<void>((resolve) => portHolder.listen(0, "127.0.0.1", resolve));
       const { port } = portHolder.address() as { port: number };

@@ -17,7 +17,7 @@ const SLUG = "flappybots";
 const FLOOD_REQUESTS = 200;
 const ROLES_WITHOUT_API = ["live", "edge", "chain"] as const;
 
-/** The tests wait for conditions; where one never comes, they end by their timeout. */
+/** The tests wait for conditions. If one is never met, the timeout ends them. */
 describe("four servers with one role each", () => {
   let observer: NatsConnection;
   let balancer: RoleBalancer;
@@ -90,13 +90,13 @@ describe("four servers with one role each", () => {
     expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta });
     await waitUntil(() => viewer.texts.at(-1)!.includes('"t":"end"'));
     expect(new Set(balancer.passed)).to.deep.equal(new Set(["api", "live", "edge"]));
-    // Every block of the chain's events was stored by the only node that may.
+    // Only the node with the role has stored blocks of the chain's events.
     await waitUntil(async () => (await readSum("chain", "arcade_chain_lag_blocks")) === 0);
   }
 
   it("take an agent from the sign-in to a score on chain, each with its part", () => untilPoints(playToChain));
 
-  it("report which role answers what they do not answer themselves", async () => {
+  it("report which role answers the requests that they do not answer", async () => {
     for (const role of ROLES_WITHOUT_API) {
       const response = await fetch(`${urls[role]}/api/games`);
       expect(response.headers.get("content-type")).to.include("application/problem+json");
@@ -129,7 +129,7 @@ describe("four servers with one role each", () => {
     expect(await readChecks("chain")).to.include.members(["chain", "signers", "audit"]);
   });
 
-  it("keep a flood of requests at the api node: none of them arrives where games run", async () => {
+  it("keep a flood of requests on the api node, away from running games", async () => {
     const { sessionId } = await startPractice(connect());
     const [requests, calls] = [await readSum("live", "arcade_http_requests_total"), [] as string[]];
     const subscription = observer.subscribe("arcade.>", {
@@ -143,13 +143,13 @@ describe("four servers with one role each", () => {
     for (const path of ["/api/games/catalog#", "/api/nothing?n=", `/api/games/${SLUG}#`]) await flood(path);
     await observer.flush();
     expect(calls).to.deep.equal([]);
-    // The state of a session is requested from its owner a few times in all, however many requests read it.
+    // A session's state is requested from its owner only a few times, however many requests read it.
     const records = await flood(`/api/games/${SLUG}/sessions/${sessionId}#`);
     expect(records.map(({ status }) => status)).to.deep.equal(records.map(() => 200));
     await observer.flush();
     expect(calls.length).to.be.within(1, FLOOD_REQUESTS / 4);
     subscription.unsubscribe();
-    // The two reads of the metrics themselves.
+    // The two reads of the metrics.
     expect(await readSum("live", "arcade_http_requests_total")).to.equal(requests + 1);
   });
 

@@ -29,7 +29,7 @@ async function listFiles(folder: string): Promise<string[]> {
 describe("the secrets of the service", () => {
   let dataDir: string;
   let arcade: ArcadeProcess;
-  /** Secrets that only their holders may read. */
+  /** Secrets that only their holders may see. */
   const secrets = new Map<string, string>();
   const problems: string[] = [];
   const realFetch = globalThis.fetch;
@@ -69,7 +69,7 @@ describe("the secrets of the service", () => {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
 
-  /** A session that is watched, and ended once it has points. */
+  /** A session that is watched, and ends once it has points. */
   async function playAndWatch(client: ArcadeClient) {
     const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
     const { sessionId } = session;
@@ -106,7 +106,7 @@ describe("the secrets of the service", () => {
     await client.sessions.end({ slug: SLUG, sessionId: practice.sessionId });
     await post(`/api/games/${SLUG}/sessions/start`, {}, { source: "browser_ws" });
 
-    // Errors of every kind, each for a request with secrets that the error must not repeat.
+    // Errors of every kind, each for a request with secrets that the error must not contain.
     const { accessToken, refreshToken } = client.signIn.credentials()!;
     const bearer = { Authorization: `Bearer ${accessToken}` };
     const refresh = `/api/games/${SLUG}/auth/refresh`;

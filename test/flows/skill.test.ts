@@ -20,7 +20,7 @@ describe("a program that knows only the text of /skill.md", () => {
     expect(Buffer.byteLength(text)).to.be.at.most(BYTES_MAX);
   });
 
-  it("finds the true values of this service", async () => {
+  it("finds this service's actual values", async () => {
     const { body } = await stack.request("GET", "/api/agent-instructions");
     const { identity, rewards, token, nft } = body.contracts;
     for (const value of [body.baseUrl, body.wsUrl, body.rpcUrl, identity, rewards, token, ...Object.values(nft)])
@@ -32,7 +32,7 @@ describe("a program that knows only the text of /skill.md", () => {
     }
   });
 
-  it("comes from an empty wallet to a payout, every request of the text accepted", async () => {
+  it("gets from an empty wallet to a payout, with every request of the text accepted", async () => {
     const { instructions, slug, moves, frame } = readSkill(text);
     expect(frame).to.include({ v: 1, phase: "running", slug });
     /** Plays until it has points, then lets itself lose. */
@@ -64,7 +64,7 @@ describe("a program that knows only the text of /skill.md", () => {
       expect(text).to.include(call.to);
       expect(call.value).to.equal("0");
     }
-    // A score below the first tier mints no NFT, so that its transaction is not recorded either.
+    // A score below the first tier mints no NFT, so its transaction is not recorded either.
     const left = instructions.steps.filter((step) => step.request !== null && !results.some((r) => r.step === step));
     expect(left.map(({ title }) => title)).to.deep.equal(values.nftTxHash === undefined ? ["Record the NFT"] : []);
   });

@@ -31,11 +31,11 @@ async function countSent({ rpcUrl }: Ready, address: string): Promise<number> {
   return Number(((await response.json()) as { readonly result: string }).result);
 }
 
-/** The README's commands in a fresh clone, each as its own process; only folders and ports differ. */
+/** The README's commands in a fresh clone, each in a separate process. Only folders and ports differ. */
 describe("a fresh clone of the repository", () => {
   let dataDir: string;
   const running = new Set<ChildProcess>();
-  // Who follows the README has no setting of the tests.
+  // A reader of the README has none of the tests' settings.
   const { ARCADE_DEMO_AGENTS: _, ...inherited } = process.env;
   const environment = () => ({
     ...inherited,
@@ -67,7 +67,7 @@ describe("a fresh clone of the repository", () => {
   /** `npm start -- --json` up to its one line. */
   async function start(): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
     const child = spawnNpm("run", "--silent", "start", "--", "--json");
-    // npm ends at once on a signal; its pipe is closed when the service behind it has ended, too.
+    // npm ends at once on a signal. Its pipe closes only when the service has ended too.
     const exited = once(child, "close");
     let output = "";
     const line = new Promise<void>((resolve) => {

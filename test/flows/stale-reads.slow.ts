@@ -8,7 +8,7 @@ import { useTestFleet } from "../helpers/test-fleet.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 const SLUG = "flappybots";
-/** Answers have to come while the suspended backend still holds its lease. */
+/** Answers must come while the suspended backend still holds its lease. */
 const QUICK = { ARCADE_CHAIN_WAIT_MS: "500" };
 const REQUESTS = { ...QUICK, ARCADE_ROLES: "api,live,edge" };
 

@@ -21,20 +21,20 @@ import { waitUntil } from "../helpers/wait-until.ts";
 const SLUG = "shellrunners";
 const { tickHz } = findGame(SLUG)!;
 const POLL_MS = 20;
-/** The other one is that the bot loses its last life at the end of the test. */
+/** The other expected end: the bot loses its last life at the end of the test. */
 const END_REASONS = ["ended_by_player", "lives_lost"];
-/** By the time at which a socket is given up, what the client keeps for its next HTTP request has been closed. */
+/** When the client gives up a socket, its kept HTTP connections have already been closed. */
 const SILENCE_TIMEOUT_MS = 9_000;
 
 type Ended = Awaited<ReturnType<ArcadeClient["sessions"]["end"]>>;
 type Handlers = Pick<SpectateOptions, "onHello" | "onFrame" | "onReconnect" | "silenceTimeoutMs">;
 
-/** What a player or a viewer sees of a session, over one socket after the other. */
+/** What a player or a viewer sees of a session over successive sockets. */
 class Channel {
-  /** Sockets that have said `hello`. */
+  /** Sockets that have received `hello`. */
   sockets = 0;
   tick = 0;
-  /** Sockets that the client has given up since nothing arrived on them. */
+  /** Sockets that the client has given up because nothing arrived. */
   silences = 0;
   readonly end: Promise<EndMessage>;
   #failure: unknown = null;
@@ -62,7 +62,7 @@ class Channel {
     );
   }
 
-  /** Waits for a condition; if it never comes, the test ends by its timeout. Throws what has ended the channel. */
+  /** Waits for a condition. If it is never met, the timeout ends the test. Throws the error that ended the channel. */
   async waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#failure !== null) throw this.#failure;
@@ -70,19 +70,19 @@ class Channel {
     }
   }
 
-  /** Resolves after a second of the game beyond what was seen until now. */
+  /** Resolves after another second of the game has been seen. */
   async seesMore(): Promise<void> {
     const { tick } = this;
     await this.waitUntil(() => this.tick >= tick + tickHz);
   }
 
-  /** Resolves when the client has given up the socket that is open now. */
+  /** Resolves when the client has given up the current socket. */
   async isGivenUp(): Promise<void> {
     const { silences } = this;
     await this.waitUntil(() => this.silences > silences);
   }
 
-  /** Resolves when the session was shown for a second over another socket than those of now. */
+  /** Resolves when the session was shown for a second over a new socket. */
   async continues(): Promise<void> {
     const { sockets } = this;
     await this.waitUntil(() => this.sockets > sockets);
@@ -105,7 +105,7 @@ async function open(client: ArcadeClient, session: PlayOptions["session"]): Prom
   return channels;
 }
 
-/** Player and viewer are told of the end as it is stored. */
+/** Player and viewer get the stored end. */
 async function expectEnd(channels: readonly Channel[], session: Ended["session"]): Promise<void> {
   const { sessionId, score, endReason } = session;
   expect(session.phase).to.equal("ended");
@@ -114,11 +114,11 @@ async function expectEnd(channels: readonly Channel[], session: Ended["session"]
 }
 
 /** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
-describe("a backend that is stopped, and closes no socket", () => {
+describe("a suspended backend that closes no socket", () => {
   const getFleet = useTestFleet();
   let balancer: Balancer;
   let publicUrl: string;
-  /** The backends that the balancer takes for healthy. */
+  /** The backends that the balancer considers healthy. */
   let healthy: readonly { readonly httpUrl: string }[] = [];
   let first: ArcadeProcess;
   before(async () => {
@@ -155,7 +155,7 @@ describe("a backend that is stopped, and closes no socket", () => {
     const { rpcUrl } = first.ready;
     const agent = makeDrillAgent();
     await fund(first.ready, agent.address);
-    // Session and sockets are at the backend that will be stopped.
+    // Session and sockets are on the backend that will be suspended.
     healthy = [backend];
     const client = agent.connect({ httpUrl: publicUrl, rpcUrl });
     await registerAgent({ client, agentName: "Patience" });
@@ -175,8 +175,8 @@ describe("a backend that is stopped, and closes no socket", () => {
     await expectEnd(channels, ended.session);
   }
 
-  it("a player and a viewer come back to the only one when it continues", () => untilItLasts(stopTheOnlyOne));
+  it("a player and a viewer return to the only one when it continues", () => untilItLasts(stopTheOnlyOne));
 
-  it("a player and a viewer continue at the other one of a fleet, also after it continues", () =>
+  it("a player and a viewer continue on a fleet's other backend, even after this one continues", () =>
     untilItLasts(stopOneOfTwo));
 });

@@ -59,7 +59,7 @@ describe("a second backend on one database", () => {
     };
     await playOn();
 
-    // It leaves the port and takes it again when it takes over.
+    // It frees the port and binds it again when it takes over.
     const port = await findFreePort();
     const standbyUrl = `http://127.0.0.1:${port}`;
     second = startSecond(port);
@@ -95,7 +95,7 @@ describe("a second backend on one database", () => {
     const path = `/api/games/${SLUG}/sessions/${session.sessionId}`;
     const continued = await sendRequest(app.httpUrl, "GET", path);
     expect(continued.body.session.phase).to.equal("paused");
-    // A tick may have come after the last frame that the player saw.
+    // A tick may have followed the last frame that the player saw.
     const { score: kept } = continued.body.session;
     expect(kept).to.be.at.least(seen.score);
     const token = await player.getAccessToken();

@@ -15,15 +15,15 @@ import { waitUntil } from "../helpers/wait-until.ts";
 const SLUG = "shellrunners";
 const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
 const PLANE = "backend/adapters/live-plane";
-/** What a node of another version logs when it hears a message that it cannot read, and any bug. */
+/** Log lines of a node that gets an unreadable message of another version, and of any bug. */
 const MISREAD = /expected form|"level":"error"|met a bug/;
 
-/** Whatever shows runs, scores or sessions of all games. */
+/** Everything that shows runs, scores or sessions of all games. */
 const LISTS = ["games/catalog", "leaderboard", "stats/summary", "tokenomics/summary"];
 
 /**
- * The sources of a release with another version of the messages between nodes, in which a call has another name, and
- * with a game more.
+ * The sources of a release with one more game and another version of the messages between nodes, in which a call has
+ * another name.
  */
 async function copyNextVersion(): Promise<RepositoryCopy> {
   const copy = await copyRepository();
@@ -41,7 +41,7 @@ async function copyNextVersion(): Promise<RepositoryCopy> {
   return copy;
 }
 
-/** The test waits for conditions; when one never comes, it ends by its timeout. */
+/** The test waits for conditions. If one is never met, the timeout ends it. */
 describe("a fleet of two versions", () => {
   const getFleet = useTestFleet();
   let chain: ArcadeProcess;
@@ -75,7 +75,7 @@ describe("a fleet of two versions", () => {
     return client;
   }
 
-  /** Plays the game that only the next release knows, and puts its score on chain. */
+  /** Plays the game that only the next release has, and puts its score on chain. */
   async function playAddedGame(): Promise<string> {
     const client = await registerPlayer();
     const session = await client.sessions.start({ slug: NEXT_SLUG, source: "agent_api" });
@@ -94,7 +94,7 @@ describe("a fleet of two versions", () => {
       expect(await response.text(), path).to.not.include(NEXT_SLUG);
     }
     expect((await fetch(`${httpUrl}/api/games/${NEXT_SLUG}`)).status).to.equal(404);
-    // The record of its session stays readable; its page finds no game to draw it with.
+    // The session's record stays readable, but its page has no game to draw it.
     expect((await fetch(`${httpUrl}/api/sessions/${sessionId}`)).status).to.equal(200);
     expect((await fetch(`${httpUrl}/runs/${sessionId}`)).status).to.be.below(500);
     const warnings = output()
@@ -121,7 +121,7 @@ describe("a fleet of two versions", () => {
     return { client, sessionId: session.sessionId, end, seeMore };
   }
 
-  /** Replaces two backends one by one, as a rolling deployment does, during a game that begins at an old one. */
+  /** Replaces two backends one by one, like a rolling deployment, during a game that starts on an old one. */
   async function replaceBackends(sources: { readonly from?: string; readonly to?: string }): Promise<void> {
     const [old, others] = await Promise.all([startTwo(sources.from), startTwo(sources.to)]);
     running = old;

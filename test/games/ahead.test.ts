@@ -7,8 +7,8 @@ import { getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../s
 const TICKS = 12;
 
 /**
- * The frame without entities that came into sight after the tick of the prediction, and without the session's own
- * fields.
+ * The frame without the session's fields, and without entities that came into sight after the tick of the
+ * prediction.
  */
 const withoutNew = (frame: PlayFrame, ids: ReadonlySet<number>): object => ({
   ...frame,
@@ -20,7 +20,7 @@ const withoutNew = (frame: PlayFrame, ids: ReadonlySet<number>): object => ({
 for (const game of games.filter(({ resume }) => resume !== undefined)) {
   describe(`looking ahead in ${game.slug}`, () => {
     for (const tickHz of [10, 20, 60]) {
-      it(`gives the frame that the server sends ${TICKS} ticks later, at ${tickHz} ticks a second`, () => {
+      it(`returns the frame that the server sends ${TICKS} ticks later, at ${tickHz} ticks a second`, () => {
         for (const bot of [game.bots.reference(), game.bots.random(3)]) {
           const state = game.init(toSeed(7), tickHz);
           const predicted = new Map<number, PlayFrame>();
@@ -38,13 +38,13 @@ for (const game of games.filter(({ resume }) => resume !== undefined)) {
       }).timeout(20_000);
     }
 
-    it("needs nothing that the frame does not show: the course behind the horizon stays hidden", () => {
+    it("needs only what the frame shows: the course beyond the horizon stays hidden", () => {
       const { state } = playBot(game, toSeed(3), game.bots.random(1));
       const resumed = game.resume!(toPlayFrame(game, state)) as unknown as { course: { random: { key: unknown } } };
       expect(resumed.course.random.key).to.deep.equal([]);
     });
 
-    it("names what is wrong with a frame or an argument", () => {
+    it("reports what is wrong with a frame or an argument", () => {
       const frame = toPlayFrame(game, game.init(toSeed(1), game.tickHz));
       expect(() => ahead(frame, [{ t: "action", action: "JUMP" }], 1)).to.throw(RangeError, "JUMP");
       for (const ticks of [-1, 0.5, 1201]) expect(() => ahead(frame, [], ticks)).to.throw(RangeError, "whole number");
@@ -53,7 +53,7 @@ for (const game of games.filter(({ resume }) => resume !== undefined)) {
       expect(ahead(older, [], 5)).to.equal(older);
     });
 
-    it("keeps the reference bot's points when its answers arrive late, by a delay that the bot measures itself", () => {
+    it("keeps the reference bot's points when its answers are late by a delay that it measures", () => {
       const play = (seed: number, bot: Bot, delayTicks: number): number => {
         const state = game.init(toSeed(seed), game.tickHz);
         const onTheWay = Array.from({ length: delayTicks }, () => null as ReturnType<Bot>);

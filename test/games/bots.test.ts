@@ -40,7 +40,7 @@ for (const game of games.filter(({ slug }) => MEASURED.includes(slug))) {
       expect(runs.filter((run) => run.tier1Seconds !== null).length).to.be.below(SEEDS.length / 10);
     });
 
-    it("random: the same seed tosses the same coins", () => {
+    it("random: the same seed gives the same moves", () => {
       const [first, second] = [1, 2].map(() => playBot(game, toSeed(1), game.bots.random(7)).inputs);
       expect(second).to.deep.equal(first);
       expect(playBot(game, toSeed(1), game.bots.random(8)).inputs).not.to.deep.equal(first);
@@ -71,7 +71,7 @@ for (const game of games.filter(({ slug }) => MEASURED.includes(slug))) {
     const space = courseSearchSpaces.find((each) => each.game.slug === game.slug);
     if (!space) return;
 
-    it("ends every run: hunger outgrows even a player that nothing hits and that misses no food", () => {
+    it("ends every run: hunger outgrows even an invulnerable player that misses no food", () => {
       const state = game.init(toSeed(9), game.tickHz);
       while (!state.over) {
         space.keepAlive(state);

@@ -1,4 +1,4 @@
-/** The check of the bars: few seeds that err leave it green, and a game that is worse does not. */
+/** The check of the bars: it tolerates outliers among few seeds, but detects a worse game. */
 import { expect } from "chai";
 import type { Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
@@ -14,7 +14,7 @@ const SIZES: Sizes = {
   limits: { unfed: 66, ofHunger: 75, ratio: 3, share: 0.45, kept: 85 },
 };
 
-/** Measures one bar for each list of verdicts; a verdict for each try. */
+/** Measures one bar for each list of verdicts, with one verdict per try. */
 function createMeasure(verdicts: { readonly [name: string]: readonly boolean[] }) {
   const masters: string[] = [];
   const seeds: number[] = [];
@@ -35,7 +35,7 @@ function check(...measures: readonly Measure[]) {
 }
 
 describe("check of the bars of the games", () => {
-  it("is green when a bar misses once and then holds, and measures only that part again, on other seeds", () => {
+  it("is green when a bar is missed once and then holds, and only repeats that part, on other seeds", () => {
     const unlucky = createMeasure({ better: [false, true] });
     const lucky = createMeasure({ idle: [true] });
     const { missed, lines } = check(unlucky.measure, lucky.measure);
@@ -49,7 +49,7 @@ describe("check of the bars of the games", () => {
     expect(lucky.masters).to.have.length(1);
   });
 
-  it("is red when a bar misses in every try, the later ones on more seeds", () => {
+  it("is red when a bar is missed in every try, the later ones on more seeds", () => {
     const { seeds, measure } = createMeasure({ better: [false, false, false] });
     expect(check(measure).missed).to.deep.equal(["better"]);
     expect(seeds).to.deep.equal([SIZES.seeds, LATER_SEEDS * SIZES.seeds, LATER_SEEDS * SIZES.seeds]);

@@ -4,7 +4,7 @@ import { frameMessage } from "../../domain/protocol/messages.ts";
 import type { Game, GameState, Json } from "../../games/game.ts";
 import { toPlayFrame } from "../../scripts/evaluate/play.ts";
 
-/** Throws an assertion error naming what is wrong with the frame of this state. */
+/** Throws an assertion error that describes what is wrong with the frame of this state. */
 export function checkFrame(game: Game, state: GameState): void {
   const frame = game.frame(state);
   const { error } = frameMessage.safeParse({ t: "frame", frame: toPlayFrame(game, state) });

@@ -4,13 +4,13 @@ class CheckingContext {
   depth = 0;
 }
 
-/** A canvas context that throws at numbers that are not finite, and counts calls, texts and open saves. */
+/** A canvas context that throws for non-finite numbers, and counts calls, texts and open saves. */
 export function createCheckingContext(): CheckingContext & CanvasRenderingContext2D {
   const record = new CheckingContext();
   const gradient = { addColorStop: (at: number) => check([at]) };
   const check = (args: readonly unknown[]): void => {
     record.calls += 1;
-    // Plain comparisons: thousands of calls a drawing.
+    // Plain comparisons, since a drawing makes thousands of calls.
     for (const arg of args) if (typeof arg === "number" && !Number.isFinite(arg)) throw new RangeError(`${arg}`);
   };
   return new Proxy(record, {

@@ -1,4 +1,4 @@
-/** Runs of a bot that is far away, that does not see food, or that now and then does not answer. */
+/** Runs of a bot that is far away, that does not see food, or that sometimes does not answer. */
 import { createHash } from "node:crypto";
 import { ahead } from "../../client/ahead.ts";
 import { type Move, toCodes } from "../../games/ahead.ts";
@@ -9,7 +9,7 @@ export interface Run {
   readonly score: number;
   readonly seconds: number;
   readonly tier1Seconds: number | null;
-  /** What took the last life, in the game's words; null if none did. */
+  /** What took the last life, as the game names it; null if nothing did. */
   readonly gameOverReason: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface Conditions {
   readonly delayMs: number;
   readonly looksAhead: boolean;
   readonly seesFood: boolean;
-  /** The probability that a frame goes unanswered, and the number that the tosses begin with. */
+  /** The probability that a frame goes unanswered, and the seed of these draws. */
   readonly unanswered?: { readonly probability: number; readonly toss: number };
 }
 

@@ -1,4 +1,4 @@
-/** What both games promise of their courses: they become harder for as long as a run can last, and food costs risk. */
+/** Guarantees of both games' courses: they become harder as long as a run can last, and food is risky. */
 import { expect } from "chai";
 import type { FlappybotsState } from "../../games/flappybots/sim.ts";
 import * as flappy from "../../games/flappybots/world.ts";
@@ -12,12 +12,12 @@ import { type CourseSearchSpace, courseSearchSpaces } from "./planner.ts";
 const COURSES = 1000;
 /** Pieces of each course at each distance: enough for one food at least. */
 const PIECES = 6;
-/** From the start to farther than the better bots come; the last runs of a player that nothing hits end beyond it. */
+/** From the start to farther than the better bots get. Runs of an invulnerable player end beyond it. */
 const DISTANCES = [0, 10_000, 30_000, 80_000, 200_000];
-/** For the lives that food costs. */
+/** For measuring the lives that food costs. */
 const RISK = { seeds: 12, seconds: 90 };
 
-/** What a course has at a distance. Numbers that grow with difficulty, and how far each food is out of reach of the way. */
+/** A course at a distance: numbers that grow with difficulty, and how far each food is from the path. */
 interface Measured {
   readonly hardness: { readonly [measure: string]: number };
   readonly detours: readonly number[];
@@ -27,7 +27,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const eachCourse = <Piece>(list: (seed: number) => readonly Piece[]): Piece[] =>
   Array.from({ length: COURSES }, (_, seed) => list(seed)).flat();
 
-/** The next gates of a course that is entered at a distance, each with the way to it and the battery beside that. */
+/** The next gates of a course that is entered at a distance, each with the path to it and the battery beside that. */
 function listGates(seed: number, distance: number) {
   const course = flappy.createCourse(seedRandom(toSeed(seed)));
   course.nextGateAt = Math.max(course.nextGateAt, distance);
@@ -40,7 +40,7 @@ function listGates(seed: number, distance: number) {
   });
 }
 
-/** The way is the straight line between the middles of two openings at rest. */
+/** The path is the straight line between the centers of two openings at rest. */
 function measureGates(distance: number): Measured {
   const gates = eachCourse((seed) => listGates(seed, distance));
   const reach = (flappy.ITEM_SIZES.battery.h + flappy.PAWN.h) / 2;
@@ -55,7 +55,7 @@ function measureGates(distance: number): Measured {
   };
 }
 
-/** The next rows of a bank that is entered at a distance, each with the way to its lane and the starfish beside that. */
+/** The next rows of a bank that is entered at a distance, each with the path to its lane and the starfish beside that. */
 function listRows(seed: number, distance: number) {
   const course = shell.createCourse(seedRandom(toSeed(seed)));
   course.nextRowAt = Math.max(course.nextRowAt, distance);
@@ -69,7 +69,7 @@ function listRows(seed: number, distance: number) {
   });
 }
 
-/** The way is the straight line between the middles of two lanes. */
+/** The path is the straight line between the centers of two lanes. */
 function measureRows(distance: number): Measured {
   const rows = eachCourse((seed) => listRows(seed, distance));
   const reach = (shell.SIZES.starfish.w + shell.PAWN.w) / 2;
@@ -88,13 +88,13 @@ const MEASURE: { readonly [slug: string]: (distance: number) => Measured } = {
   flappybots: measureGates,
   shellrunners: measureRows,
 };
-/** The rates that hold at each place, whatever the seed. */
+/** The rates at each place, for any seed. */
 const RATES: { readonly [slug: string]: readonly ((distance: number) => number)[] } = {
   flappybots: [flappy.getScrollSpeed, flappy.getHungerRate],
   shellrunners: [shell.getBaseSpeed, shell.getHungerRate, (distance) => -shell.getLaneHalfWidth(distance)],
 };
 
-/** The lives that a reference bot loses which is always hungry, is given every life back, and sees food or not. */
+/** The lives lost by a reference bot that is always hungry, gets every life back, and sees food or not. */
 function countLostLives({ game }: CourseSearchSpace, seesFood: boolean): number {
   let lost = 0;
   for (let seed = 0; seed < RISK.seeds; seed += 1) {
@@ -120,14 +120,14 @@ for (const space of courseSearchSpaces) {
       measured = DISTANCES.map(MEASURE[game.slug]!);
     });
 
-    it("rises in everything that makes the course hard, from the start to farther than the better bots come", () => {
+    it("rises in everything that makes the course hard, from the start to farther than the better bots get", () => {
       for (const name of Object.keys(measured[0]!.hardness)) {
         const values = measured.map(({ hardness }) => hardness[name]!);
         expect(values, name).to.deep.equal([...new Set(values)].sort((a, b) => a - b));
       }
     });
 
-    it("never falls, and hunger still rises when a player ends that nothing hits and that misses no food", () => {
+    it("never falls, and hunger still rises when an invulnerable player that misses no food ends", () => {
       const state = game.init(toSeed(9), game.tickHz) as FlappybotsState | ShellrunnersState;
       const getRates = (): number[] => RATES[game.slug]!.map((getRate) => getRate(state.distance));
       let rates = getRates();
@@ -146,14 +146,14 @@ for (const space of courseSearchSpaces) {
       expect(getHungerRate!(state.distance)).to.be.above(getHungerRate!(state.distance - 2000));
     });
 
-    it("food lies out of reach of the way that the course leads, on 1,000 courses at every distance", () => {
+    it("food is out of reach of the path, on 1,000 courses at every distance", () => {
       for (const [index, { detours }] of measured.entries()) {
         expect(detours.length, `foods at ${DISTANCES[index]}`).to.be.at.least(COURSES);
         expect(Math.min(...detours), `least detour at ${DISTANCES[index]}`).to.be.above(0);
       }
     });
 
-    it("food costs lives: a bot that goes for it loses more of them than one that does not see it", () => {
+    it("food costs lives: a bot that goes for it loses more than one that does not see it", () => {
       expect(countLostLives(space, true)).to.be.above(countLostLives(space, false));
     });
   });

@@ -26,7 +26,7 @@ describe("the list of games", () => {
     for (const game of served) expect(versions).to.include(game);
   });
 
-  it("has the tiers that its page names", () => {
+  it("has the tiers that its page lists", () => {
     const page = readFileSync(new URL("../../docs/games.md", import.meta.url), "utf8");
     const named = [...page.matchAll(/^Tiers: (.*)\.$/gm)].map(([, tiers]) => tiers);
     const tiersOf = (slug: string) => findGame(slug)!.nft.tiers.map(({ name, minScore }) => `${name} ${minScore}`);
@@ -51,11 +51,11 @@ for (const game of games) {
       expect(game.nft.tiers.map(({ tier }) => tier)).to.deep.equal(scores.map((_, i) => i + 1));
       expect(new Set(game.kinds.map(({ kind }) => kind)).size).to.equal(game.kinds.length);
       expect(game.slug).to.match(/^[a-z0-9-]{1,32}$/);
-      // Folders beside those of the games, below /api/metadata.
+      // Names of other folders below /api/metadata.
       expect(["agent", "identity"]).to.not.include(game.slug);
     });
 
-    it("makes the same run of the same seed and inputs, here and in another process", () => {
+    it("gives the same run for the same seed and inputs, here and in another process", () => {
       const digest = digestRun(game, 5, 300);
       expect(digestRun(game, 5, 300)).to.equal(digest);
       expect(digestRun(game, 6, 300)).not.to.equal(digest);
@@ -63,7 +63,7 @@ for (const game of games) {
       expect(execFileSync(process.execPath, [script, game.slug, "5", "300"], { encoding: "utf8" })).to.equal(digest);
     }).timeout(20_000);
 
-    it("continues from a JSON copy as from the state itself", () => {
+    it("continues from a JSON copy like from the state itself", () => {
       fc.assert(
         fc.property(seeds, inputs, (seed, codes) => {
           const straight = game.init(seed, game.tickHz);
@@ -79,7 +79,7 @@ for (const game of games) {
       );
     });
 
-    it("gives whole, bounded frames and a tick that counts, whatever is pressed", () => {
+    it("gives complete, bounded frames and a counting tick for any input", () => {
       fc.assert(
         fc.property(seeds, inputs, (seed, codes) => {
           const state = game.init(seed, game.tickHz);
@@ -95,7 +95,7 @@ for (const game of games) {
       );
     });
 
-    it("ends by itself, bounded in size, with score and events that never go back", () => {
+    it("ends by itself, with a bounded size, and with score and events that never go back", () => {
       const bot = game.bots.reference();
       const state = game.init(toSeed(1), game.tickHz);
       let score = 0;
@@ -112,14 +112,14 @@ for (const game of games) {
       expect(game.frame(state).extra.gameOverReason).to.be.a("string");
     });
 
-    it("does not change after its end", () => {
+    it("does not change after the end", () => {
       const { state } = playBot(game, toSeed(2), game.bots.random(2));
       const before = JSON.stringify(state);
       game.step(state, [game.inputs[1]!.code]);
       expect(JSON.stringify(state)).to.equal(before);
     });
 
-    it("takes one life when hunger reaches its end, and hunger starts again", () => {
+    it("takes one life when hunger reaches its maximum, and resets hunger", () => {
       const state = game.init(toSeed(3), game.tickHz);
       state.hunger = game.hungerMax - 1;
       game.step(state, []);

@@ -10,7 +10,7 @@ import {
 } from "../../games/fixed.ts";
 
 describe("fixed point", () => {
-  it("divides a second into whole beats and rejects other tick rates", () => {
+  it("divides a second into whole beats, and rejects tick rates that do not fit", () => {
     expect(TICK_RATES.map((tickHz) => beatsPerTick(tickHz) * tickHz)).to.deep.equal(TICK_RATES.map(() => 60));
     for (const tickHz of [0, 7, 25, 120, Number.NaN])
       expect(() => beatsPerTick(tickHz)).to.throw(RangeError, "use one");

@@ -18,7 +18,7 @@ import { courseSearchSpaces } from "./planner.ts";
 const { step, frame } = flappybots;
 const SUB = 7200;
 
-/** A run in an empty sky; the generator adds nothing. */
+/** A run in an empty sky, to which the generator adds nothing. */
 function createEmptySky(): FlappybotsState {
   const state = flappybots.init(toSeed(1), 20);
   state.gates = [];
@@ -50,7 +50,7 @@ function glide(state: FlappybotsState, ticks: number, y: number): string[] {
 }
 
 describe("flappybots", () => {
-  it("falls by gravity up to a top speed and rises by a flap, several flaps being one", () => {
+  it("falls by gravity up to a top speed and rises by a flap; several flaps count as one", () => {
     const state = createEmptySky();
     step(state, []);
     expect(frame(state).pawn.velocityY).to.equal(70);
@@ -67,7 +67,7 @@ describe("flappybots", () => {
     expect(frame(state).pawn.velocityY).to.equal(350);
   });
 
-  it("loses one life on the ground and is thrown up again, unhurt for three seconds", () => {
+  it("loses one life on the ground and is thrown up again, invulnerable for three seconds", () => {
     const state = createEmptySky();
     const events: string[] = [];
     for (let i = 0; i < 70; i += 1) events.push(...step(state, []).events.map(({ event }) => event));
@@ -163,7 +163,7 @@ describe("flappybots", () => {
     expect(frame(state).extra.observation).to.include({ nextGapCenterY: 100 });
   });
 
-  it("keeps every opening inside the world and within reach of the one before, and batteries coming", () => {
+  it("keeps every opening inside the world and within reach of the previous one, with regular batteries", () => {
     const course = createCourse(seedRandom(toSeed(5)));
     course.nextGateAt = 50_000;
     let sinceBattery = 0;
@@ -196,7 +196,7 @@ describe("flappybots", () => {
     const [slow, ...others] = [20, 30, 60].map((tickHz) => {
       const state = flappybots.init(toSeed(4), tickHz);
       for (let tick = 1; tick <= tickHz * 3; tick += 1) {
-        // A flap each 0.6 s, in the tick that begins at the same moment.
+        // A flap every 0.6 s, in the tick that starts at the same moment.
         step(state, (tick - 1) % (tickHz * 0.6) === 0 ? [1] : []);
       }
       return state;

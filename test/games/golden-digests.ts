@@ -15,7 +15,7 @@ export const readGoldenDigests = (): GoldenDigests => JSON.parse(readFileSync(GO
 export const getRulesName = ({ slug, rulesVersion }: Pick<Game, "slug" | "rulesVersion">): string =>
   `${slug} ${rulesVersion}`;
 
-/** A short run, a whole one, one at another tick rate, and one that nothing ends. */
+/** A short run, a complete one, one at another tick rate, and one that never ends. */
 export const computeGoldenDigests = (game: Game): string[] => [
   digestRun(game, 1, 40),
   digestRun(game, 2, 400),

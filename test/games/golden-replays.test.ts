@@ -34,7 +34,7 @@ const flipHexBit = (hex: string, bit: number): `0x${string}` => {
 describe("golden replays", () => {
   const names = readdirSync(GOLDEN_REPLAYS_FOLDER).filter((name) => name.endsWith(".json"));
 
-  it("exist for every rules version ever played, and for none that this build lacks", () => {
+  it("exist for every rules version ever played, and only for those in this build", () => {
     const expected = versions.flatMap((game) => Object.keys(SESSION_PLANS).map((run) => getGoldenFileName(game, run)));
     expect(names).to.have.members(expected);
   });
@@ -58,7 +58,7 @@ describe("golden replays", () => {
           "finalScore",
         );
         const fields = (await withReplay({ ticks: replay.ticks ^ (1 << bit) })).join();
-        // Too many ticks are named directly; with too few the run does not reach the claimed end.
+        // Too many ticks are reported directly. With too few, the run does not reach the claimed end.
         expect(fields, `ticks bit ${bit}`).to.match(
           replay.ticks & (1 << bit) ? /inputs|endReason|ticks|pauses/ : /ticks|inputs/,
         );
@@ -85,7 +85,7 @@ describe("golden replays", () => {
         ] as const) {
           const fields = await withReplay({ inputs: replay.inputs.with(i, input) });
           expect(fields, `input ${i} as ${input}`).to.include("replayDigest");
-          // An input that changes nothing, such as the same turn a tick earlier in a grid, is found only by the digest.
+          // A change without effect, such as the same turn a tick earlier in a grid, is found only by the digest.
           if (fields.some((field) => /^(inputs|finalScore|ticks|endReason)/.test(field))) derived += 1;
         }
       }
@@ -133,7 +133,7 @@ describe("200 recorded sessions", () => {
       .and.include("exit");
   });
 
-  it("are all refused with one bit changed in log, seed, score, ticks or reason", async () => {
+  it("are all rejected with one bit changed in log, seed, score, ticks or reason", async () => {
     const changes: ((replay: Replay, n: number) => Partial<Replay>)[] = [
       ({ seed }, n) => ({ seed: flipHexBit(seed, (n * 37) % 256) }),
       ({ finalScore }, n) => ({ finalScore: finalScore ^ (1 << (n % 20)) }),
@@ -157,7 +157,7 @@ const flipInputBit = ([tick, code]: readonly [number, number], n: number): reado
   n % 2 === 0 ? [tick ^ (1 << (n % 8)), code] : [tick, code ^ (1 << (n % 3))];
 
 describe("a session of the third game", () => {
-  it("is recorded and derived again like any other", async () => {
+  it("is recorded and derived like any other", async () => {
     const game = games.at(-1)!;
     const { replay, claims } = recordSession({ game, seedNumber: 1, bot: game.bots.quick!(20_000), pauseAt: [50] });
     const rules = (await import("../fixtures/games.ts")).getRules;

@@ -14,7 +14,7 @@ export const GOLDEN_REPLAYS_FOLDER = fileURLToPath(new URL("../fixtures/replays/
 export const getGoldenFileName = (game: Pick<Game, "slug" | "rulesVersion">, run: string): string =>
   `${game.slug}-${game.rulesVersion}-${run}.json`;
 
-/** The runs of each rules version: to the end of all lives, and left after pauses at another tick rate. */
+/** The runs of each rules version: one until all lives are lost, and one left after pauses at another tick rate. */
 export const SESSION_PLANS: { readonly [run: string]: (game: Game) => SessionPlan } = {
   "lives-lost": (game) => ({
     game,

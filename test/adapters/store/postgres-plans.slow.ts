@@ -19,7 +19,7 @@ const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).
 describePostgres("query plans on PostgreSQL", () => {
   const database = usePostgresStores();
 
-  /** The planner prefers full scans of small tables, so these are made costly. Queries that still do them lack an index. */
+  /** The planner prefers full scans of small tables, so these are made costly. Those that remain lack an index. */
   it("use no full table scan", async () => {
     const queries = new Set<string>();
     let isCollecting = false;

@@ -7,7 +7,7 @@ describe("places with fair shares", () => {
     evicted = [];
   });
 
-  /** Acquires places that are named by address and number. */
+  /** Acquires places named by address and number. */
   function createPlaces(options: ConstructorParameters<typeof Places>[0]) {
     const places = new Places(options);
     let number = 0;
@@ -18,7 +18,7 @@ describe("places with fair shares", () => {
     return { places, acquire };
   }
 
-  it("are all given out before one is taken back", () => {
+  it("are all given out before one is reclaimed", () => {
     const { places, acquire } = createPlaces({ inAll: 3, perIp: null });
     for (let i = 0; i < 3; i += 1) acquire("10.0.0.1");
     expect([places.count, evicted.length]).to.deep.equal([3, 0]);
@@ -26,14 +26,14 @@ describe("places with fair shares", () => {
     expect([places.count, evicted]).to.deep.equal([3, ["10.0.0.1 1"]]);
   });
 
-  it("are taken from the fullest network, there from the fullest address, of it an idle one, then the oldest", () => {
+  it("are reclaimed from the fullest network, then its fullest address, idle ones first, then the oldest", () => {
     const { acquire } = createPlaces({ inAll: 8, perIp: null });
     acquire("10.0.1.1", "idle");
     acquire("10.0.2.1", "idle");
     for (const worth of ["busy", "idle", "waiting", "idle", "player"] as const) acquire("10.0.2.2", worth);
     acquire("10.0.3.1");
     for (let i = 0; i < 5; i += 1) acquire(`10.1.${i}.1`);
-    // A network or address with as many as others loses its oldest place first.
+    // Among equally full networks or addresses, the oldest place goes first.
     expect(evicted).to.deep.equal(["10.0.2.2 4", "10.0.2.2 6", "10.0.2.2 3", "10.0.2.1 2", "10.0.1.1 1"]);
   });
 
@@ -44,7 +44,7 @@ describe("places with fair shares", () => {
     expect(evicted).to.deep.equal(["2001:db8:0:1 2"]);
   });
 
-  it("are claimed fairly by a network that has at least two guests fewer than the fullest", () => {
+  it("can be claimed by a network with at least two guests fewer than the fullest", () => {
     const { places, acquire } = createPlaces({ inAll: 9, perIp: null });
     expect(places.hasClaim("10.0.0.1")).to.equal(false);
     for (const ip of ["10.0.1.1", "10.0.1.2", "10.0.2.1"]) acquire(ip);
@@ -52,7 +52,7 @@ describe("places with fair shares", () => {
     expect(["1", "2", "3"].map((n) => places.hasClaim(`10.0.${n}.9`))).to.deep.equal([false, false, true]);
   });
 
-  it("of players go to players only", () => {
+  it("of players go only to players", () => {
     const { acquire } = createPlaces({ inAll: 2, perIp: null });
     acquire("10.0.0.1", "player");
     acquire("10.0.0.1", "player");
@@ -67,7 +67,7 @@ describe("places with fair shares", () => {
     expect(evicted).to.deep.equal(["10.0.0.1 1", "10.0.0.1 2", "10.0.2.1 4"]);
   });
 
-  it("of an address give way within it, and not to its 4th holder while players have all three", () => {
+  it("of an address are reclaimed within it, but not for a 4th holder while players have all three", () => {
     const { places, acquire } = createPlaces({ inAll: 9, perIp: 3 });
     const held = [acquire("10.0.0.1"), acquire("10.0.0.1", "idle"), acquire("10.0.0.1")];
     held.push(acquire("10.0.0.1"));
@@ -78,7 +78,7 @@ describe("places with fair shares", () => {
     expect(places.countAddresses()).to.equal(2);
   });
 
-  it("without a request are bounded for each address, also when they become so later", () => {
+  it("without a request are limited per address, even if they become so later", () => {
     const { places, acquire } = createPlaces({ inAll: 9, perIp: 9, waitingPerIp: 2 });
     const [first] = [acquire("10.0.0.1")!, acquire("10.0.0.1", "waiting"), acquire("10.0.0.1", "waiting")];
     expect([evicted, places.countWaiting()]).to.deep.equal([[], 2]);

@@ -59,7 +59,7 @@ const descriptor = z.strictObject({
   }),
 });
 
-/** viem writes a tuple without its word. */
+/** viem writes a tuple without the word `tuple`. */
 const toSelector = (key: string): string => toFunctionSelector(key.replaceAll("tuple(", "("));
 
 type Fields = readonly { readonly path: string; readonly fields?: Fields }[];
@@ -100,7 +100,7 @@ describe("the clear-signing descriptors", () => {
     }
   });
 
-  it("have every function that the service hands out, by its selector, with every argument", () => {
+  it("have every function that the service prepares, by selector, with every argument", () => {
     for (const item of CALLS) {
       if (item.type !== "function") continue;
       const found = formats.filter(
@@ -154,7 +154,7 @@ describe("a signed message in words", () => {
   const facts = { getName: (address: string) => (address === zeroAddress ? "Nothing" : null) };
 
   for (const primaryType of Object.keys(TYPED_MESSAGES) as PrimaryType[])
-    it(`shows ${primaryType} with every field that a person can judge`, () => {
+    it(`shows ${primaryType} with every field that a user can check`, () => {
       const { example } = TYPED_MESSAGES[primaryType];
       const shown = renderMessage(createTypedData(primaryType, { chainId: 1 }, example), facts)!;
       expect(shown.intent).to.match(/^[A-Z]\w* .*\w$/);
@@ -164,7 +164,7 @@ describe("a signed message in words", () => {
       if ("deadline" in example) expect(texts).to.include("2027-01-15T08:00:00Z");
     });
 
-  it("shows each item of a list, and names known addresses", () => {
+  it("shows each item of a list, and known addresses by name", () => {
     const batch = TYPED_MESSAGES.SnapshotBatch.example;
     const data = createTypedData("SnapshotBatch", { chainId: 1 }, { ...batch, wallet: zeroAddress });
     expect(renderMessage(data, facts)!.fields).to.deep.include.members([
@@ -180,7 +180,7 @@ describe("a signed message in words", () => {
     expect(renderMessage({ ...data, types }, facts)).to.equal(null);
   });
 
-  it("shows a call with its arguments, and none that no wallet of the product makes", () => {
+  it("shows a call with its arguments, but not calls that the product's wallets never make", () => {
     const call = { functionName: "payout", args: [zeroAddress] };
     expect(renderCall(call, facts)).to.deep.equal({
       intent: "Pay the scorebank out in tokens",
