@@ -168,7 +168,7 @@ describe("a service whose node is unavailable or wrong", () => {
         expect(text).to.not.include(NODE_KEY).and.not.include(`127.0.0.1:${port}`);
     });
 
-    it("is rejected with a key that the contract does not accept, reporting the expected and the actual address", async () => {
+    it("is rejected with a key that the contract does not accept, reporting both addresses", async () => {
       const wrongKey = generatePrivateKey();
       const env = { ...toEnv(node.url), ARCADE_SCORE_SIGNER_KEY: wrongKey };
       const { code, stderr } = await startCommand("serve", [], env).done;

@@ -21,7 +21,7 @@ import { waitUntil } from "../helpers/wait-until.ts";
 const SLUG = "shellrunners";
 const { tickHz } = findGame(SLUG)!;
 const POLL_MS = 20;
-/** The other expected end: the bot loses its last life at the end of the test. */
+/** The second reason: the bot may lose its last life at the end of the test. */
 const END_REASONS = ["ended_by_player", "lives_lost"];
 /** When the client gives up a socket, its kept HTTP connections have already been closed. */
 const SILENCE_TIMEOUT_MS = 9_000;

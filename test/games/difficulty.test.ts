@@ -27,7 +27,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const eachCourse = <Piece>(list: (seed: number) => readonly Piece[]): Piece[] =>
   Array.from({ length: COURSES }, (_, seed) => list(seed)).flat();
 
-/** The next gates of a course that is entered at a distance, each with the path to it and the battery beside that. */
+/** The next gates of a course entered at a distance, each with the path to it and the battery beside that. */
 function listGates(seed: number, distance: number) {
   const course = flappy.createCourse(seedRandom(toSeed(seed)));
   course.nextGateAt = Math.max(course.nextGateAt, distance);
@@ -55,7 +55,7 @@ function measureGates(distance: number): Measured {
   };
 }
 
-/** The next rows of a bank that is entered at a distance, each with the path to its lane and the starfish beside that. */
+/** The next rows of a bank entered at a distance, each with the path to its lane and the starfish beside that. */
 function listRows(seed: number, distance: number) {
   const course = shell.createCourse(seedRandom(toSeed(seed)));
   course.nextRowAt = Math.max(course.nextRowAt, distance);

@@ -1,6 +1,6 @@
 /**
- * Tests that a game is one folder and one line: a copy of the repository gets only these two for a game of lanes and for
- * one on a board, and every command then serves both. Only generated and recorded files are made again, each by its own command.
+ * Tests that a game is one folder and one line: a copy of the repository gets only these for a game with lanes and one
+ * on a board, and all commands then support both. Only generated and recorded files are remade, by their commands.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
@@ -13,11 +13,11 @@ interface Contracts {
   readonly nft: { readonly [slug: string]: string };
 }
 
-/** Files that commands write: documents from tables, and golden records of the rules. */
+/** Files that commands write: documents from tables, and golden files of the rules. */
 const GENERATED =
   /^(docs\/\w+\.(json|md)|(games|client)\/([\w-]+\/)*[\w-]+\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
-/** The added games, and a thing that a player who does nothing sees. */
+/** The added games, each with an entity that an idle player sees. */
 const ADDED = [
   { slug: SLUG, title: "Gloomlanes", tickHz: 30, kind: "cobweb" },
   { slug: GRID_SLUG, title: "Mosspatch", tickHz: 20, kind: "thorn" },
@@ -36,7 +36,7 @@ function listTestFiles({ path }: RepositoryCopy): readonly string[] {
 describe("new games by one folder and one line each, in a copy of the repository", function () {
   this.timeout(1_200_000);
   let copy: RepositoryCopy;
-  /** The service with two games: its contracts, and the board of a game that was played. */
+  /** The service with two games: its contracts, and the board of a played game. */
   let served: { readonly contracts: Contracts; readonly board: readonly unknown[] };
   const getEnv = () => ({ ARCADE_DATA_DIR: copy.path("data"), ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" });
   const get = async (url: string) => (await fetch(url)).json();
@@ -52,7 +52,7 @@ describe("new games by one folder and one line each, in a copy of the repository
   });
   after(() => copy?.close());
 
-  it("pass the compiler, and their documents and recordings are made by their commands", async () => {
+  it("compile, and commands write their documents and recordings", async () => {
     await copy.npm("typecheck");
     await copy.npm("docs");
     await copy.npm("docs", ["--check"]);
@@ -61,8 +61,8 @@ describe("new games by one folder and one line each, in a copy of the repository
     expect(copy.getChangedFiles().filter((name) => !GENERATED.test(name))).to.deep.equal(["games/list.ts"]);
   });
 
-  it("are held to what holds for every game", async () => {
-    // The tests that name a game of the list run without a copy, with the same result.
+  it("pass the tests for every game", async () => {
+    // Tests of specific games give the same result without a copy.
     const options = [
       "--parallel",
       "--jobs",
@@ -89,7 +89,7 @@ describe("new games by one folder and one line each, in a copy of the repository
       ARCADE_NFT_SIGNER_KEY_GLOOMLANES: `0x${"6b".repeat(32)}`,
     };
     const { httpUrl, contracts } = JSON.parse(await copy.start("start", ["--json"], env));
-    // The local chain kept the deployment of two games and got one contract more for each new one.
+    // The local chain kept the deployment of two games and got one more contract for each new one.
     const known = { ...contracts.nft };
     for (const { slug } of ADDED) {
       expect(known[slug]).to.match(/^0x/);

@@ -3,17 +3,17 @@ import { toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
 import { countPassableTicks, courseSearchSpaces, createSearchSpace } from "./planner.ts";
 
-/** From the start to farther than the bots of the table in docs/games.md come. */
+/** From the start to farther than the bots in the table of docs/games.md get. */
 const DISTANCES = [0, 12_000, 60_000];
 const SEEDS = [1, 2, 3];
 const TICKS = 160;
-/** From the start of a run, and so narrow a search, because a state of any game is slow to copy. */
+/** From the start of a run and with a narrow search, because the state of an arbitrary game is slow to copy. */
 const SEARCH_FROM_START = { seconds: 40, width: 60 };
 
 describe("every generated stretch can be passed", () => {
   for (const game of games) {
     if (courseSearchSpaces.some((space) => space.game.slug === game.slug)) continue;
-    it(`${game.slug} from its start, by what every game has`, () => {
+    it(`${game.slug} from its start, with the generic search`, () => {
       const ticks = SEARCH_FROM_START.seconds * game.tickHz;
       for (const seed of SEEDS) {
         const start = game.init(toSeed(seed), game.tickHz);

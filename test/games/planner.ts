@@ -1,4 +1,4 @@
-/** A beam search over a game's own rules: shows that a stretch can be passed. */
+/** A beam search with a game's rules, which shows that a stretch can be passed. */
 import type { FlappybotsState } from "../../games/flappybots/sim.ts";
 import * as flappy from "../../games/flappybots/world.ts";
 import type { Game, GameState } from "../../games/game.ts";
@@ -13,19 +13,19 @@ export interface SearchSpace<State extends GameState = GameState> {
   /** The choices of one tick. */
   readonly moves: readonly (readonly number[])[];
   clone(state: State): State;
-  /** Where and how fast the pawn is; states whose numbers fall into the same cell count as the same place. */
+  /** Position and velocity of the pawn. States in the same cell count as the same place. */
   getPosition(state: State): readonly number[];
 }
 
 /** A game whose course can be entered anywhere. */
 export interface CourseSearchSpace<State extends GameState = GameState> extends SearchSpace<State> {
-  /** Makes a run unhurtable for the next tick and puts the pawn where the next food is. */
+  /** Makes a run invulnerable for the next tick and puts the pawn at the next food. */
   keepAlive(state: State): void;
-  /** A fresh run that begins at a distance, with everything ahead generated as it would be there. */
+  /** A new run that starts at a distance, with the course ahead generated as it would be there. */
   startAt(seedNumber: number, distance: number): State;
 }
 
-/** A cell spans so many times as many units per second as units. */
+/** A cell spans this many times as many units per second as units. */
 const VELOCITY_SCALE = 6;
 
 const flappybots: CourseSearchSpace<FlappybotsState> = {
@@ -91,8 +91,8 @@ const toCell = (space: SearchSpace, state: GameState, size: number): number =>
   space.getPosition(state).reduce((cell, number) => cell * 1000 + Math.floor(number / size), 0);
 
 /**
- * How far the search got without losing a life, hunger left aside; all `ticks` when the stretch can be passed.
- * `width`: of more states than that, evenly spread ones are kept.
+ * How far the search got without losing a life, ignoring hunger; all `ticks` if the stretch can be passed.
+ * `width`: the most states to keep, evenly spread.
  */
 export function countPassableTicks(space: SearchSpace, start: GameState, ticks: number, width = Infinity): number {
   let beam = [start];

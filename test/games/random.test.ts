@@ -14,7 +14,7 @@ describe("the seeded generator", () => {
     );
   });
 
-  it("lets every one of the 256 bits of the seed count", () => {
+  it("depends on each of the 256 bits of the seed", () => {
     const seen = new Set([hex(nextBlock(seedRandom(new Uint8Array(32))))]);
     for (let bit = 0; bit < 256; bit += 1) {
       const seed = new Uint8Array(32);
@@ -36,7 +36,7 @@ describe("the seeded generator", () => {
     for (const length of [0, 31, 33]) expect(() => seedRandom(new Uint8Array(length))).to.throw(RangeError, "32 bytes");
   });
 
-  it("draws whole numbers from both ends of a range", () => {
+  it("draws integers including both ends of a range", () => {
     expect([toRange(0, -3, 3), toRange(0xffffffff, -3, 3), toRange(5, 7, 7)]).to.deep.equal([-3, 3, 7]);
     fc.assert(
       fc.property(fc.nat(0xffffffff), fc.integer({ min: -999, max: 0 }), fc.nat(999), (word, min, max) => {

@@ -1,4 +1,4 @@
-/** Sessions played by the server's own session class, without sockets or a store, recorded as replays. */
+/** Sessions played with the server's session class, without sockets or a store, and recorded as replays. */
 import { createHash } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { Seats } from "../../backend/live/seats.ts";
@@ -12,7 +12,7 @@ import { toSeed } from "../../scripts/evaluate/play.ts";
 
 const CHAIN: RewardsChain = { chainId: 31337, rewards: `0x${"22".repeat(20)}` };
 
-/** A replay, and what the session's record and the chain have of it. */
+/** A replay, with its data in the session's record and on chain. */
 export interface RecordedSession {
   readonly replay: Replay;
   readonly claims: { readonly replayDigest: Hex; readonly gameSessionHash: Hex; readonly seedCommitment: Hex };
@@ -20,17 +20,17 @@ export interface RecordedSession {
 
 export interface SessionPlan {
   readonly game: Game;
-  /** Seed number of the run, and of its ids. */
+  /** The number for the run's seed and ids. */
   readonly seedNumber: number;
   readonly bot: Bot;
   readonly tickHz?: number;
-  /** Ticks before which the player pauses; every pause lasts a second. */
+  /** Ticks before which the player pauses, each time for a second. */
   readonly pauseAt?: readonly number[];
   /** The tick after which the player leaves. */
   readonly exitAt?: number;
-  /** The player's part of the seed; none when left out. */
+  /** The player's part of the seed; none by default. */
   readonly entropy?: Hex;
-  /** Who played it, the number of its session, and where its score goes; made up when left out. */
+  /** The player, the session's number, and the target of its score; invented by default. */
   readonly wallet?: Address;
   readonly sequence?: number;
   readonly chain?: RewardsChain;

@@ -1,4 +1,4 @@
-/** Derives recorded sessions again in a separate process: reads a JSON list of sessions on stdin, writes one of differences to stdout. */
+/** Replays recorded sessions in a separate process: reads them as JSON from stdin, and writes differences to stdout. */
 import { text } from "node:stream/consumers";
 import { verifyReplay } from "../../client/verify-replay.ts";
 import type { RecordedSession } from "./recorded-session.ts";

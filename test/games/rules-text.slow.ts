@@ -20,7 +20,7 @@ const toMark = (state: GameState): number[] => [
   (state as GameState & { distance: number }).distance,
 ];
 
-/** Run number n: every game and tick rate in turn, one in six by the reference bot. */
+/** Run number n: every game and tick rate in turn, one in six played by the reference bot. */
 function playRun(n: number) {
   const slug = SLUGS[n % SLUGS.length]!;
   const tickHz = TICK_RATES[Math.floor(n / SLUGS.length) % TICK_RATES.length]!;
@@ -44,7 +44,7 @@ function playRun(n: number) {
 }
 
 describe("the rules as docs/rules.md states them", () => {
-  it(`give the same ${RUNS} runs, at every tick rate, when a program of another language follows the text`, () => {
+  it(`give the same ${RUNS} runs, at every tick rate, in a program in another language that follows the text`, () => {
     const python = requirePython();
     const runs = Array.from({ length: RUNS }, (_, n) => playRun(n));
     const input = runs.map(({ run }) => JSON.stringify(run)).join("\n");

@@ -20,7 +20,7 @@ describe("a game with two rules versions", () => {
     expect(getRules("tally", 3)).to.equal(undefined);
   });
 
-  it("derives each run under the rules that it was played under", async () => {
+  it("replays each run under the rules of its time", async () => {
     for (const [game, score] of [
       [old, 39],
       [current, 78],
@@ -30,7 +30,7 @@ describe("a game with two rules versions", () => {
     }
   });
 
-  it("diverges under other rules, and cannot be derived without its own", async () => {
+  it("diverges under other rules, and cannot be replayed without its own", async () => {
     const { replay, claims } = record(old);
     const changed = createRulesLookup([{ ...current, rulesVersion: 1 }]);
     const other = await verifyReplay(replay, { ...claims, getRules: changed });

@@ -20,7 +20,7 @@ import { courseSearchSpaces } from "./planner.ts";
 
 const { step, frame } = shellrunners;
 
-/** A run on an empty bank; the generator adds nothing. */
+/** A run on an empty bank, to which the generator adds nothing. */
 function createEmptyBank(tickHz = 20): ShellrunnersState {
   const state = shellrunners.init(toSeed(1), tickHz);
   state.things = [];
@@ -43,7 +43,7 @@ function addThing(state: ShellrunnersState, kind: ThingKind, ahead: number, side
   return thing;
 }
 
-/** Runs on without new input and returns every event on the way. */
+/** Continues without new input and returns all events. */
 function runTicks(state: ShellrunnersState, ticks: number, codes: readonly number[] = []): string[] {
   const events: string[] = [];
   for (let i = 0; i < ticks; i += 1) {
@@ -80,7 +80,7 @@ describe("shellrunners", () => {
     expect(frame(state).pawn).to.include({ x: 480 - PAWN.w / 2, velocityX: 0 });
   });
 
-  it("takes a life for an obstacle, once, and then leaves the runner unhurt for two seconds", () => {
+  it("takes one life for an obstacle, and then makes the runner invulnerable for two seconds", () => {
     const state = createEmptyBank();
     for (const ahead of [60, 130, 200, 270]) addThing(state, "rock", ahead, 0);
     expect(runTicks(state, 40).filter((event) => event === "life_lost")).to.have.length(1);
@@ -105,7 +105,7 @@ describe("shellrunners", () => {
     expect([touching.lives, beside.lives]).to.deep.equal([2, 3]);
   });
 
-  it("scores obstacles by the streak, and near misses once more, from the fifth obstacle on", () => {
+  it("scores obstacles by the streak, and near misses twice, from the fifth obstacle on", () => {
     const state = createEmptyBank();
     addThing(state, "rock", 60, 46 + 14);
     expect(runTicks(state, 20)).to.deep.equal(["near_miss"]);
@@ -136,7 +136,7 @@ describe("shellrunners", () => {
     expect(state.score).to.equal(0);
   });
 
-  it("feeds on starfish and collects pearls, for two and three times the combo", () => {
+  it("eats starfish and collects pearls, for two and three times the combo", () => {
     const state = createEmptyBank();
     state.hunger = 500;
     state.streak = 35;

@@ -25,7 +25,7 @@ const { slug } = lanternlanes;
 const NFT_KEY = `0x${"5a".repeat(32)}` as const;
 const SETTINGS = { ARCADE_TICK_HZ_LANTERNLANES: "30", ARCADE_NFT_SIGNER_KEY_LANTERNLANES: NFT_KEY };
 
-describe("a third game, by one folder and one line", () => {
+describe("a third game, added as one folder and one line", () => {
   const stack = useTestStack({ clock: createFastClock(4), gameList, env: SETTINGS });
   const agent = useShared(() => createAgent(stack, "Lantern"));
 
@@ -63,7 +63,7 @@ describe("a third game, by one folder and one line", () => {
     expect(() => readConfig(SETTINGS), "a game that is not in the list").to.throw(ConfigError, "unknown setting");
   });
 
-  it("is played and watched over its channels, verified, snapshotted, and pays with its own NFT", async () => {
+  it("is played and watched over its channels, verified, snapshotted, and paid, with an NFT", async () => {
     const session = await agent.client.sessions.start({ slug, source: "agent_api" });
     const { sessionId } = session;
     const seenKinds: string[] = [];
@@ -104,7 +104,7 @@ describe("a third game, by one folder and one line", () => {
     expect(scorebank.byGame).to.deep.equal({ [slug]: end.score });
   });
 
-  it("is drawn by the viewer with its own picture", () => {
+  it("is shown by the viewer with its own drawing", () => {
     const run = new DemoRun(findGame(slug)!, () => toSeed(1));
     run.advance(4000, true);
     const ctx = createCheckingContext();

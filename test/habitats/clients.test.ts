@@ -1,4 +1,4 @@
-/** HTTP libraries, model clients and proxies: what they send, and what they get. */
+/** Requests of HTTP libraries, model clients and proxies, and the answers. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "probe", version: "1" } },
 });
 
-/** Sends exactly these headers: `fetch` adds some. */
+/** Sends exactly these headers, since `fetch` adds some. */
 async function send(url: string, headers: OutgoingHttpHeaders, body?: string | Buffer) {
   const sent = request(url, { method: "POST", headers });
   sent.end(body);
@@ -28,7 +28,7 @@ const BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/
 const SSE = "text/event-stream";
 const JSON_TYPE = "application/json";
 
-/** What `Accept` of a client gets from `/mcp`. */
+/** The type that `/mcp` returns for a client's `Accept`. */
 const ACCEPTS: readonly (readonly [accept: string | null, type: string])[] = [
   [`${JSON_TYPE}, ${SSE}`, SSE],
   [`${SSE}, ${JSON_TYPE}`, SSE],
@@ -45,7 +45,7 @@ const ACCEPTS: readonly (readonly [accept: string | null, type: string])[] = [
   [BROWSER_ACCEPT, JSON_TYPE],
 ];
 
-/** Bodies that mean none; `null` as type: no Content-Type. */
+/** Bodies that count as empty. Type `null`: without Content-Type. */
 const EMPTY_BODIES: readonly (readonly [type: string | null, body: string | undefined])[] = [
   [null, undefined],
   [JSON_TYPE, ""],
@@ -64,7 +64,7 @@ const EMPTY_BODIES: readonly (readonly [type: string | null, body: string | unde
   ["application/merge-patch+json; charset=utf-8", "{}"],
 ];
 
-/** Bodies that are no JSON object, and their errors. */
+/** Bodies that are not a JSON object, and their errors. */
 const WRONG_BODIES: readonly (readonly [type: string | null, body: string, code: string])[] = [
   ["text/plain", "{}", "UNSUPPORTED_MEDIA_TYPE"],
   [null, "{}", "UNSUPPORTED_MEDIA_TYPE"],
@@ -103,7 +103,7 @@ describe("clients of every kind", () => {
     ["tools/list", null],
     ["tools/list", { cursor: null }],
   ] as const)
-    it(`/mcp takes ${method} with ${JSON.stringify(params)} as if null were absent`, async () => {
+    it(`/mcp treats null as absent in ${method} with ${JSON.stringify(params)}`, async () => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       const answer = await send(`${stack.httpUrl}/mcp`, { "content-type": JSON_TYPE }, body);
       expect(JSON.parse(answer.text)).to.have.property("result");
@@ -115,7 +115,7 @@ describe("clients of every kind", () => {
       expect(JSON.parse(both.text)).to.have.length(2);
     });
 
-  it("a tool of /mcp takes null for an argument that may be left out, and for no other", async () => {
+  it("a tool of /mcp accepts null for optional arguments only", async () => {
     const call = async (args: object) => {
       const params = { name: "simulate", arguments: args };
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
@@ -127,7 +127,7 @@ describe("clients of every kind", () => {
     expect(await call({ ...fitting, courses: null })).to.include("UNKNOWN_FIELD");
   });
 
-  it("/mcp takes JSON of a named kind, and no other form", async () => {
+  it("/mcp accepts JSON media types only", async () => {
     const url = `${stack.httpUrl}/mcp`;
     const statuses: (number | undefined)[] = [];
     for (const type of ["application/vnd.api+json", `${JSON_TYPE};charset=utf-8`, "text/plain"])
@@ -150,7 +150,7 @@ describe("clients of every kind", () => {
       expect(JSON.parse(text)).to.include({ code });
     });
 
-  it("a base URL that ends with a slash leads to every path, and so does a slash at the end", async () => {
+  it("a trailing slash is accepted in a base URL and in every path", async () => {
     for (const path of ["//api/games/catalog", "///healthz", "/healthz/", "/healthz//", "/healthz/?x=/"])
       expect((await fetch(stack.httpUrl + path)).status, path).to.equal(200);
     for (const path of ["//mcp", "/mcp/", "/mcp/?x"])
@@ -162,7 +162,7 @@ describe("clients of every kind", () => {
     socket.close();
   });
 
-  it("every Accept gets JSON from a route, and the instructions become Markdown only by name", async () => {
+  it("every Accept gets JSON from a route, and instructions are Markdown only on explicit request", async () => {
     for (const accept of ["*/*", "", BROWSER_ACCEPT, SSE, "image/png"]) {
       for (const path of ["/api/games/catalog", "/api/agent-instructions"]) {
         const { headers } = await fetch(stack.httpUrl + path, { headers: { accept } });
@@ -211,7 +211,7 @@ describe("the client behind proxies", () => {
       .catch((error: unknown) => error);
 
   for (const { status, headers, retryable, text } of PROXY_ANSWERS)
-    it(`reports what it received instead of the service's answer: ${text.source}`, async () => {
+    it(`reports what it got instead of the service's answer: ${text.source}`, async () => {
       answer = (_, response) => response.writeHead(status, headers).end(HTML);
       const error = await call();
       expect(isApiError(error, "BAD_ANSWER")).to.equal(true);

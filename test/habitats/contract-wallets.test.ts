@@ -32,7 +32,7 @@ describe("contract wallets", () => {
     expect((await signIn(stack, safes.deployed, safes.approve)).status).to.equal(200);
   });
 
-  it("a Safe that is not deployed signs in, and its refresh asks again", async () => {
+  it("a Safe that is not deployed signs in, and a refresh checks again", async () => {
     const { status, body } = await signIn(stack, safes.undeployed, safes.signUndeployed);
     expect(status, JSON.stringify(body)).to.equal(200);
     const refreshed = await stack.request("POST", "/api/games/flappybots/auth/refresh", {
@@ -41,13 +41,13 @@ describe("contract wallets", () => {
     expect(refreshed.status).to.equal(200);
   });
 
-  it("a factory that makes another wallet signs in no wallet", async () => {
+  it("a factory that creates another wallet does not sign in any wallet", async () => {
     const { body } = await signIn(stack, safes.undeployed, (message) => safes.signUndeployed(message, 3n));
     expect(body).to.include({ code: "SIGNATURE_INVALID" });
     expect(body.error).to.include("not deployed (ERC-6492), which the wallet's contract does not accept");
   });
 
-  it("a Safe without ether comes from sign-in to a payout in four calls, and sends nothing", async () => {
+  it("a Safe without ether gets from sign-in to a payout in four calls without sending anything", async () => {
     const forbid = async () => expect.fail("the operator pays for every call");
     const wallet: ArcadeWallet = {
       address: safes.deployed,
@@ -75,9 +75,9 @@ describe("contract wallets", () => {
     expect(body.error).to.include("which the wallet's contract does not accept (ERC-1271)");
   });
 
-  it("an account with delegated code (EIP-7702) signs in by its key", async () => {
+  it("an account with delegated code (EIP-7702) signs in with its key", async () => {
     const account = createAccount();
-    // The Safe's proxy as the account's code: its storage is empty, so that the code accepts nothing.
+    // The Safe's proxy as the account's code. Its storage is empty, so the code accepts no signature.
     await stack.chain.request("hardhat_setCode", [account.address, `0xef0100${safes.deployed.slice(2)}`]);
     const byKey = await signIn(stack, account.address, (message) => account.signMessage({ message }));
     expect(byKey.status, JSON.stringify(byKey.body)).to.equal(200);

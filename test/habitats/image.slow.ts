@@ -1,4 +1,4 @@
-/** The image's files in the place they are made for: another user, read-only, without a home, between other programs. */
+/** The image's files in their target environment: another user, read-only, without a home, behind a balancer. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ import { startPostgres } from "../helpers/postgres.ts";
 import { startTestStack } from "../helpers/suite.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
-/** No user has this number. OpenShift gives such numbers, in the group 0. */
+/** An unassigned user id in group 0, like those of OpenShift. */
 const USER_ID = 1_000_680_000;
 
-/** As a balancer that keeps idle connections for 60 s, and uses them for other clients. */
+/** Like a balancer that keeps idle connections for 60 s, and uses them for other clients. */
 const toBalancerConfig = (backendPort: number) => (port: number) =>
   [
     "defaults",
@@ -46,7 +46,7 @@ describeBetween("the image's files", () => {
   let balancer: RunningProgram;
   let log = "";
   const isRoot = process.getuid?.() === 0;
-  /** If the test is not run as root, the files are read-only for its own user. */
+  /** If the test does not run as root, the files are read-only for its user. */
   const asUser = isRoot ? ["setpriv", `--reuid=${USER_ID}`, "--regid=0", "--clear-groups", "--no-new-privs"] : [];
   const inImage = (...args: readonly string[]) =>
     [...asUser, join(folder, "node"), "scripts/run.mjs", ...args] as const;
@@ -161,7 +161,7 @@ describeBetween("the image's files", () => {
     ["deploy", "--help"],
     ["verify", "--help"],
   ])
-    it(`have what the operator needs: ${args.join(" ")}`, async () => {
+    it(`include the operator's command: ${args.join(" ")}`, async () => {
       const [program, ...rest] = inImage(...args);
       await promisify(execFile)(program!, rest, { cwd: app, env });
     });

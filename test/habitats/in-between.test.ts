@@ -18,7 +18,7 @@ interface Chain {
 const PROXY = "10.0.0.9";
 const CLIENT = "192.0.2.1";
 
-/** Chains of proxies as they are deployed, and the client that each must give. */
+/** Typical chains of proxies, and the client address that each must give. */
 const CHAINS: readonly Chain[] = [
   { title: "no proxy", setting: "false", forwardedFor: CLIENT, client: PROXY },
   {
@@ -81,7 +81,7 @@ describe("the client behind proxies", () => {
 describe("idle connections", () => {
   const stack = useTestStack({ env: { ARCADE_KEEP_ALIVE_SECONDS: "1" } });
 
-  it("outlive balancers by default, also one that keeps them for two minutes", () => {
+  it("outlive balancers by default, even one that keeps them for two minutes", () => {
     expect(readConfig({}).keepAliveSeconds).to.be.greaterThan(120);
   });
 

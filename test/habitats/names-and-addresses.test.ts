@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import { findGivenNode } from "../../scripts/cli/node.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
-/** What a request with this Host and Origin gets; `fetch` would write its own. */
+/** The answer to a request with this Host and Origin, which `fetch` would overwrite. */
 const send = (url: string, path: string, headers: { readonly [name: string]: string }, body: object) =>
   new Promise<{
     status: number;
@@ -29,7 +29,7 @@ const send = (url: string, path: string, headers: { readonly [name: string]: str
     sent.end(JSON.stringify(body));
   });
 
-/** Origins of pages, and whether they may open sockets while no public URL is set. */
+/** Origins of pages, and whether they may open sockets if no public URL is set. */
 const PAGES: readonly (readonly [title: string, origin: string, isOwn: boolean])[] = [
   ["the page at localhost", "http://localhost:PORT", true],
   ["the page at 127.0.0.1", "http://127.0.0.1:PORT", true],
@@ -51,7 +51,7 @@ const PAGES: readonly (readonly [title: string, origin: string, isOwn: boolean])
   ["a file or a sandboxed frame", "null", false],
 ];
 
-/** What is accepted does not depend on the host: the second one shows one page of each kind. */
+/** The result does not depend on the host, so the second one is tested with one page of each kind. */
 const HOSTS: readonly (readonly [host: string, pages: typeof PAGES])[] = [
   ["0.0.0.0", PAGES],
   ["::", PAGES.filter(([, origin]) => /localhost:PORT|evil\.example:PORT/.test(origin))],
@@ -64,7 +64,7 @@ for (const [host, pages] of HOSTS)
     const direct = () => `http://127.0.0.1:${getPort()}`;
     const startGame = () => send(direct(), "/api/games/flappybots/sessions/start", {}, { source: "browser_ws" });
 
-    it("prints an address that can be opened, and gives it to clients", async () => {
+    it("prints an address that can be opened, and returns it to clients", async () => {
       expect(stack.app.httpUrl).to.match(/^http:\/\/localhost:\d+$/);
       const { json } = await startGame();
       expect(json.wsUrl).to.match(new RegExp(`^${stack.app.wsUrl}/ws/`));
@@ -95,7 +95,7 @@ for (const [host, pages] of HOSTS)
         expect(answer.status).to.equal(isOwn ? 200 : 403);
       });
 
-    it("lets programs use the chain through a published port", async () => {
+    it("allows programs to use the chain through a published port", async () => {
       const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
       const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
       for (const name of ["localhost:9545", "127.0.0.1:8545", "localhost.:8545", "host.docker.internal:8545"])
@@ -136,15 +136,15 @@ describe("ARCADE_HOST", () => {
   const VALID = { "::1": "::1", "[::1]": "::1", "arcade-7c9f-xk2lp": "arcade-7c9f-xk2lp", "192.0.2.1": "192.0.2.1" };
   for (const [text, host] of Object.entries(VALID))
     it(`may be ${text}`, () => expect(readConfig({ ARCADE_HOST: text }).host).to.equal(host));
-  it("may end as Windows and --env-file of Docker end a line", () =>
+  it("may end with the line ends of Windows and of Docker's --env-file", () =>
     expect(readConfig({ ARCADE_HOST: "::1\r", ARCADE_PORT: " 4200 " })).to.include({ host: "::1", port: 4200 }));
-  it("may have the quotes that --env-file of Docker keeps", () => {
+  it("may have the quotes that Docker's --env-file keeps", () => {
     const config = readConfig({ ARCADE_HOST: "'::1'\r", ARCADE_PORT: '"4200"', ARCADE_PUBLIC_URL: '" "' });
     expect(config).to.include({ host: "::1", port: 4200, publicUrl: null });
     for (const text of ['"::1', "::1'", `"::1'`, '""::1""'])
       expect(() => readConfig({ ARCADE_HOST: text }), text).to.throw(ConfigError, "ARCADE_HOST");
   });
-  it("is set beside the former name of another setting, whose present name has priority", () => {
+  it("can be set beside the former name of another setting, whose current name has priority", () => {
     expect(readConfig({ ARCADE_HOST: "::1", ARCADE_HOUSE_AGENTS: "off" })).to.include({ demoAgents: "off" });
     const [former, present] = [{ ARCADE_HOUSE_AGENTS: "off" }, { ARCADE_DEMO_AGENTS: "on" }];
     for (const both of [
@@ -154,12 +154,12 @@ describe("ARCADE_HOST", () => {
       expect(readConfig(both)).to.include({ demoAgents: "on" });
     expect(readConfig({ ...former, ARCADE_DEMO_AGENTS: "" })).to.include({ demoAgents: "off" });
   });
-  it("has a port that is the default if nothing but quotes and space is given", () => {
+  it("has the default port if only quotes and spaces are given", () => {
     for (const text of ["", " ", '""', "' '"])
       expect(readConfig({ ARCADE_PORT: text }), text).to.include({ port: 4100, portIsSet: false });
     expect(readConfig({ ARCADE_PORT: "'4100'" })).to.include({ port: 4100, portIsSet: true });
   });
-  it("is not the only setting that commands read without its quotes", () => {
+  it("is not the only setting from which commands remove quotes", () => {
     expect(findGivenNode({}, { ARCADE_RPC_URL: '"http://127.0.0.1:8545, http://127.0.0.1:8546"' })).to.equal(
       "http://127.0.0.1:8545",
     );
@@ -186,7 +186,7 @@ describe("ARCADE_DATABASE_URL", () => {
     "postgres://a,b/arcade",
     "postgres://u:12#3@db/arcade",
   ])
-    it(`may not be ${url}, and is not shown`, () => {
+    it(`may not be ${url}, and is not printed`, () => {
       const issue = /ARCADE_DATABASE_URL: expected .*%23 for #.*, received a value that is not shown/;
       expect(() => read(url)).to.throw(ConfigError, issue);
     });

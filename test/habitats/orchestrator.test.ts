@@ -1,4 +1,4 @@
-/** Variables that an orchestrator adds by itself, and the errors of a machine that lacks what the service needs. */
+/** Variables that an orchestrator adds, and the errors of a machine that lacks what the service needs. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,12 +41,12 @@ describe("the variables of Kubernetes", () => {
       expect(config).to.include({ port: 4100, portIsSet: false, rpcPort: 8545, rpcPortIsSet: false });
     });
 
-  it("do not hide a setting that the manifest gives beside them", () => {
+  it("do not hide a setting in the manifest", () => {
     const config = readConfig({ ...LINKS["a Service named arcade"], ARCADE_PORT: "4200" });
     expect(config).to.include({ port: 4200, portIsSet: true });
   });
 
-  it("are told from misspelled settings", () => {
+  it("are distinguished from misspelled settings", () => {
     for (const name of ["ARCADE_PROT", "ARCADE_SERVICE", "ARCADE_PORT_HTTP", "ARCADE_HOST_PORT"])
       expect(() => readConfig({ [name]: "4100" }), name).to.throw(ConfigError, name);
     expect(() => readConfig({ ARCADE_PORT: "http://10.0.0.1:80" })).to.throw(ConfigError, "ARCADE_PORT");
@@ -54,16 +54,16 @@ describe("the variables of Kubernetes", () => {
 });
 
 describe("a machine that lacks what the service needs", () => {
-  /** Addresses that are for documents only, and a name that cannot exist (RFC 5737, RFC 6761). */
+  /** Addresses for documentation only, and a name that cannot exist (RFC 5737, RFC 6761). */
   for (const host of ["203.0.113.7", "no-such-host.invalid"])
-    it(`is told by the address to listen on: ${host}`, async () => {
+    it(`is reported for the address to listen on: ${host}`, async () => {
       const options = { port: 0, host, whenBusy: "fail", portVariable: "ARCADE_PORT" } as const;
       const error = await listen(createServer(), options).catch((cause: Error) => cause);
       expect(String(error)).to.include(`no address ${host}. Set ARCADE_HOST`);
     });
 
   for (const name of ["file", "file/below"])
-    it(`is told by its data folder: ${name}`, () => {
+    it(`is reported for its data folder: ${name}`, () => {
       const folder = mkdtempSync(join(tmpdir(), "arcade-habitat-"));
       try {
         writeFileSync(join(folder, "file"), "");

@@ -1,4 +1,4 @@
-/** What the lockfiles hold for the systems that CONTRIBUTING.md lists. */
+/** The lockfiles' packages for the systems that CONTRIBUTING.md lists. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -39,7 +39,7 @@ describe("the lockfiles", () => {
       expect(without).to.deep.equal([]);
     });
 
-  it("give the lab the product's version of every package of the product that it imports", () => {
+  it("give the lab the product's version of every shared package", () => {
     const versions = new Map(read("package-lock.json").map(([path, { version }]) => [path, version]));
     const files = globSync("lab/{*,!(node_modules)/**/*}.ts", { cwd: root });
     const texts = files.map((file) => readFileSync(join(root, file), "utf8"));
@@ -48,7 +48,7 @@ describe("the lockfiles", () => {
       const isImported = texts.some((text) => text.includes(` from "${name}"`));
       return isImported && versions.has(path) && versions.get(path) !== version ? [`${name} ${version}`] : [];
     });
-    // Its mutation runs need a compiler that programs can call.
+    // Its mutation runs need a compiler with an API.
     expect(others).to.deep.equal(["typescript 5.9.3"]);
   });
 

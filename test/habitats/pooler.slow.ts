@@ -14,7 +14,7 @@ import { waitUntil } from "../helpers/wait-until.ts";
 interface Pooler {
   readonly title: string;
   readonly settings: readonly string[];
-  /** Part of the refusal; absent if the store works. */
+  /** Part of the error; absent if the store works. */
   readonly refusal?: RegExp;
   readonly query?: string;
 }
@@ -96,7 +96,7 @@ describeBetween("a store behind PgBouncer", () => {
       }
     });
 
-  it("never gives a lock to two backends, also through a pooler that shares their sessions", async () => {
+  it("never gives a lock to two backends, even through a pooler that shares their sessions", async () => {
     pooler = await startPgBouncer(databaseUrl, ["pool_mode = transaction"]);
     const config = toClientConfig(`postgres://postgres@127.0.0.1:${pooler.port}/arcade`);
     const open = () => {

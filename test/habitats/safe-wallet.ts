@@ -1,4 +1,4 @@
-/** Safes (contract wallets) on the local chain, as their package ships them compiled. */
+/** Safes (contract wallets) on the local chain, compiled as in their package. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -67,7 +67,7 @@ export async function createSafes(rpcUrl: string, owner: PrivateKeyAccount) {
     undeployed,
     sign: (message: string) => signAs(deployed, hashMessage(message)),
     signTypedDigest: (digest: Hex) => signAs(deployed, digest),
-    /** The owners approve the message on chain; its signature is empty. */
+    /** The owners approve the message on chain, so its signature is empty. */
     async approve(message: string): Promise<Hex> {
       const data = encodeFunctionData({
         abi: signMessageLib.abi,

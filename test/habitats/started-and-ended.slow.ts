@@ -1,4 +1,4 @@
-/** How commands are started and ended: below npm, in folders with spaces, with a reader that has left. */
+/** Starts and ends commands in different ways: below npm, in folders with spaces, with a closed output. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { quoteWord } from "../../scripts/cli/endings.ts";
 import { root } from "../../scripts/start/build.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
-/** The processes that have the folder in their environment: npm, its shell, the server and what that has started. */
+/** The processes that have the folder in their environment: npm, its shell, the server and its children. */
 async function listProcesses(folder: string): Promise<readonly { readonly id: number; readonly command: string }[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -21,7 +21,7 @@ async function listProcesses(folder: string): Promise<readonly { readonly id: nu
   return found.flat();
 }
 
-/** Whom a supervisor ends, and how: npm itself, or the shell in which npm runs the script. */
+/** The process that a supervisor ends, and the signal: npm, or the shell in which npm runs the script. */
 const ENDS: readonly (readonly [title: string, end: (npm: number, shell: number) => void])[] = [
   ["SIGTERM to npm", (npm) => process.kill(npm, "SIGTERM")],
   ["SIGKILL to npm", (npm) => process.kill(npm, "SIGKILL")],
@@ -60,7 +60,7 @@ describe("a server below npm", () => {
       const stat = await readFile(`/proc/${server.id}/stat`, "utf8");
       const shell = Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]);
       expect(shell).to.not.equal(npm.pid);
-      // SQLite removes its log when the last connection is closed, and only then.
+      // SQLite removes its log only when the last connection is closed.
       const listLogs = async () => (await readdir(folder)).filter((name) => name.endsWith("-wal"));
       expect(await listLogs()).to.not.deep.equal([]);
       end(npm.pid!, shell);
@@ -69,7 +69,7 @@ describe("a server below npm", () => {
     });
 });
 
-/** Commands that print more than a reader takes which has left before the first line. */
+/** Commands that print to a reader that has left before the first line. */
 const PRINTING = ["admin --help", "agent --help", "doctor --help", "replay --help", "lab --help"];
 
 describe("a command whose output is closed", () => {
@@ -86,7 +86,7 @@ describe("a command whose output is closed", () => {
 });
 
 describe("a command whose output goes to a full disk", () => {
-  it("ends with a sentence and status 1", () => {
+  it("ends with a message and status 1", () => {
     const line = `${quoteWord(process.execPath)} scripts/run.mjs admin --help > /dev/full`;
     const { status, stderr } = spawnSync("sh", ["-c", line], { cwd: root, encoding: "utf8" });
     expect(stderr).to.match(/^The output cannot be written: ENOSPC.*\n$/);

@@ -8,7 +8,7 @@ import { type Account, createAccount, signIn } from "./sign-in.ts";
 const setIssuedAt = (change: (time: string) => string) => (message: string) =>
   message.replace(/(?<=Issued At: )\S+/, change);
 
-/** Messages that are accepted though they are not those that the service gave. */
+/** Messages that are accepted although they differ from the service's. */
 const ACCEPTED_MESSAGES: { readonly [name: string]: (message: string, address: string) => string } = {
   "a lower-case address": (message, address) => message.replace(address, address.toLowerCase()),
   "an upper-case address": (message, address) => message.replace(address, `0x${address.slice(2).toUpperCase()}`),
@@ -74,7 +74,7 @@ const toHighS = (signature: Hex): Hex => {
   return withV(`0x${r}${numberToHex(secp256k1.Point.Fn.ORDER - s, { size: 32 }).slice(2)}00`, v === 27 ? 28 : 27);
 };
 
-/** Other forms of a key's signature that are accepted. */
+/** Other accepted forms of a key's signature. */
 const ACCEPTED_FORMS: { readonly [name: string]: (signature: Hex) => Hex } = {
   "v of 27 or 28": (signature) => signature,
   "v of 0 or 1": (signature) => withV(signature, toParts(signature).v - 27),
@@ -83,7 +83,7 @@ const ACCEPTED_FORMS: { readonly [name: string]: (signature: Hex) => Hex } = {
   "upper-case digits of 64 bytes": (signature) => `0x${toCompact(signature).slice(2).toUpperCase()}`,
 };
 
-/** Signatures that are refused, with their errors. */
+/** Rejected signatures, with their errors. */
 const REFUSED_SIGNATURES: readonly (readonly [
   name: string,
   text: RegExp,
@@ -143,7 +143,7 @@ describe("messages and signatures of wallets", () => {
     });
 
   for (const [name, field, edit] of REFUSED_MESSAGES)
-    it(`a message with ${name} is refused for its ${field}`, async () => {
+    it(`a message with ${name} is rejected for its ${field}`, async () => {
       const account = createAccount();
       const { body } = await signIn(
         stack,
@@ -164,7 +164,7 @@ describe("messages and signatures of wallets", () => {
     });
 
   for (const [name, text, sign] of REFUSED_SIGNATURES)
-    it(`a signature of ${name} is refused with advice`, async () => {
+    it(`a signature of ${name} is rejected with advice`, async () => {
       const account = createAccount();
       const { body } = await signIn(stack, account.address, (message) => sign(account, message));
       expect(body).to.include({ code: "SIGNATURE_INVALID", expected: account.address });
@@ -193,7 +193,7 @@ describe("messages and signatures of wallets", () => {
       for (const { signature } of body.items) expect(signature).to.match(/^0x[0-9a-f]{128}1[bc]$/);
     });
 
-    it("signed as a message is refused with advice", async () => {
+    it("signed as a message is rejected with advice", async () => {
       const { body } = await vote((account, typedData) =>
         account.signMessage({ message: { raw: hashTypedData(typedData) } }),
       );
