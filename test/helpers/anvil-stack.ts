@@ -24,7 +24,7 @@ export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
   for (const key of [keys.admin, keys.guardian, keys.operator]) await fund(privateKeyToAddress(key));
   const path = join(dataDir, "deployment.json");
   const { deployment } = await deployLocal({ rpcUrl, keys, path, publicUrl: "http://127.0.0.1:1", games });
-  // The contracts compute their EIP-712 domain from the present chain id.
+  // The contracts compute their EIP-712 domain from the current chain id.
   if (chainId !== LOCAL_CHAIN_ID) await client.request({ method: "anvil_setChainId", params: [chainId] } as never);
   return {
     client,
@@ -41,7 +41,7 @@ export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
 }
 export type AnvilChain = Awaited<ReturnType<typeof startAnvilChain>>;
 
-/** What a request waits for the node unless it is set: for tests of nodes that fail. */
+/** How long a request waits for the node by default, in tests of failing nodes. */
 export const CHAIN_WAIT_AS_SERVED = { ARCADE_CHAIN_WAIT_MS: "1000" } as const;
 
 /** Starts the backend against an anvil, or against a proxy in front of it. */
@@ -57,7 +57,7 @@ export function startAppOnAnvil(
     ARCADE_DATA_DIR: chain.dataDir,
     ARCADE_PORT: "0",
     ARCADE_RATE_LIMITS: "off",
-    // Tests run beside others on few cores.
+    // Several tests share few cores.
     ARCADE_CHAIN_WAIT_MS: "10000",
     ...env,
   };

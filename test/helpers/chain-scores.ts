@@ -1,4 +1,4 @@
-/** Puts the scores of many sessions on a real chain: one signature and one transaction for a few of a wallet's sessions. */
+/** Puts the scores of many sessions on a real chain, in signed batches of a wallet's sessions. */
 import { createSigners } from "../../backend/adapters/signer/signers.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import { type Replay, toGameId } from "../../domain/replay/replay.ts";
@@ -45,7 +45,7 @@ export async function submitScores(
   }
 }
 
-/** A recorded session whose score on chain is a point more than its replay gives. */
+/** A recorded session whose score on chain is one point higher than its replay's. */
 export const withWrongScore = <Session extends RecordedSession>(session: Session): Session => ({
   ...session,
   replay: { ...session.replay, finalScore: session.replay.finalScore + 1 } satisfies Replay,

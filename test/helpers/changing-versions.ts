@@ -1,6 +1,6 @@
 import type { Versions } from "../../backend/ports/versions.ts";
 
-/** Every fact is new at each look, so that no response that tells of one is kept. */
+/** Every fact has a new version at each read, so that responses are never kept. */
 export function createChangingVersions(): Versions {
   let last = 0;
   const next = (): number => ++last;

@@ -3,10 +3,10 @@ import { findGame } from "../../games/index.ts";
 
 export interface ContinuousPlay {
   ticks: number;
-  /** Frames that did not follow the one before. */
+  /** Frames that did not follow the previous one. */
   jumps: number;
   games: number;
-  /** Of the game that runs. */
+  /** The current game's. */
   sessionId: string;
   /** Milliseconds between frames. */
   readonly gapsMs: number[];
@@ -54,7 +54,7 @@ export async function startContinuousPlayer(client: ArcadeClient, slug: string):
   })().catch((error: unknown) => {
     if (!abortController.signal.aborted) throw error;
   });
-  // It is reported when the test waits for the player.
+  // The error is reported when the test waits for the player.
   run.catch(() => undefined);
   const nextTick = (): Promise<void> =>
     Promise.race([

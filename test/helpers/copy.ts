@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { root } from "../../scripts/start/build.ts";
 
 const run = promisify(execFile);
-/** Files that a clone does not have and that would take minutes to build. */
+/** Files that a clone lacks and that would take minutes to build. */
 const LINKED_FOLDERS = ["node_modules", "artifacts", "cache"];
 
 export interface RepositoryCopy {
   readonly path: (...names: string[]) => string;
   /** Names of the files that have changed since the copy. */
   getChangedFiles(): string[];
-  /** Runs `npm run NAME -- …` to its end; returns stdout, throws with the whole output when it fails. */
+  /** Runs `npm run NAME -- …` to its end. Returns stdout; throws with the whole output if it fails. */
   npm(name: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
   /** Starts `npm run NAME -- …`; resolves with its first line of stdout. */
   start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string>;
@@ -56,7 +56,7 @@ export async function copyRepository(): Promise<RepositoryCopy> {
   const stop = async (): Promise<void> => {
     await Promise.all(
       [...running].map(async (child) => {
-        // npm ends at once on a signal; its pipe closes when the service behind it has ended as well.
+        // npm ends at once on a signal. Its pipe closes only when the service has ended too.
         const exited = once(child, "close");
         process.kill(-child.pid!, "SIGTERM");
         await exited;
@@ -97,7 +97,7 @@ export async function copyRepository(): Promise<RepositoryCopy> {
       return stdout.slice(0, stdout.indexOf("\n"));
     },
     async serve(env) {
-      // Its line `ready` has the port; runs of all tests are silent.
+      // Logs enabled, since the line `ready` has the port and tests normally run silently.
       const child = spawnNpm("serve", [], { ...env, ARCADE_PORT: "0", ARCADE_LOG_LEVEL: "info" });
       child.stdout!.resume();
       let log = "";

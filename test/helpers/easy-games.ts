@@ -1,6 +1,6 @@
 import { type GameList, gameList } from "../../games/index.ts";
 
-/** Any score reaches the first tier: on a busy machine an agent may play badly, and its score is not the subject. */
+/** Any score reaches the first tier, since an agent may play badly on a busy machine and its score is not tested. */
 export const EASY_GAMES: GameList = {
   ...gameList,
   games: gameList.games.map((game) => {

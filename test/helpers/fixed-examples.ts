@@ -1,6 +1,6 @@
 /**
- * Loaded before the tests of a run: properties are checked on the same examples in every run, so that a run is red for
- * what a change does. `FAST_CHECK_SEED` draws others.
+ * Loaded before the tests of a run: properties use the same examples in every run, so that only a change can turn a run
+ * red. `FAST_CHECK_SEED` draws others.
  */
 import fc from "fast-check";
 

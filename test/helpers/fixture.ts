@@ -1,4 +1,4 @@
-/** What the tests of a block use, and the hooks that open and close it. */
+/** A fixture for the tests of a block, with the hooks that open and close it. */
 import { createStandIn } from "../../testing/fixtures/declare.ts";
 
 interface Closable {

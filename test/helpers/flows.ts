@@ -17,7 +17,7 @@ export const playQuick = (player: Player, slug: string, playMs?: number): Promis
     return end;
   });
 
-/** Ends an agent session as soon as it has a score; one that ends without is followed by another. */
+/** Ends an agent session as soon as it has a score. If it ends without one, starts another. */
 export const playUntilScore = (player: Player, slug: string): Promise<EndMessage> =>
   untilPoints(async () => {
     const session = await player.client.sessions.start({ slug, source: "agent_api" });

@@ -1,4 +1,4 @@
-/** The files of the image, made without a container engine by the steps of the Dockerfile's last stage. */
+/** The image's files, made without a container engine by the steps of the Dockerfile's last stage. */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildSite, root } from "../../scripts/start/build.ts";
@@ -22,7 +22,7 @@ function copyPackages(target: string): void {
   }
 }
 
-/** Makes the tree in `folder`, readable by every user and writable by none. */
+/** Creates the tree in `folder`, readable but not writable for every user. */
 export async function makeImageTree(folder: string): Promise<void> {
   await buildSite();
   const text = readFileSync(join(root, "deploy/fleet/Dockerfile"), "utf8");

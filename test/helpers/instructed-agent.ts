@@ -17,7 +17,7 @@ export interface StepResult {
 }
 
 /**
- * Fills every `{name}` of a template; a text that is only one name becomes the value itself.
+ * Fills every `{name}` of a template. A text that is only one name becomes the value itself.
  * Null if a name has no value: the step does not apply yet.
  */
 function fillTemplate(template: unknown, values: { readonly [name: string]: unknown }): unknown {
@@ -49,9 +49,9 @@ interface AgentOptions {
   readonly account: PrivateKeyAccount;
   readonly slug: string;
   readonly bot: () => Bot;
-  /** Game time that the run has to last. */
+  /** The minimum game time of the run. */
   readonly leastPlayMs?: number;
-  /** Called before a step is taken; false leaves it out. */
+  /** Called before each step. False skips it. */
   readonly beforeStep?: (step: Step) => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { type NatsServer, startNats } from "../../scripts/fleet/nats-server.ts";
 
 export { type NatsServer, startNats } from "../../scripts/fleet/nats-server.ts";
 
-/** A server that runs while the tests of the suite do. The returned function gives it to them. */
+/** A server that runs during the suite's tests. They get it from the returned function. */
 export function useNats(): () => NatsServer {
   let server: NatsServer;
   before(async () => {

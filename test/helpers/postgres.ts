@@ -4,7 +4,7 @@ import { findPostgresPrograms } from "./postgres-programs.ts";
 
 export { type PostgresServer, startPostgres } from "../../scripts/fleet/postgres-server.ts";
 
-/** A server that runs while the tests of the suite do. The returned function gives it to them. */
+/** A server that runs during the suite's tests. They get it from the returned function. */
 export function usePostgres(): () => PostgresServer {
   let server: PostgresServer;
   before(async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** The Python 3 of this machine. Throws if it has none, or one before 3.9. */
+/** The machine's Python 3. Throws if it is missing or older than 3.9. */
 export function requirePython(): string {
   const { status } = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]);
   if (status === 0) return "python3";
@@ -8,8 +8,8 @@ export function requirePython(): string {
 }
 
 /**
- * A Python 3 that has a package, null if none has. `.ci/run` installs `websockets` for Debian's own, which need not be
- * the first one of the path.
+ * A Python 3 that has a package, or null. `.ci/run` installs `websockets` for Debian's Python, which may not be the
+ * first one in the path.
  */
 export const findPythonWith = (name: string): string | null =>
   ["python3", "/usr/bin/python3"].find((path) => spawnSync(path, ["-c", `import ${name}`]).status === 0) ?? null;

@@ -1,4 +1,4 @@
-/** The places of a replay's fields in its file, and whether a verdict reports the changed one. */
+/** The positions of a replay's fields in its file, and whether a verdict reports the changed one. */
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 
@@ -8,7 +8,7 @@ export interface ReplayField {
   readonly to: number;
 }
 
-/** The place of each field's value in a replay's canonical text. */
+/** The position of each field's value in a replay's canonical text. */
 export function findFields(replay: Replay, text: string): readonly ReplayField[] {
   return Object.entries(replay).map(([name, value]) => {
     const from = text.indexOf(`"${name}":`) + name.length + 3;
@@ -16,7 +16,7 @@ export function findFields(replay: Replay, text: string): readonly ReplayField[]
   });
 }
 
-/** The top-level names of a JSON text; null if the bytes are none. */
+/** The top-level names of a JSON text; null if the bytes are not JSON. */
 function parseNames(bytes: Uint8Array): readonly string[] | null {
   try {
     return Object.keys(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
@@ -26,8 +26,8 @@ function parseNames(bytes: Uint8Array): readonly string[] | null {
 }
 
 /**
- * Whether a list of differing fields names what changed. Bytes that are no JSON are named `file`. Else it is `field`, by
- * its whole name or a part of it (`inputs[3]`), and between the values (`field` is null) the name that came or went.
+ * Whether a list of differing fields contains the change. Bytes that are not JSON count as `file`. Otherwise it is
+ * `field` or a part of it (`inputs[3]`), or, between the values (`field` is null), the added or removed name.
  */
 export function isNamed(
   field: string | null,

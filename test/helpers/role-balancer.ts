@@ -1,4 +1,4 @@
-/** A balancer as in front of a fleet: each connection goes where its first request belongs. */
+/** A balancer as in front of a fleet: routes each connection by its first request. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Role } from "../../domain/roles.ts";

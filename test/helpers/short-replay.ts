@@ -1,4 +1,4 @@
-/** A short whole session with a fixed pattern of inputs, recorded as the server does. */
+/** A short, complete session with a fixed pattern of inputs, recorded like the server. */
 import type { Hex } from "viem";
 import { buildSeedFields } from "../../domain/replay/build-replay.ts";
 import type { Replay, ReplayInput } from "../../domain/replay/replay.ts";
@@ -10,7 +10,7 @@ import { getRulesHash } from "../../games/rules-hash.ts";
 
 const TICKS = 610;
 
-/** Ends by `exit`, or earlier by its last life. It has an entropy and a pause. */
+/** Ends by `exit`, or earlier with its last life. It has entropy and a pause. */
 export function recordShortReplay(slug: string): Replay {
   const game = findGame(slug)!;
   const serverSeed: Hex = `0x${"5a".repeat(31)}07`;

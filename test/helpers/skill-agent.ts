@@ -1,4 +1,4 @@
-/** Reads `/skill.md` as a program that knows nothing but its text: steps, values and moves are found by their form. */
+/** Reads `/skill.md` like a program that knows only its text: finds steps, values and moves by their form. */
 
 import type { Instructions } from "../../client/api.ts";
 import type { Bot, PlayFrame } from "../../games/game.ts";
@@ -23,10 +23,10 @@ function readAct(line: string): Step["acts"][number] {
 
 const REQUEST = /^`(GET|POST) (\S+?)(?: (\{.*\}))?`( with the token)?$/m;
 const KEEPS = /^Keep (.*)\.$/m;
-/** What a step has beside its acts: the request, the example frame with its introduction, and the values to keep. */
+/** The other parts of a step: the request, the example frame with its introduction, and the values to keep. */
 const OTHER_LINES = [REQUEST, /^A frame\b/, /^```/, /^\{/, KEEPS];
 
-/** The acts of a step are the lines after its title and sentence that are nothing else. */
+/** The acts of a step are the lines after its title and sentence that are not one of the other parts. */
 function readActs(text: string): Step["acts"] {
   const lines = text.split("\n").slice(2);
   return lines.filter((line) => line !== "" && !OTHER_LINES.some((other) => other.test(line))).map(readAct);
@@ -55,7 +55,7 @@ function readStep(text: string, index: number): Step {
   };
 }
 
-/** What the instructed agent needs, from the text. */
+/** Reads what the instructed agent needs from the text. */
 export function readSkill(text: string) {
   const [stepsText = ""] = text.split(/^More: /m);
   const steps = stepsText.split(/^### /m).slice(1).map(readStep);

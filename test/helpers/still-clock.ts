@@ -2,8 +2,8 @@ import { systemClock } from "../../backend/adapters/system/clock.ts";
 import type { Clock } from "../../backend/ports/system.ts";
 
 /**
- * A clock on which no time passes but what the test lets pass: no bucket of a limit fills up, and nothing becomes due,
- * while a busy machine works. Dates and timers are the system's.
+ * A clock that only the test advances: on a busy machine, no rate-limit bucket refills and nothing becomes due. Dates
+ * and timers are the system's.
  */
 export class StillClock implements Clock {
   #monotonicMs = 0;
@@ -20,7 +20,7 @@ export class StillClock implements Clock {
     return systemClock.after(delayMs, run);
   }
 
-  /** Lets time pass; timers continue as they are. */
+  /** Advances the time. Timers are not affected. */
   advance(ms: number): void {
     this.#monotonicMs += ms;
   }

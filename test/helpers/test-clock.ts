@@ -33,7 +33,7 @@ export class TestClock implements Clock {
     };
   }
 
-  /** Advances both clocks; due timers run, including those that are set by them. */
+  /** Advances both clocks. Due timers run, including those that they set. */
   advance(ms: number): void {
     const endMs = this.#monotonicMs + ms;
     for (;;) {
@@ -48,7 +48,7 @@ export class TestClock implements Clock {
     this.#advanceBoth(endMs - this.#monotonicMs);
   }
 
-  /** Changes only the wall clock, as an administrator or NTP does. */
+  /** Changes only the wall clock, like an administrator or NTP. */
   shiftWallClock(ms: number): void {
     this.#nowMs += ms;
   }

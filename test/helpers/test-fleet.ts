@@ -38,12 +38,12 @@ export class TestFleet {
     return backend;
   }
 
-  /** `sources`: another copy of the repository whose backend it is. */
+  /** `sources`: another copy of the repository to run the backend from. */
   startOther(settings: Settings = {}, sources?: string): Promise<BackendProcess> {
     return this.#startOnChain(this.dataDir, { ...this.env, ...settings }, sources);
   }
 
-  /** Starts a backend on the same chain that has its own database. */
+  /** Starts a backend on the same chain with a separate database. */
   startSingle(): Promise<BackendProcess> {
     const env = { ARCADE_DEPLOYMENT: join(this.dataDir, "deployment.json"), ARCADE_MCP: "off" };
     return this.#startOnChain(join(this.dataDir, "single"), env);
@@ -62,10 +62,10 @@ export class TestFleet {
   }
 }
 
-/** The servers of a fleet without backends, for the tests of a suite. The returned function gives it to them. */
+/** The servers of a fleet without backends, for the tests of a suite, which get it from the returned function. */
 export function useTestFleet(): () => TestFleet {
   let fleet: TestFleet;
-  // The hooks run in this order: backends end before their servers do.
+  // The hooks run in this order, so that backends end before their servers.
   after(() => fleet?.close());
   const postgres = usePostgres();
   const nats = useNats();

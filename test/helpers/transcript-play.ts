@@ -45,7 +45,7 @@ export class Play {
     this.recorder.onHello(hello as unknown as HelloMessage);
   }
 
-  /** The tick's frame; `isSkipped`: it does not reach the player. */
+  /** The tick's frame. `isSkipped`: it does not reach the player. */
   frame(isSkipped = false): void {
     const { ackSeq, recording } = this.#run;
     const { tick } = this;
@@ -72,8 +72,7 @@ export class Play {
   }
 
   /**
-   * The socket is lost for some ticks, after which the service has released the held input; messages under way are
-   * lost.
+   * The socket is lost for some ticks. The service then releases the held input, and messages in transit are lost.
    */
   leave(ticks: number): void {
     this.send(2, { isLost: true });
@@ -113,7 +112,7 @@ export class Play {
     return this.#run.recording.inputs;
   }
 
-  /** The names of what differs between what the player kept and the replay, which has `inputs` where given. */
+  /** The differences between the player's transcript and the replay, which has `inputs` if given. */
   compare(inputs = this.inputs): readonly string[] {
     const facts = { sessionId: SESSION_ID, seedCommitment: SEED, entropy: ENTROPY, tickHz: TICK_HZ };
     const replay = { ...facts, inputs } as unknown as Replay;
@@ -121,5 +120,5 @@ export class Play {
   }
 }
 
-/** Sends something at every third tick. */
+/** Sends an input at every third tick. */
 export const everyThird = (tick: number): number | null => (tick % 3 === 0 ? tick / 3 : null);

@@ -1,4 +1,4 @@
-/** A run that ended without a point: where answers come late, a bot may lose its lives before the first one. */
+/** A run that ended without a point: if answers are late, a bot may lose its lives before the first one. */
 export class NoPointsError extends Error {
   override readonly name = "NoPointsError";
 
@@ -8,7 +8,7 @@ export class NoPointsError extends Error {
   }
 }
 
-/** A run that was over before its test: where answers come late, a bot may lose its lives soon. */
+/** A run that ended before its test: if answers are late, a bot may lose its lives early. */
 export class LivesLostError extends Error {
   override readonly name = "LivesLostError";
 
@@ -20,8 +20,8 @@ export class LivesLostError extends Error {
 type Report = (line: string) => void;
 
 /**
- * Repeats what throws such an error; the test's time limit ends that. Its error tells only that the time is up, so each
- * run that is repeated is reported as well.
+ * Repeats work that throws such an error, until the test's time limit. A timeout does not show the reason, so each
+ * repeated run is reported as well.
  */
 async function repeat<T>(
   run: () => Promise<T>,
@@ -38,10 +38,10 @@ async function repeat<T>(
   }
 }
 
-/** Repeats what throws `NoPointsError`, until a run has points. */
+/** Repeats work that throws `NoPointsError`, until a run has points. */
 export const untilPoints = <T>(run: () => Promise<T>, report: Report = console.warn): Promise<T> =>
   repeat(run, NoPointsError, report);
 
-/** Repeats what throws `LivesLostError`, until a run lasts as long as its test. */
+/** Repeats work that throws `LivesLostError`, until a run lasts as long as its test. */
 export const untilItLasts = <T>(run: () => Promise<T>, report: Report = console.warn): Promise<T> =>
   repeat(run, LivesLostError, report);

@@ -5,8 +5,8 @@ interface Call {
 }
 
 /**
- * Shows the calls of each request of this process to a node, in the context that sends it, until the returned function
- * is called.
+ * Reports the calls of each request of this process to a node, in the sender's context, until the returned function is
+ * called.
  */
 export function watchNode(rpcUrl: string, see: (calls: readonly Call[]) => void): () => void {
   const { host } = new URL(rpcUrl);

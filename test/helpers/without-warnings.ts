@@ -1,4 +1,4 @@
-/** Runs something without the warnings of Node, such as that one of its functions is experimental. */
+/** Runs something without Node's warnings, such as those about experimental functions. */
 export function withoutWarnings<T>(run: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

@@ -38,7 +38,7 @@ function parseDiff(): { readonly path: string; readonly replacements: readonly (
 describe("the guide to adding an endpoint", () => {
   const copy = useShared(copyRepository);
 
-  it("adds an endpoint by one file and one line, and a field by one file, with the client's types", async () => {
+  it("adds an endpoint with one file and one line, and a field in one file, with the client's types", async () => {
     writeFileSync(copy.path(NEW_FILE), /```ts\n([\s\S]*?)```/.exec(GUIDE)![1]!);
     edit(copy.path(INDEX), [
       [

@@ -5,7 +5,7 @@ import { createAgent, type Player } from "../../testing/player.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { startTestStack, useTestStack } from "../helpers/suite.ts";
 
-/** The interface's table of who may call, written down a second time: a route without a row here fails. */
+/** An independent copy of the interface's access table. A route without a row here fails. */
 const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "agent.agentInstructions": "public",
   "identity.agentInstructions": "public",
@@ -164,7 +164,7 @@ describe("the authorization of the routes", () => {
     }
 
     if (route.access === "admin") {
-      it(`${route.name} does not exist for anybody when the operator has set no token`, async () => {
+      it(`${route.name} does not exist for anyone when the operator has set no token`, async () => {
         expect((await call(route)).body.code).to.equal("NOT_FOUND");
         expect((await call(route, await owner.getAccessToken())).body.code).to.equal("NOT_FOUND");
       });

@@ -64,7 +64,7 @@ describe("tokens of the channels", () => {
     }
   });
 
-  it("anyone who knows its id can watch a practice session", async () => {
+  it("anyone with its id can watch a practice session", async () => {
     const { body } = await api.expectSuccess("sessions.start", {
       params: { slug: "shellrunners" },
       body: { source: "browser_ws" },

@@ -14,7 +14,7 @@ interface RawResponse {
   readonly bytes: Buffer;
 }
 
-/** Without `fetch`, which unpacks what it gets. */
+/** Does not use `fetch`, which decompresses responses. */
 const get = (url: string, headers: { readonly [name: string]: string } = {}): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     request(url, { headers }, (response) => {
@@ -38,7 +38,7 @@ describe("text responses", () => {
     get(stack.httpUrl + path, { ...(encoding === undefined ? {} : { "Accept-Encoding": encoding }), ...headers });
 
   for (const path of ["/openapi.json", "/docs/reference", "/skill.md", "/api/games/catalog", "/api/agent-instructions"])
-    it(`${path} is compressed as the client accepts it, and is the same text`, async () => {
+    it(`${path} is compressed as the client accepts, with the same text`, async () => {
       const plain = await read(path);
       expect(plain.headers["content-encoding"]).to.equal(undefined);
       expect(plain.headers.vary).to.include("Accept-Encoding");
@@ -100,7 +100,7 @@ describe("text responses", () => {
 });
 
 describe("the site's files", () => {
-  it("are served in the form that the build has compressed", async () => {
+  it("are served as compressed by the build", async () => {
     const webDir = await mkdtemp(join(tmpdir(), "arcade-viewer-"));
     const script = `console.log("${"arcade ".repeat(400)}");`;
     await mkdir(join(webDir, "assets"));

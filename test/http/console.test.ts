@@ -22,13 +22,13 @@ describe("the operator's console over HTTP", () => {
   const get = (name: string, query = "") => stack.request("GET", `/api/console/${name}${query}`, { token: TOKEN });
   const post = (path: string, body: object) => stack.request("POST", `/api/console/${path}`, { token: TOKEN, body });
 
-  /** The command beside the routes: both adapt the same actions. */
+  /** The command that corresponds to the routes. Both adapt the same actions. */
   const tx = async (...args: string[]) => {
     const env = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl };
     return (await callCommand(adminCommand, ["tx", ...args, "--json"], env)).json;
   };
 
-  it("every route wants the operator's token, and takes no other", async () => {
+  it("every route requires the operator's token, and accepts no other", async () => {
     const console = routes.filter(({ access }) => access === "admin");
     expect(console).to.have.length(13);
     for (const { method, path } of console) {
@@ -69,7 +69,7 @@ describe("the operator's console over HTTP", () => {
     );
   });
 
-  it("finds an error by the request's id that the client was given", async () => {
+  it("finds an error by the request id that the client got", async () => {
     const failed = await stack.request("GET", "/api/games/nothing");
     expect(failed.body.code).to.equal("GAME_NOT_FOUND");
     const { errors } = (await get("errors", `?requestId=${failed.body.requestId}`)).body;
@@ -84,7 +84,7 @@ describe("the operator's console over HTTP", () => {
     expect((await get("payouts")).body.payouts).to.deep.equal([]);
   });
 
-  it("has a waiting transaction bumped by route and by command, and cancelled, each with an audit row", async () => {
+  it("bumps a waiting transaction by route and by command, and cancels it, each with an audit row", async () => {
     const { client, address } = await createAgent(stack);
     const { sessionId } = await addEndedSession(stack, { wallet: address, slug: "shellrunners", minScore: 1 });
     await stack.chain.request("evm_setAutomine", [false]);
@@ -105,7 +105,7 @@ describe("the operator's console over HTTP", () => {
       expect(bumped.txHash).to.not.equal(txHash);
       expect(await tx("bump", transactionId)).to.include({ order: "bump", outcome: "bumped" });
       expect(await order("cancel")).to.equal("cancelled");
-      // The order ends as the empty transfer is stored, before it is sent.
+      // The order ends when the empty transfer is stored, before it is sent.
       const [{ txHash: transfer }] = (await get("transactions")).body.transactions;
       await waitFor(() => stack.chain.request("eth_getTransactionByHash", [transfer]));
       await stack.chain.request("evm_mine", []);
@@ -151,7 +151,7 @@ describe("the operator's console over HTTP", () => {
 });
 
 describe("wrong admin tokens", () => {
-  it("empty the address's bucket, after which not even the right token is looked at", async () => {
+  it("empty the address's bucket, after which even the right token is not checked", async () => {
     const env = { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "on" };
     const stack = await startTestStack({ env, clock: new StillClock() });
     try {

@@ -18,7 +18,7 @@ describe("discovery", () => {
   api.checkCodesAfterAll(ROUTES.filter((name) => name !== "dev.faucet"));
 
   for (const name of INSTRUCTIONS) {
-    it(`${name} lists only existing addresses, as data and as text`, async () => {
+    it(`${name} lists only existing routes, as data and as text`, async () => {
       const { body } = await api.expectSuccess(name, GAME);
       expect(body).to.include({ chainId: 31337, baseUrl: stack.httpUrl, rpcUrl: stack.chain.rpcUrl });
       expect(body.contracts).to.deep.include({ rewards: stack.deployment.rewards, nft: stack.deployment.nft });
@@ -39,7 +39,7 @@ describe("discovery", () => {
     });
   }
 
-  it("the catalog shows every game with what a player needs to know", async () => {
+  it("the catalog has every game with what a player needs to know", async () => {
     const catalog = await api.expectSuccess("games.catalog");
     expect(catalog.body.items.map(({ slug }: { slug: string }) => slug)).to.deep.equal(games.map(({ slug }) => slug));
     for (const { slug, nft } of games) {
@@ -65,13 +65,13 @@ describe("discovery", () => {
     await api.expectError("dev.faucet", "VALIDATION_FAILED", { body: { address: "me" } });
   });
 
-  it("the service is up, and ready while database and chain respond", async () => {
+  it("the service is up, and is ready while database and chain respond", async () => {
     await api.expectSuccess("operations.healthz");
     const { body } = await api.expectSuccess("operations.readyz");
     expect(body.ready).to.equal(true);
   });
 
-  it("the service reports an unavailable chain in a sentence and serves the other routes", async () => {
+  it("the service reports an unavailable chain clearly, and serves the other routes", async () => {
     await stopChain(stack);
     // Until the indexer's next poll.
     const findChain = ({ body }: ApiResponse) => body.checks.find(({ name }: { name: string }) => name === "chain");

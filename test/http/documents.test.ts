@@ -19,7 +19,7 @@ describe("the documents", () => {
     return typeof body === "string" ? body : JSON.stringify(body);
   };
 
-  it("the service serves OpenAPI and AsyncAPI with its own addresses", async () => {
+  it("the service serves OpenAPI and AsyncAPI with its addresses", async () => {
     const openapi = JSON.parse(await get("/openapi.json", /^application\/json/));
     expect(openapi.openapi).to.equal("3.1.1");
     expect(openapi.servers).to.deep.equal([{ url: stack.httpUrl }]);
@@ -43,7 +43,7 @@ describe("the documents", () => {
     }
   });
 
-  it("serves the guides of authors as text, with links to where the service has the others", async () => {
+  it("serves the guides for authors as text, with links to the other documents", async () => {
     for (const name of SERVED_GUIDES) {
       const guide = await get(`/docs/${name}`, /^text\/markdown/);
       expect(guide)
@@ -57,7 +57,7 @@ describe("the documents", () => {
       .and.include("](/docs/guides/economy)");
   });
 
-  it("the type of a problem leads to an anchor of its code", async () => {
+  it("the type of a problem is a link to its code's anchor", async () => {
     const page = await get("/docs/errors", /^text\/html/);
     for (const code of Object.keys(ERRORS)) expect(page).to.include(`id="${code}"`);
     const problem = await stack.request("GET", "/api/games/tetris");

@@ -30,7 +30,7 @@ describe("the routes' examples", () => {
     });
   }
 
-  it("a list has a second name only where clients of the first version read one", () => {
+  it("a list has a second name only for clients of the first version", () => {
     const doubled: { [route: string]: readonly string[] } = {};
     for (const route of table)
       for (const { response } of listExamples(route).map(([, example]) => example)) {
@@ -63,7 +63,7 @@ describe("the routes' examples", () => {
     expect(new Set(chainIds)).to.deep.equal(new Set([`"chainId":${LOCAL_CHAIN_ID}`]));
   });
 
-  it("the agent's steps name existing examples that hold the fields to keep", () => {
+  it("the agent's steps refer to existing examples that contain the fields to keep", () => {
     for (const { route: name, example, title, keeps = {} } of AGENT_STEPS) {
       if (name === null) continue;
       const route = table.find((one) => one.name === name);

@@ -45,7 +45,7 @@ describe("the explain tool", () => {
     (more: object): Mutation =>
     (data) => ({ ...data, message: { ...data.message, ...more } });
 
-  it("the explain tool finds no difference in a response that the service signed", async () => {
+  it("the explain tool finds no difference in a response signed by the service", async () => {
     const { body: response } = await stack.request("POST", "/api/identity/register", {
       body: { walletAddress: WALLET, agentName: "Pinch" },
     });
@@ -141,7 +141,7 @@ describe("the explain tool", () => {
     });
   });
 
-  it("the explain tool reports the field that differs from the chain's domain although the signature matches", async () => {
+  it("the explain tool reports a field that differs from the chain's domain if the signature matches", async () => {
     const foreign = domain({ chainId: 8453, version: "2" })(snapshot);
     const found = await explain({ typedData: foreign, signature: await sign(foreign) });
     expect(found.matches).to.equal(true);
@@ -152,7 +152,7 @@ describe("the explain tool", () => {
     expect(found.sentence).to.match(/not what the contract checks/);
   });
 
-  it("the explain tool names types that differ from the table's", async () => {
+  it("the explain tool reports types that differ from the table's", async () => {
     const fields = snapshot.types.Snapshot!.map((field) =>
       field.name === "gameId" ? { ...field, type: "string" } : field,
     );

@@ -14,17 +14,17 @@ interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** Answers that name a transaction which is in no block yet. */
+/** Answers with a transaction that is not in a block yet. */
 const IN_NO_BLOCK: readonly string[] = [
   // The faucet of the local chain.
   "dev.faucet",
   // The console's list of open payouts.
   "console.payouts",
-  // The unsigned call beside the transaction that recorded the score before.
+  // The unsigned call beside the transaction that recorded the previous score.
   "rewards.snapshot",
 ];
 
-/** `$ref` is within the schema. */
+/** Each `$ref` is within the schema. */
 function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = schema.$ref?.split("/").at(-1);
   return name === undefined ? schema : root.$defs![name]!;
@@ -36,7 +36,7 @@ const listChildren = ({ items, anyOf = [], oneOf = [], allOf = [], properties = 
   ...Object.values(properties),
 ];
 
-/** A field `finality`, or a state that is one if the transaction is in a block. */
+/** A field `finality`, or a state that implies it if the transaction is in a block. */
 function saysFinality(properties: NonNullable<JsonSchema["properties"]>, root: JsonSchema): boolean {
   const hasFinalities = (child: JsonSchema): boolean => {
     const schema = resolve(child, root);
@@ -45,7 +45,7 @@ function saysFinality(properties: NonNullable<JsonSchema["properties"]>, root: J
   return Object.values(properties).some(hasFinalities);
 }
 
-/** The fields of each object that names a transaction without its finality. */
+/** The fields of each object with a transaction but without its finality. */
 function findSilentObjects(child: JsonSchema, root: JsonSchema): readonly string[] {
   const schema = resolve(child, root);
   const { properties = {} } = schema;
@@ -54,7 +54,7 @@ function findSilentObjects(child: JsonSchema, root: JsonSchema): readonly string
   return [...(isSilent ? [Object.keys(properties).join()] : []), ...inside];
 }
 
-describe("answers that name a transaction", () => {
+describe("answers with a transaction", () => {
   const silent = new Map<string, readonly string[]>(
     routes.map(({ name, response }) => {
       const schema = z.toJSONSchema(response, { io: "output", unrepresentable: "any" }) as JsonSchema;
@@ -68,7 +68,7 @@ describe("answers that name a transaction", () => {
         expect(objects).to.deep.equal([]);
       });
 
-  it("have no exception that is none", () => {
+  it("have no unneeded exception", () => {
     for (const name of IN_NO_BLOCK) expect(silent.get(name), name).to.have.length(1);
   });
 });

@@ -7,7 +7,7 @@ import { connect } from "./support/poor-player.ts";
 
 const AGENTS = 50;
 
-/** One agent in the output of `npm run agent -- --json`. */
+/** An agent's entry in the output of `npm run agent -- --json`. */
 interface AgentReport {
   readonly ok: boolean;
   readonly address: `0x${string}`;
@@ -21,7 +21,7 @@ describe(`${AGENTS} agents without ether at once`, () => {
   const stack = useTestStack();
 
   it("go from an empty wallet to a payout by the agent command, and send nothing", async () => {
-    // Real sessions over real sockets in real time: at a higher speed a busy machine would cost the bots their points.
+    // Real sessions over real sockets in real time, since a higher speed would cost the bots points on a busy machine.
     const { httpUrl, dataDir } = stack;
     const { code, output } = await runProgram(
       process.execPath,

@@ -14,7 +14,7 @@ import { createRouteTester } from "./support/watch-routes.ts";
 
 const SEED = 20_260_101;
 const RANDOM_BODIES = 40;
-/** JSON texts of values that a parsed body can hold and that canonical JSON (RFC 8785) cannot. */
+/** JSON texts of values that a parsed body can have but canonical JSON (RFC 8785) cannot. */
 const NOT_CANONICAL = ["1e999", "-1e999", '"\\ud800"', '{"\\udfff":1}', '[1e400,{"a":"\\udc00"}]'];
 
 describe("an Idempotency-Key", () => {
@@ -30,7 +30,7 @@ describe("an Idempotency-Key", () => {
     return stack.request("POST", path, { body, headers, token: await player.getAccessToken() });
   }
 
-  /** Bodies of a route with one strange value each, and bodies of nothing but strange values. */
+  /** Bodies of a route with one strange value each, and bodies with only strange values. */
   function listBodies(route: Route): readonly string[] {
     const example = JSON.parse(JSON.stringify(route.example.request ?? {})) as { [field: string]: unknown };
     if ("walletAddress" in example) example.walletAddress = player.address;
@@ -48,7 +48,7 @@ describe("an Idempotency-Key", () => {
     ];
   }
 
-  it("accepts every body that JSON allows, and compares it with the one of the first request", async () => {
+  it("accepts every body that JSON allows, and compares it with the first request's", async () => {
     const body = '{"event":"big","metadata":{"n":1e999,"text":"\\ud800"}}';
     const key = randomUUID();
     expect((await track(body, key)).status).to.equal(202);
@@ -58,7 +58,7 @@ describe("an Idempotency-Key", () => {
   });
 
   for (const route of routes.filter(({ idempotent }) => idempotent)) {
-    it(`never makes ${route.name} fail with an internal error, whatever the body holds`, async () => {
+    it(`never makes ${route.name} fail with an internal error, whatever the body contains`, async () => {
       for (const body of listBodies(route)) {
         const response = await post(route, body);
         expect(response.status, `${body} ${JSON.stringify(response.body)}`).to.be.lessThan(500);
@@ -87,7 +87,7 @@ describe("an Idempotency-Key", () => {
       const rejected = await start(agent, "start-1", { forfeitPending: true });
       expect(rejected.body.code).to.equal("IDEMPOTENCY_CONFLICT");
       expect((await start(agent, "start-2")).body.code).to.equal("SESSION_ACTIVE");
-      // Another caller's key is another key.
+      // Another caller's key is a different key.
       const other = await start(await createAgent(stack), "start-1");
       expect(other.status, JSON.stringify(other.body)).to.equal(200);
       expect(other.body.sessionId).to.not.equal(first.body.sessionId);

@@ -125,7 +125,7 @@ describe("identity", () => {
     expect(body.metadata.name).to.equal("🦀".repeat(32));
   });
 
-  it("the ownership status reports the holder of any identity, sold or never minted ones included", async () => {
+  it("the ownership status reports the holder of any identity, including sold and never minted ones", async () => {
     const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
     const { agentId } = await getOwnershipStatus({ walletAddress: seller.address });
     await transferToken(seller, stack.deployment.identity, buyer.address, agentId);
@@ -162,7 +162,7 @@ describe("identity", () => {
     ] as const) {
       const { error, next } = (await api.expectError(route, "IDENTITY_REQUIRED", call)).body;
       expect(error).to.equal(sentence);
-      // The next step has the identity that the wallet may choose.
+      // The next step contains the identity that the wallet may choose.
       const { body } = await stack.request(next.method, next.path, { body: next.body });
       expect(body).to.include({ owned: true, agentId: gift, owner: receiver.address });
     }
@@ -191,7 +191,7 @@ describe("identity", () => {
       return { ...status, before, name, digest: /([0-9a-f]{64})\.json$/.exec(body.tokenURI)![1]! };
     };
 
-    it("names its own registration from the mint on, and is the minted document but for that", async () => {
+    it("contains its registration from the mint on, and is otherwise the minted document", async () => {
       const { tokenURI, before, name, digest } = await mint(await createPlayer(stack));
       expect(hash(before)).to.equal(digest);
       const file = await read(tokenURI);
@@ -202,7 +202,7 @@ describe("identity", () => {
       await api.expectSuccess("identity.registrationFile", { params: { digest: digest.toUpperCase() } });
     });
 
-    it("names every identity that its wallet minted with it, and none that another wallet registers with its URI", async () => {
+    it("lists every identity that its wallet minted with it, but none of another wallet with its URI", async () => {
       const [agent, other] = [await createPlayer(stack), await createPlayer(stack)];
       const first = await mint(agent);
       await transferToken(agent, stack.deployment.identity, other.address, first.agentId);
@@ -230,7 +230,7 @@ describe("identity", () => {
         await api.expectError(route, "NOT_FOUND", { params: { digest } });
   });
 
-  describe("with the chain away", () => {
+  describe("while the chain is unavailable", () => {
     it("a registration reports the unavailable chain, and the ownership status is known", async () => {
       await stopChain(stack);
       await api.expectError("identity.register", "CHAIN_UNAVAILABLE", request());

@@ -13,19 +13,19 @@ describe("the agent instructions", () => {
     steps = (await stack.request("GET", "/api/agent-instructions")).body.steps;
   });
 
-  it("begin with the gas that the first transaction needs", async () => {
+  it("start with the gas that the first transaction needs", async () => {
     expect(steps[0].request).to.include({ method: "POST", path: "/api/dev/faucet" });
     expect(text.indexOf("/api/dev/faucet")).to.be.within(0, text.indexOf("/api/identity/register"));
   });
 
-  it("have the address of this service in their examples, and no other port", () => {
+  it("have this service's address in their examples, and no other port", () => {
     const { host } = new URL(stack.httpUrl);
     expect(text).to.include(`ws://${host}/ws/`);
     expect(JSON.stringify(steps)).to.include(`http://${host}/api/metadata`);
     for (const content of [text, JSON.stringify(steps)]) expect(content).to.not.match(/127\.0\.0\.1:4100(?!\d)/);
   });
 
-  it("have the address of a service whose port begins with the digits of the default one", () => {
+  it("have the address of a service whose port starts with the digits of the default one", () => {
     const { baseUrl, wsUrl } = EXAMPLES;
     const own = { publicUrl: () => "http://127.0.0.1:41007", wsUrl: () => "ws://127.0.0.1:41007" };
     expect(localize([`${baseUrl}/api`, `${wsUrl}/ws`, "at 127.0.0.1:4100"], own)).to.deep.equal([
@@ -35,7 +35,7 @@ describe("the agent instructions", () => {
     ]);
   });
 
-  it("have the bound of a snapshot, the token's own symbol and the time that a session waits for its player", async () => {
+  it("have the limit of a snapshot, the token's symbol and the time that a session waits for its player", async () => {
     const { token } = (await stack.request("GET", "/api/tokenomics/summary")).body;
     expect(JSON.stringify(steps)).to.include(`"symbol":"${token.symbol}"`);
     expect(text).to.include("adds the score, up to the contract's most for one session, to your scorebank");

@@ -56,7 +56,7 @@ describe("rate limits", () => {
     expectProblem(await post("10.1.0.2", SCOREBANK_PATH, {}, invalid), "TOKEN_INVALID");
   });
 
-  it("nonces that are requested for a wallet at one address do not lock the wallet out at another", async () => {
+  it("nonces requested for a wallet from one address do not lock it out at another", async () => {
     const account = createTestAccount(102);
     const responses = await repeat(12, () => getNonce("10.2.0.1", account));
     expectProblem(responses.at(-1)!, "RATE_LIMITED");
@@ -116,7 +116,7 @@ describe("the authenticator", () => {
   const route = { access: "wallet" } as Route;
   const toRequest = (token: string) => ({ get: () => `Bearer ${token}` }) as never;
 
-  /** Knows one valid token; `lookUps` has every token that was looked up. */
+  /** Knows one valid token. `lookUps`: every token that was looked up. */
   function createAuthenticator() {
     const lookUps: string[] = [];
     const auth = {
@@ -137,7 +137,7 @@ describe("the authenticator", () => {
     return { lookUps, getCode };
   }
 
-  it("the bucket is taken before the look-up, so that an address without tokens causes none", async () => {
+  it("the bucket is charged before the look-up, so that an exhausted address causes none", async () => {
     const { lookUps, getCode } = createAuthenticator();
     for (let i = 0; i < 500; i += 1) await getCode(`unknown-${i}`);
     expect(lookUps).to.have.length(ADDRESS_LIMITS.failedTokens.limit);
@@ -181,7 +181,7 @@ describe("the limit on signatures", () => {
       expect(errors.slice(0, max)).to.deep.equal(Array(max).fill(null));
       expect(errors[max]).to.include({ code: "RATE_LIMITED" });
       expect(errors[max]!.fields.retryAfterSeconds).to.equal(1);
-      // Those of the others are not used up.
+      // The others' limits are not used up.
       expect(
         await take(limiter, policies === LIMITS.register ? LIMITS.snapshot : LIMITS.register, "10.1.0.1"),
       ).to.equal(null);
@@ -189,7 +189,7 @@ describe("the limit on signatures", () => {
       expect(await take(limiter, policies, "10.1.1.1")).to.equal(null);
     });
 
-  it("a network gets at most 120 registrations a minute: an IPv6 /48, of all its /64", async () => {
+  it("a network gets at most 120 registrations a minute: an IPv6 /48, over all its /64", async () => {
     const limiter = createLimiter(new TestClock(), true);
     const [perNetwork] = LIMITS.register.filter(({ by }) => by === "network");
     const policies = [perNetwork!];

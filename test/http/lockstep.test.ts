@@ -13,7 +13,7 @@ describe("a practice with lockstep", () => {
 
   const stack = useTestStack();
 
-  it("is played to points with nothing but HTTP: each request makes its ticks and returns the frame", async () => {
+  it("is played to points with HTTP only: each request makes its ticks and returns the frame", async () => {
     const { sessionId, practiceToken } = await startLockstep();
     const bot = findGame(SLUG)!.bots.reference();
     let { frame } = (await step(sessionId, practiceToken, {})).body;
@@ -26,12 +26,12 @@ describe("a practice with lockstep", () => {
       frame = body.frame;
       events.push(...body.events.map(({ event }: { event: string }) => event));
     }
-    // Which of the two comes first depends on the seed; points come with one of them.
+    // The seed decides which of the two comes first. One of them gives points.
     expect(events.filter((event) => event === "collected" || event === "gate_passed")).to.not.deep.equal([]);
     expect((await step(sessionId, practiceToken, { ticks: 7 })).body.frame.tick).to.equal(frame.tick + 7);
   });
 
-  it("ends with its game, and tells so", async () => {
+  it("ends with its game, and reports it", async () => {
     const { sessionId, practiceToken } = await startLockstep();
     let body = (await step(sessionId, practiceToken, { ticks: 100 })).body;
     while (body.frame.phase !== "ended") body = (await step(sessionId, practiceToken, { ticks: 100 })).body;
@@ -40,7 +40,7 @@ describe("a practice with lockstep", () => {
     expect(late.body).to.include({ ok: false, code: "SESSION_ENDED" });
   });
 
-  it("makes one tick for each move over the WebSocket, also when the bot has none", async () => {
+  it("makes one tick for each move over the WebSocket, even if the bot has none", async () => {
     const client = createClient({ baseUrl: stack.httpUrl });
     for (const slug of ["flappybots", "shellrunners"]) {
       const session = await client.sessions.start({ slug, source: "browser_ws", lockstep: true });
@@ -59,14 +59,14 @@ describe("a practice with lockstep", () => {
     }
   });
 
-  it("is refused to ranked play, and a session in real time makes no steps", async () => {
+  it("is rejected for ranked play, and a real-time session makes no steps", async () => {
     const ranked = await start({ source: "agent_api", lockstep: true });
     expect(ranked.body).to.include({ code: "VALIDATION_FAILED" });
     const { sessionId, practiceToken } = (await start({ source: "browser_ws" })).body;
     expect((await step(sessionId, practiceToken, {})).body).to.include({ code: "SESSION_NOT_LOCKSTEP" });
   });
 
-  it("knows the moves of its game only, and its own player only", async () => {
+  it("accepts only moves of its game, and only from its player", async () => {
     const { sessionId, practiceToken } = await startLockstep();
     for (const body of [{ move: { t: "input", dir: "left" } }, { move: { t: "fly" } }, { ticks: 101 }, { ticks: 0 }])
       expect((await step(sessionId, practiceToken, body)).body.code, JSON.stringify(body)).to.equal(

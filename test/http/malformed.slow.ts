@@ -5,7 +5,7 @@ import { runMalformedRequests } from "./support/malformed-run.ts";
 describe("malformed requests", () => {
   const stack = useTestStack();
 
-  it("every malformed request gets a typed error while a player plays on", async () => {
+  it("every malformed request gets a typed error while a player continues", async () => {
     const { breaches, codes, player } = await runMalformedRequests(stack, 20_260_101, 600);
     expect(breaches).to.deep.equal([]);
     expect(Object.keys(codes)).to.include.members([

@@ -14,7 +14,7 @@ const SMUGGLED = `POST /smuggled HTTP/1.1\r\nHost: evil.example\r\nContent-Lengt
 const createChunkedRequest = (method: string, body: string): string =>
   `${method} /mcp HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-/** Sends bytes and returns all that is answered until the connection ends. */
+/** Sends bytes and returns everything received until the connection ends. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
@@ -66,7 +66,7 @@ describe("requests of /mcp on their way to its process", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("are those with POST, so that no body of another method is read as a request", async () => {
+  it("are POST only, so that another method's body is not read as a request", async () => {
     for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "PUT"]) {
       const text = await exchange(port, createChunkedRequest(method, SMUGGLED));
       expect(text, method).to.match(/^HTTP\/1\.1 405 [\s\S]*\r\nAllow: POST\r\n/);
@@ -109,7 +109,7 @@ describe("requests of /mcp on their way to its process", () => {
 });
 
 describe("the HTTP server of /mcp", () => {
-  it("continues after what cannot be a request of the protocol library", async () => {
+  it("continues after input that the protocol library cannot handle", async () => {
     const server = createMcpHttpServer({ fetch: async () => new Response("done") }, 1024).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

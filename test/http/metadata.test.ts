@@ -47,7 +47,7 @@ describe("pictures", () => {
     expect(svg).to.include("&lt;script&gt;&quot;&amp;&#39;");
   });
 
-  it("the picture of a game NFT differs by tier, and exists for a game without art", () => {
+  it("the picture of a game NFT differs by tier, and also exists for a game without art", () => {
     const facts = { tokenId: "7", agentName: HOSTILE, score: 12_345, tierName: "Some", tierCount: 4 };
     for (const slug of ["shellrunners", "flappybots", "another"]) {
       const images = [1, 2, 3, 4].map((tier) =>
@@ -78,7 +78,7 @@ describe("metadata of tokens", () => {
 
   const nft = (tokenId: string, slug = "shellrunners") => ({ params: { slug, tokenId } });
 
-  it("the service draws the picture that a registration names", async () => {
+  it("the service draws the picture that a registration refers to", async () => {
     const { tokenURI } = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     const digest = /([0-9a-f]{64})\.json$/.exec(tokenURI!)![1]!;
     const { image } = (await stack.request("GET", `/api/metadata/identity/${digest}.json`)).body;
@@ -156,7 +156,7 @@ describe("metadata of tokens", () => {
     }
   });
 
-  it("the metadata routes answer while the chain is away", async () => {
+  it("the metadata routes answer while the chain is unavailable", async () => {
     await stopChain(stack);
     await api.expectSuccess("metadata.identityImage", { params: { holder: agentId } });
     await api.expectSuccess("metadata.gameNft", nft(agentId));

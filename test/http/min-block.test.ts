@@ -9,7 +9,7 @@ describe("Arcade-Min-Block", () => {
   const stack = useTestStack();
   const api = createRouteTester(() => stack);
 
-  it("gets answers of that block or a later one, which they name", async () => {
+  it("gets answers as of that block or a later one, which they state", async () => {
     const agent = await createAgent(stack);
     const token = await agent.getAccessToken();
     const ask = (block: number | string) => ({ token, body: {}, headers: { "Arcade-Min-Block": String(block) } });
@@ -18,13 +18,13 @@ describe("Arcade-Min-Block", () => {
     await stack.chain.request("evm_mine", []);
     const next = await api.expectSuccess("rewards.readiness", ask(body.asOf.block + 1));
     expect(next.body.asOf.block).to.be.at.least(body.asOf.block + 1);
-    // The local chain may have been set back: all of it is stored, so that the answer does not wait.
+    // The local chain may have been reverted. All of it is stored, so the answer does not wait.
     await api.expectSuccess("rewards.scorebank", ask(next.body.asOf.block + 1_000));
     for (const wrong of ["latest", "-1", "1e3", "0x10", "1".repeat(16)])
       await api.expectError("rewards.scorebank", "VALIDATION_FAILED", ask(wrong));
   });
 
-  it("is refused by a server that does not reach the block in time, at the block and below it is not", async () => {
+  it("is rejected by a server that does not reach the block in time, but not at or below its block", async () => {
     const index = {
       getStoredHead: () => ({ number: 7, hash: "0x07", timestamp: 7 }) as const,
       waitForBlock: async (block: number) => block <= 7,

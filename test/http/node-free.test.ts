@@ -14,7 +14,7 @@ import { createRouteTester, type RouteCall } from "./support/watch-routes.ts";
 
 type RouteName = (typeof routes)[number]["name"];
 
-/** Routes that need the chain's node: they sign, send, or ask about a transaction. */
+/** Routes that need the chain's node: they sign, send, or read a transaction. */
 const NODE_ROUTES = [
   "identity.register",
   "nft.prepare",
@@ -28,7 +28,7 @@ const NODE_ROUTES = [
   "console.doctor",
 ] as const satisfies readonly RouteName[];
 
-/** A call, and the code if it cannot be a success here. */
+/** A call, and its error code if it cannot succeed here. */
 type Call = RouteCall & { readonly code?: ErrorCode };
 type Calls = { readonly [name in Exclude<RouteName, (typeof NODE_ROUTES)[number]>]: Call };
 
@@ -37,20 +37,20 @@ const CONSOLE = { token: ADMIN_TOKEN };
 /** The score of the first NFT of flappybots. */
 const FIRST_TIER = 160;
 
-/** The head, and all facts in one call. */
+/** Requests for the head, and for all facts in one call. */
 const ASKED_ONCE = "eth_getBlockByNumber, eth_call";
 const ATTEMPTS = 5;
 
-/** Set in what a request to the service causes; the service also asks the node by itself, at any time. */
+/** Set within the work of a request, since the service also calls the node by itself at any time. */
 const inRequest = new AsyncLocalStorage<true>();
 
-describe("routes that never ask the chain's node", () => {
+describe("routes that never call the chain's node", () => {
   let stack: TestStack;
   let agent: Player;
   let calls: Calls;
   const api = createRouteTester(() => stack);
   const asked: string[] = [];
-  /** What each signed route asked the node, by the route. */
+  /** The node calls of each signing route. */
   const askedToSign: Record<string, string> = {};
   let stopWatching = (): void => undefined;
   const realEmit = Server.prototype.emit;
@@ -61,7 +61,7 @@ describe("routes that never ask the chain's node", () => {
     calls = await createCalls();
     stopWatching = watchNode(stack.chain.rpcUrl, (requests) => {
       if (!inRequest.getStore()) return;
-      // A node gets the question for its chain every few seconds, whatever comes next.
+      // The node's chain id is requested every few seconds in any case.
       asked.push(...requests.map(({ method }) => method).filter((method) => method !== "eth_chainId"));
     });
     Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]) {
@@ -98,7 +98,7 @@ describe("routes that never ask the chain's node", () => {
         expect(body.signature, path).to.be.a("string");
         questions.push(asked.join(", "));
       }
-      // The service's own reads of the chain may share an HTTP request with those of one call, hardly with most.
+      // The service's background reads may share an HTTP request with those of one call, but hardly with most.
       const withOneCall = questions.filter((each) => each.split("eth_call").length <= 2);
       const isAskedOnce = questions.includes(ASKED_ONCE) && withOneCall.length > ATTEMPTS / 2;
       askedToSign[path] = isAskedOnce ? ASKED_ONCE : questions.join("; ");
@@ -128,7 +128,7 @@ describe("routes that never ask the chain's node", () => {
     return { ...ballot, nonce: body.nonce, signature: await account.signTypedData(body.typedData) };
   }
 
-  /** Sessions, tokens and ids for every route. A new route has to be here or in `NODE_ROUTES`: the compiler asks. */
+  /** Sessions, tokens and ids for every route. The compiler requires a new route to be here or in `NODE_ROUTES`. */
   async function createCalls(): Promise<Calls> {
     const token = await agent.getAccessToken();
     const guest = await createPlayer(stack);
@@ -262,15 +262,15 @@ describe("routes that never ask the chain's node", () => {
     };
   }
 
-  it("are told from those that sign, which ask for the head and then for all their facts in one call", () => {
+  it("differ from those that sign, which request the head and then all their facts in one call", () => {
     expect(Object.values(askedToSign)).to.deep.equal([ASKED_ONCE, ASKED_ONCE, ASKED_ONCE]);
   });
 
   for (const { name } of routes.filter(({ name }) => !(NODE_ROUTES as readonly string[]).includes(name)))
-    it(`${name} answers while the node is away, and asks it nothing`, async () => {
+    it(`${name} answers while the node is unavailable, without calling it`, async () => {
       const { code, ...options } = calls[name as keyof Calls] as Call;
       asked.length = 0;
-      // It is the one that reports that the node is away.
+      // This route reports that the node is unavailable.
       if (name === "operations.readyz") expect((await stack.request("GET", "/readyz")).status).to.be.oneOf([200, 503]);
       else if (code === undefined) await api.expectSuccess(name, options);
       else await api.expectError(name, code, options);

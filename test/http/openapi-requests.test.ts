@@ -14,7 +14,7 @@ function resolve(schema: Schema): Schema {
   return name.length === 0 ? schema : document.components[name[2]][name[3]];
 }
 
-/** What a portable pattern cannot express: format and private characters beyond U+FFFF are not allowed in text for people. */
+/** What a portable pattern cannot express: format and private characters beyond U+FFFF, not allowed in user text. */
 const BEYOND_PATTERNS = /[\p{Cf}\p{Co}\p{Cs}]/u;
 const countCharacters = (text: string): number => [...text].length;
 
@@ -92,7 +92,7 @@ function fits(rules: Schema, value: Schema): boolean {
   );
 }
 
-/** The parameters of one place, as text like on the wire. */
+/** The parameters of one location, as text like on the wire. */
 function createParameters(parameters: readonly Schema[], place: string): fc.Arbitrary<unknown> {
   const found = parameters.map(resolve).filter((one) => one.in === place);
   const values = found.map(({ name, schema }) => [name, createValue(schema).map(String)] as const);

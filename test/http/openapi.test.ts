@@ -9,7 +9,7 @@ import { ERRORS } from "../../domain/errors.ts";
 
 type Json = { readonly [key: string]: unknown };
 
-/** The value that a local reference points to. */
+/** The target of a local reference. */
 function resolveRef(document: object, ref: string): unknown {
   expect(ref).to.match(/^#\//);
   return ref
@@ -104,7 +104,7 @@ describe("the OpenAPI document", () => {
     expect(linked.get("sessions.start")).to.include.members(["sessions.end", "sessions.playToken", "rewards.snapshot"]);
     expect(linked.get("rewards.payout")).to.deep.equal(["rewards.payoutStatus"]);
     expect(linked.get("auth.nonce")).to.deep.equal(["auth.verify"]);
-    // What anybody reads has the sessions of others.
+    // Public reads contain other players' sessions.
     expect(linked.get("sessions.live")).to.include("sessions.get").and.not.include("sessions.end");
     expect(new Set([...linked.values()].flat()).size).to.be.at.least(25);
   });
@@ -130,7 +130,7 @@ describe("the OpenAPI document", () => {
 describe("the codes of a route", () => {
   const codes = (name: string) => getErrorCodes(routes.find((route) => route.name === name)!);
 
-  it("the codes of a route are its own and those of its request checks", () => {
+  it("the codes of a route are its specific ones and those of its request checks", () => {
     expect(codes("operations.healthz")).to.have.members([
       "BAD_REQUEST",
       "RATE_LIMITED",

@@ -109,11 +109,11 @@ describe("operations", () => {
     });
     after(() => publicStack.close());
 
-    it("/metrics is not served to loopback, since every request of a silent proxy comes from there", async () => {
+    it("/metrics is not served to loopback, from which a proxy without headers sends all requests", async () => {
       expectProblem(await publicStack.request("GET", "/metrics"), "NOT_FOUND");
     });
 
-    it("/metrics is served to its token and to no other, also through a proxy", async () => {
+    it("/metrics is served only with its token, even through a proxy", async () => {
       const headers = { Authorization: `Bearer ${token}`, "X-Forwarded-For": "203.0.113.7" };
       expect((await publicStack.request("GET", "/metrics", { headers })).status).to.equal(200);
       for (const other of [`Bearer ${token}x`, "Bearer x", `Basic ${token}`]) {
@@ -126,7 +126,7 @@ describe("operations", () => {
   describe("/metrics behind a proxy that is trusted", () => {
     const proxied = useTestStack({ env: { ARCADE_TRUST_PROXY: "true", ARCADE_METRICS_HOST: "10.0.0.5" } });
 
-    it("/metrics is served to its address only, also when the proxy writes the port behind it", async () => {
+    it("/metrics is served only to its address, even if the proxy appends the port", async () => {
       const request = (from: string) =>
         proxied.request("GET", "/metrics", { headers: { "X-Forwarded-For": `10.0.0.5, ${from}` } });
       for (const from of ["10.0.0.5", "10.0.0.5:4711"]) expect((await request(from)).status, from).to.equal(200);
@@ -183,7 +183,7 @@ describe("operations", () => {
       expect((await stack.request("GET", path, { headers: { "If-None-Match": '"other"' } })).status).to.equal(200);
     });
 
-    it("a public read has another tag for another content and for another form", async () => {
+    it("a public read has a different tag for different content and for another encoding", async () => {
       const path = "/api/games/shellrunners/sessions/live";
       const tag = (await stack.request("GET", path)).headers.get("etag")!;
       const { sessionId } = await player.client.sessions.start({ slug: "shellrunners", source: "agent_api" });

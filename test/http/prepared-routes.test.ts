@@ -14,7 +14,7 @@ import { createChangingVersions } from "../helpers/changing-versions.ts";
 
 const PATHS = ["/a", "/b", "/c"];
 
-/** An app of routes that only answer; `onRead` is called when a route's path is read. */
+/** An app of routes that only answer. `onRead` is called when a route's path is read. */
 function createApp(onRead: () => void = () => undefined): HttpApp {
   const [route] = routes.filter(({ access, method }) => access === "public" && method === "GET");
   const spies = PATHS.map((path, n) => ({
@@ -64,7 +64,7 @@ describe("steps", () => {
   }
   beforeEach(() => taken.splice(0));
 
-  it("are taken one in each turn, and those that are left at once when they are needed", async () => {
+  it("run one per turn, and the remaining ones at once when they are needed", async () => {
     const steps = new Steps(count());
     steps.spread();
     expect(taken).to.deep.equal([1]);
@@ -76,7 +76,7 @@ describe("steps", () => {
     expect(taken).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it("are not taken twice after one that fails, and fail again", () => {
+  it("are not repeated after a failed one, and fail again", () => {
     const steps = new Steps(count(2));
     for (let time = 1; time <= 2; time++) expect(() => steps.finish()).to.throw("step 2");
     expect(taken).to.deep.equal([1, 2]);

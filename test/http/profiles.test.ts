@@ -31,7 +31,7 @@ describe("profiles", () => {
     expect(await get({ agentId: "999" })).to.equal(null);
   });
 
-  it("a profile begins with the fields of the registration", async () => {
+  it("a profile starts with the fields of the registration", async () => {
     const profile = await upsert({ bio: "I run sideways." });
     expect(profile).to.deep.include({
       walletAddress: agent.address,
@@ -44,7 +44,7 @@ describe("profiles", () => {
     expect(await get({ agentId })).to.deep.equal(profile);
   });
 
-  it("a change keeps the fields that it does not name and replaces those that it names", async () => {
+  it("a change replaces the given fields and keeps the others", async () => {
     const links = ["https://example.org/pinch"];
     const services = [{ name: "A2A", endpoint: "https://example.org/a2a" }];
     await upsert({ walletAddress: agent.address, links, services, image: "ipfs://bafy/pinch.png" });
@@ -62,7 +62,7 @@ describe("profiles", () => {
     expect(await get({ agentId })).to.deep.include({ bio: "both", links: ["https://example.org/both"] });
   });
 
-  it("a profile holds only plain text, in one form", async () => {
+  it("a profile contains only plain text, in one form", async () => {
     expect((await upsert({ agentName: "Cafe\u0301" })).agentName).to.equal("Caf\u00e9");
     const token = await agent.getAccessToken();
     for (const body of [
@@ -86,7 +86,7 @@ describe("profiles", () => {
     });
   });
 
-  it("only the holder of an identity writes the profile of its wallet", async () => {
+  it("only the holder of an identity can write its wallet's profile", async () => {
     const token = await (await createPlayer(stack)).getAccessToken();
     await api.expectError("identity.profileUpsert", "IDENTITY_REQUIRED", { token, body: {} });
     await api.expectError("identity.profileMetadata", "IDENTITY_REQUIRED", { token, body: {} });
@@ -148,7 +148,7 @@ describe("profiles", () => {
     await api.expectError("identity.metadata", "NOT_FOUND", { params: { digest: "0".repeat(64) } });
   });
 
-  it("the profile routes answer while the chain is away", async () => {
+  it("the profile routes answer while the chain is unavailable", async () => {
     const token = await agent.getAccessToken();
     const late = await createPlayer(stack);
     const lateToken = await late.getAccessToken();

@@ -25,7 +25,7 @@ describe("/readyz", () => {
           data: encodeFunctionData({ abi, args: [scoreSigner] }),
         },
       ]);
-      // Roles are read again every 10 s, in the background.
+      // Roles are refreshed every 10 s in the background.
       clock.advance(11_000);
       const { body } = await waitFor(async () => {
         const response = await stack.request("GET", "/readyz");
@@ -176,7 +176,7 @@ describe("/readyz", () => {
     });
     const getRejection = (role: SignerRole) => check.requireAccepted(role).catch((error: unknown) => error);
 
-    it("from the chain at most every ten seconds, for every signer of a known game and the operator", async () => {
+    it("at most every ten seconds, for every signer of a known game and the operator", async () => {
       await check.refreshIfDue();
       expect(check.findProblem()).to.match(/0x0a relay payouts/);
       await check.refreshIfDue();
@@ -186,14 +186,14 @@ describe("/readyz", () => {
       expect(questions).to.have.length(6);
     });
 
-    it("behind its answer, which reports that they are not known yet", async () => {
+    it("after its answer, which reports that they are not known yet", async () => {
       isAccepted = () => new Promise(() => undefined);
       void check.refreshIfDue();
       expect(check.findProblem()).to.equal("the roles of the keys have not been read from the chain yet");
       await check.refreshIfDue();
     });
 
-    it("not for a signature, when the key was accepted in the last minute", async () => {
+    it("not for a signature if the key was accepted in the last minute", async () => {
       await check.refreshIfDue();
       questions.length = 0;
       isAccepted = async () => false;

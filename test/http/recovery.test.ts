@@ -8,7 +8,7 @@ import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 
-/** Holds the timers of 0 ms, between which open sessions are recovered, until they are released. */
+/** Holds the 0 ms timers between which open sessions are recovered, until they are released. */
 class HoldingClock extends ShiftClock {
   #held: (() => void)[] | null = [];
   #onTimer: (delayMs: number) => void = () => undefined;
@@ -22,7 +22,7 @@ class HoldingClock extends ShiftClock {
     };
   }
 
-  /** Resolves when a timer of this time is set, as that of a request which waits. */
+  /** Resolves when a timer of this time is set, like that of a waiting request. */
   waitForTimer(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.#onTimer = (otherMs) => {
@@ -73,7 +73,7 @@ describe("a service that recovers the open sessions of the last process", () => 
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** The running session, and one that waits, with its player's token. */
+  /** The running session, and a waiting one, with its player's token. */
   async function findSessions() {
     const views = await Promise.all(
       sessionIds.map(async (id) => (await stack.request("GET", `/api/games/${slug}/sessions/${id}`)).body.session),
@@ -103,7 +103,7 @@ describe("a service that recovers the open sessions of the last process", () => 
     expect((await stack.request("POST", `${running.path}/heartbeat`, { token })).status).to.equal(200);
   });
 
-  it("tells requests for a session that does not run again yet to come back", async () => {
+  it("tells requests for a session that is not running again yet to retry", async () => {
     const { waiting } = await findSessions();
     const { path, token, sessionId } = waiting;
     const wsUrl = `${stack.app.wsUrl}/ws/${slug}/spectate?sessionId=${sessionId}`;
@@ -122,7 +122,7 @@ describe("a service that recovers the open sessions of the last process", () => 
     expect(socket).to.equal(503);
   });
 
-  it("answers a request that waits as soon as its session runs again, and is ready after the last one", async () => {
+  it("answers a waiting request as soon as its session runs again, and is ready after the last one", async () => {
     const { waiting } = await findSessions();
     const { path, token } = waiting;
     const isWaiting = clock.waitForTimer(1000);

@@ -13,12 +13,12 @@ const FIRST_TIER = 220;
 
 describe("the bounds of relays", () => {
   const api = createRouteTester(() => stack);
-  // Too little for an identity, enough for the first snapshot, too little for an NFT or another snapshot after it.
+  // Too little for an identity, enough for the first snapshot, but too little for an NFT or another snapshot.
   const env = { ARCADE_SPONSOR_GAS_PER_DAY: "170000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "170000" };
   const stack = useTestStack({ env });
   const call = async (player: Player, body: object) => ({ token: await player.getAccessToken(), body });
 
-  it("the gates state them, and what is left of the day", async () => {
+  it("the gates state them, and what is left for the day", async () => {
     const { sponsorship } = (await api.expectSuccess("relays.gates")).body;
     expect(sponsorship).to.deep.include({
       enabled: true,
@@ -32,7 +32,7 @@ describe("the bounds of relays", () => {
     expect(Date.parse(sponsorship.resetsAt) % 86_400_000).to.equal(0);
   });
 
-  it("an identity beyond them is refused with the call that the wallet can send itself", async () => {
+  it("an identity beyond them is rejected with the call that the wallet can send itself", async () => {
     const poor = createPoorPlayer(stack);
     const failure = await registerAgent({ client: poor.client, agentName: "Poor", sponsor: true }).catch(
       (error: unknown) => error,
@@ -44,7 +44,7 @@ describe("the bounds of relays", () => {
     expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
   });
 
-  it("after the day's gas is taken, snapshot and NFT are refused with their calls, which the wallet then sends", async () => {
+  it("once the day's gas is used up, snapshot and NFT are rejected with calls that the wallet can send", async () => {
     const agent = await createAgent(stack);
     const addRun = (minScore: number) => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore });
     await addRun(FIRST_TIER);
@@ -95,7 +95,7 @@ describe("a service whose operator has signed all calls of its day", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
 
-  it("refuses a relay with the call that the wallet can send itself, and reports when it continues", async () => {
+  it("rejects a relay with the call that the wallet can send itself, and reports when it continues", async () => {
     const agent = await createAgent(stack);
     const addRun = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
     await addRun();
@@ -112,7 +112,7 @@ describe("a service whose operator has signed all calls of its day", () => {
   });
 });
 
-describe("a service that pays no gas of others", () => {
+describe("a service that does not pay others' gas", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack({ env: { ARCADE_SPONSOR: "off" } });
 

@@ -66,7 +66,7 @@ describe("relays that the operator pays for", () => {
     expect(await readAccount(stack, poor)).to.deep.equal({ balance: 0n, sent: 0 });
   });
 
-  it("a sponsored score above the bound of one session is credited up to it, alone and in a batch", async () => {
+  it("a sponsored score above the limit per session is credited up to it, alone and in a batch", async () => {
     const poor = createPoorPlayer(stack);
     await register(poor);
     await setMaxScore(stack, 20n);
@@ -80,7 +80,7 @@ describe("relays that the operator pays for", () => {
     expect(await poor.client.rewards.scorebank({})).to.deep.include({ score: 60, pending: [] });
   });
 
-  it("a request that is repeated gets the same relay, also twice at once", async () => {
+  it("a repeated request gets the same relay, even if both are simultaneous", async () => {
     const poor = createPoorPlayer(stack);
     await register(poor);
     const { sessionId } = await plantScore(poor, 1);
@@ -101,7 +101,7 @@ describe("relays that the operator pays for", () => {
     }
   });
 
-  it("a score that is on chain already, or an NFT that needs nothing, is answered without a relay", async () => {
+  it("a score that is already on chain, or an NFT that needs no change, is answered without a relay", async () => {
     const poor = createPoorPlayer(stack);
     await register(poor);
     const { sessionId } = await plantScore(poor, 1);
@@ -112,7 +112,7 @@ describe("relays that the operator pays for", () => {
     expect(prepared).to.include({ action: "none", reason: "BELOW_FIRST_TIER" });
   });
 
-  it("pays for no identity of a wallet that has not signed in, or has not signed its consent", async () => {
+  it("pays for no identity of a wallet without a sign-in or a signed consent", async () => {
     const poor = createPoorPlayer(stack);
     const body = { walletAddress: poor.address, agentName: "Poor", sponsor: true };
     await api.expectError("identity.register", "AUTH_REQUIRED", { body });
@@ -128,7 +128,7 @@ describe("relays that the operator pays for", () => {
     expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
   });
 
-  it("pays for no score that its replay does not give", async () => {
+  it("pays for no score that its replay does not confirm", async () => {
     const poor = createPoorPlayer(stack);
     await register(poor);
     const forged = await addEndedSession(stack, { wallet: poor.address, slug: SLUG, claimedScore: 1_000_000 });
@@ -143,7 +143,7 @@ describe("relays that the operator pays for", () => {
     expect(await readAccount(stack, poor)).to.deep.equal({ balance: 0n, sent: 0 });
   });
 
-  it("reports what the contract rejects, and takes nothing of the budget for it", async () => {
+  it("reports what the contract rejects, without charging the budget", async () => {
     const poor = createPoorPlayer(stack);
     const left = async () => (await api.expectSuccess("relays.gates")).body.sponsorship.left;
     const { identity, rewards, nft } = stack.deployment;
@@ -173,7 +173,7 @@ describe("relays that the operator pays for", () => {
     }
   });
 
-  it("another wallet's relay is not found, nor one that does not exist", async () => {
+  it("neither another wallet's relay nor an unknown one is found", async () => {
     const poor = createPoorPlayer(stack);
     const { relay } = await register(poor);
     const other = await createAgent(stack);

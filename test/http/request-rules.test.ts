@@ -16,14 +16,14 @@ describe("the rules of every request", () => {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     stack.request("POST", path, { body, headers });
 
-  it("a response is a flat envelope, and its header has the request's id", async () => {
+  it("a response is a flat envelope with the request's id in a header", async () => {
     const response = await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "my-request.01" } });
     expect(response.status).to.equal(200);
     expect(response.body).to.include({ ok: true }).and.not.have.property("requestId");
     expect(response.headers.get("x-request-id")).to.equal("my-request.01");
   });
 
-  it("the service makes an id when the client's is malformed", async () => {
+  it("the service makes an id if the client's is malformed", async () => {
     const response = await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "no" } });
     expect(response.headers.get("x-request-id")).to.match(/^[0-9a-f-]{36}$/);
   });
@@ -124,7 +124,7 @@ describe("the rules of every request", () => {
     }
   });
 
-  it("a body that ends too early is not handled, and the next request is", async () => {
+  it("a body that ends too early is not handled, but the next request is", async () => {
     const request = httpRequest(`${stack.httpUrl}${NONCE_PATH}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "Content-Length": 1_000 },

@@ -10,11 +10,11 @@ import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { type AnvilChain, startAnvilChain } from "../helpers/anvil-stack.ts";
 import { sendRequest } from "../helpers/suite.ts";
 
-/** Signatures that are requested in a second. */
+/** Signatures requested per second. */
 const PREPARES_PER_SECOND = 50;
-/** Requests that are open at once. */
+/** The maximum number of open requests. */
 const OPEN_MAX = 25;
-/** Answers that are waited for in each phase. */
+/** The number of answers to wait for in each phase. */
 const ANSWERS_PER_PHASE = scaleCount(60);
 const TRIED_CALLS = 20;
 const KEYS = getDevelopmentKeys();
@@ -62,7 +62,7 @@ describe("the rotation of a signer on a running server", () => {
   });
   after(async () => {
     clearInterval(timer);
-    // A request that is open when the backend is killed would fail after the test.
+    // A request that is still open when the backend is killed would fail after the test.
     await waitFor(() => open === 0);
     backend?.kill("SIGKILL");
     await backend?.exited;
@@ -70,7 +70,7 @@ describe("the rotation of a signer on a running server", () => {
     await chain.close();
   });
 
-  /** A busy machine gets fewer requests than in a second, instead of for more and more at once. */
+  /** A busy machine gets fewer requests per second, instead of more and more open ones. */
   async function ask(): Promise<void> {
     if (open === OPEN_MAX) return;
     open += 1;
@@ -129,9 +129,9 @@ describe("the rotation of a signer on a running server", () => {
 
   it("fails no request in the overlap, and the contract accepts nothing of the old key after its revocation", async () => {
     await waitForAnswers(oldSigner);
-    // Too early: the contract does not know the new key.
+    // Too early: the contract does not accept the new key yet.
     await reload(newKey, "not taken");
-    // Of any key: the wrong one fails the next line instead of the wait.
+    // A signature of any key, so that a wrong one fails the next line instead of the wait.
     await waitForMoreAnswers();
     expect(signedBy(newSigner)).to.deep.equal([]);
     expect(backend.output()).to.include(newSigner).and.not.include(newKey.slice(2));

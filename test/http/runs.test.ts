@@ -46,7 +46,7 @@ describe("runs and their replays", () => {
       expect((await api.call("games.runs", { params: { slug: SLUG }, query })).status).to.equal(400);
   });
 
-  it("leads from each run and each row of the leaderboard to a replay that gives the same score", async () => {
+  it("links each run and each row of the leaderboard to a replay that gives the same score", async () => {
     const { items: listed } = await listRuns("?sort=top");
     const { body } = await api.call("stats.leaderboard", { query: `?game=${SLUG}` });
     expect(body.items).to.have.length(2);

@@ -47,7 +47,7 @@ describe("limits of sessions and seats", () => {
     return socket;
   }
 
-  it("an address that starts practice again and again has at most two sessions", async () => {
+  it("an address that starts practice repeatedly has at most two sessions", async () => {
     const started: string[] = [];
     for (let i = 0; i < 9; i += 1) started.push((await startPractice("10.0.0.1")).body.sessionId);
     const sessions = await Promise.all(started.map((id) => stack.request("GET", `${SESSIONS_PATH}/${id}`)));
@@ -56,7 +56,7 @@ describe("limits of sessions and seats", () => {
     expect(sessions[0]!.body.session.endReason).to.equal("yielded");
   });
 
-  it("a full service answers SERVER_FULL, and a ranked session gets the place of a practice", async () => {
+  it("a full service answers SERVER_FULL, and a ranked session replaces a practice", async () => {
     const agents = [await createAgent(stack), await createAgent(stack)];
     for (let i = 0; i < SESSIONS_MAX; i += 1) await startPractice(`10.1.${i}.1`);
     const rejected = await startPractice("10.0.2.1");

@@ -93,7 +93,7 @@ describe("sessions", () => {
       });
     });
 
-    it("a start waits for the snapshot of an ended score, only in its own game, until the score is given up", async () => {
+    it("a start requires the snapshot of an ended score, only in its game, until the score is given up", async () => {
       const player = await createAgent(stack);
       const { sessionId, score } = await addEndedSession(stack, { wallet: player.address });
       const rejected = await start(player);
@@ -110,7 +110,7 @@ describe("sessions", () => {
       expect(body.session.snapshot.state).to.equal("forfeited");
     });
 
-    it("a start does not wait for a score that the guardian cancelled on chain", async () => {
+    it("a start does not require a score that the guardian cancelled on chain", async () => {
       const player = await createAgent(stack);
       const cancelled = await addEndedSession(stack, { wallet: player.address });
       const waiting = await addEndedSession(stack, { wallet: player.address });
@@ -120,13 +120,13 @@ describe("sessions", () => {
       expect((await start(player)).status).to.equal(200);
     });
 
-    it("a start does not wait for a session without points", async () => {
+    it("a start does not require a snapshot of a session without points", async () => {
       const player = await createAgent(stack);
       await addEndedSession(stack, { wallet: player.address, minScore: 0 });
       expect((await start(player)).status).to.equal(200);
     });
 
-    it("a start waits for the NFT that a snapshotted score reaches, until the step is given up", async () => {
+    it("a start requires the NFT that a snapshotted score reaches, until the step is given up", async () => {
       const player = await createAgent(stack);
       const { sessionId, score } = await addEndedSession(stack, { wallet: player.address, minScore: 220 });
       await snapshotScore({ client: player.client, sessionId });
@@ -263,8 +263,8 @@ describe("sessions", () => {
     });
   });
 
-  describe("with the chain away", () => {
-    it("sessions start and are read, and the gates open after ten minutes", async () => {
+  describe("while the chain is unavailable", () => {
+    it("sessions can be started and read, and the gates open after ten minutes", async () => {
       const [player, idle] = [await createAgent(stack), await createAgent(stack)];
       await addEndedSession(stack, { wallet: player.address });
       const token = await player.getAccessToken();
@@ -277,7 +277,7 @@ describe("sessions", () => {
       await api.expectSuccess("sessions.heartbeat", { ...of(practice.sessionId), token: practice.practiceToken });
       await api.expectSuccess("sessions.get", of(practice.sessionId));
       await api.expectSuccess("sessions.my", { ...game(), token });
-      // The outage begins with the first question that gets no answer.
+      // The outage starts with the first unanswered request.
       await waitFor(async () => (await stack.request("GET", "/status")).body.chain.healthy === false);
       clock.advance(10 * 60_000 + 1000);
       const opened = await start(player);

@@ -53,7 +53,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("have the run that a link leads to in their head, and keep its player's name inert", async () => {
+  it("have a link's run in their head, with its player's name as inert text", async () => {
     const wallet = stack.accounts[0]!.address;
     const name = '"><img src=x onerror=alert(1)> $& $1';
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: name });
@@ -65,7 +65,7 @@ describe("the site's pages as the server sends them", () => {
     await expectShare(findMeta(html, "og:image")!);
   });
 
-  /** A PNG of the size that previews of links are shown in. */
+  /** A PNG of the size of link previews. */
   async function expectShare(url: string): Promise<Buffer> {
     const response = await fetch(url);
     expect(response.status, url).to.equal(200);
@@ -77,7 +77,7 @@ describe("the site's pages as the server sends them", () => {
     return bytes;
   }
 
-  it("share a run, a moment of it, an agent and a game as a picture, and say what has none", async () => {
+  it("share a run, a moment of it, an agent and a game as a picture, and report those without one", async () => {
     const wallet = stack.accounts[1]!.address;
     const run = await addEndedSession(stack, { wallet, slug: "shellrunners", minScore: 5, agentName: "W".repeat(32) });
     const pages = [`/runs/${run.sessionId}`, `/runs/${run.sessionId}?t=30`, "/games/flappybots"];
@@ -95,7 +95,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("hold their headline and what they are about without any script", async () => {
+  it("have their headline and topic without any script", async () => {
     const wallet = stack.accounts[2]!.address;
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 9, agentName: "Avocet" });
     await withStore(stack, (store) => store.sessions.setVerification(run.sessionId, "verified"));
@@ -129,7 +129,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("tell a browser what is not there with the site's own page, and a program with the problem document", async () => {
+  it("report a missing page to a browser with the site's page, and to a program with the problem document", async () => {
     const unknown = "0190f1d5-7c4e-7abc-8def-0123456789ab";
     for (const path of [
       "/nowhere",
@@ -158,7 +158,7 @@ describe("the site's pages as the server sends them", () => {
     expect(api.html).to.not.include('<div id="app">');
   });
 
-  it("neither have nor link to those of the league if the service has none", async () => {
+  it("do not have or link to league pages if the service has no league", async () => {
     const off = await startTestStack({ webDir: site.webDir, env: { ARCADE_LEAGUE_SEASON_HOURS: "0" } });
     try {
       for (const [{ httpUrl }, hasLeague] of [[stack, true] as const, [off, false] as const]) {
@@ -172,7 +172,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("contain which chain and contracts they belong to, and may ask no other host", async () => {
+  it("contain their chain and contracts, and may contact no other host", async () => {
     const { headers, html } = await open("/");
     const config = JSON.parse(findMeta(html, SITE_CONFIG_META)!) as SiteConfig;
     const { identity, rewards, token, market, nft, startBlock } = stack.deployment;
@@ -201,7 +201,7 @@ describe("the site's pages as the server sends them", () => {
     expect(policy["script-src"]).to.equal(undefined);
   });
 
-  it("let only the worker of policies compile WebAssembly, and load the engine on no page", async () => {
+  it("let only the policy worker compile WebAssembly, and load the engine on no page", async () => {
     const assets = readdirSync(join(site.webDir, "public/assets"));
     const allowed: string[] = [];
     for (const name of assets.filter((each) => /\.(?:js|wasm)$/.test(each))) {
@@ -222,7 +222,7 @@ describe("the site's pages as the server sends them", () => {
     await engine.arrayBuffer();
   });
 
-  it("lets other sites frame the pages made for that, and nothing else, without code of wallets", async () => {
+  it("let other sites frame only the pages made for that, without wallet code", async () => {
     const wallet = stack.accounts[4]!.address;
     const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: "Knot" });
     const framed = [`/embed/${run.sessionId}`, "/embed/live", "/embed/0190f1d5-7c4e-7abc-8def-0123456789ab"];
@@ -261,7 +261,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("need at most six scripts and 90 kB of them at first, and 150 kB for the whole first load, compressed", async () => {
+  it("need at most six scripts with 90 kB at first, and 150 kB for the whole first load, compressed", async () => {
     const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
     const league = ["/league/flappybots", "/league/flappybots/write"];
     const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/guides/agents", ...league];
@@ -273,7 +273,7 @@ describe("the site's pages as the server sends them", () => {
       let bytes = gzipSync(html).length;
       let scriptBytes = 0;
       const scripts = files.filter((file) => file.endsWith(".js"));
-      // The page is drawn without them.
+      // The page renders without them.
       expect(html.match(/fetchpriority="low" (?:href|src)="[^"]+\.js"/g)?.length, path).to.equal(scripts.length);
       if (games.includes(path)) expect(scripts.length, path).to.be.at.most(path.startsWith("/practice") ? 10 : 6);
       for (const file of files) {

@@ -21,7 +21,7 @@ describe("a server without the HTTP interface", () => {
   const request = (path: string, init?: RequestInit) =>
     fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
 
-  it("answers for the state of its process", async () => {
+  it("reports the state of its process", async () => {
     for (const path of ["/healthz", "/readyz", "/metrics", "/readyz?verbose"])
       expect(await (await request(path)).text()).to.equal(`passed ${path}`);
   });

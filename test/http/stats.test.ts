@@ -19,7 +19,7 @@ describe("leaderboard, stats and tokenomics", () => {
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
   const api = createRouteTester(() => stack);
 
-  /** A session that really happened, with its score derived again. */
+  /** A real session, with its score verified. */
   async function play(player: Player, slug: string, minScore: number) {
     const row = await addEndedSession(stack, { wallet: player.address, slug, minScore });
     await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
@@ -36,7 +36,7 @@ describe("leaderboard, stats and tokenomics", () => {
     await play(bob, "shellrunners", 60);
     await play(bob, "flappybots", 20);
     await play(alice, "flappybots", 0);
-    // None of these counts.
+    // None of these count.
     await addEndedSession(stack, { wallet: bob.address, minScore: 200 });
     await addEndedSession(stack, { wallet: bob.address, minScore: 200, source: "browser_ws" });
     const forgedRow = await addEndedSession(stack, { wallet: bob.address, minScore: 50, claimedScore: 9999 });
@@ -48,7 +48,7 @@ describe("leaderboard, stats and tokenomics", () => {
   const summary = async (query = "") => (await api.expectSuccess("stats.summary", { query })).body;
   const wallets = (response: { items: { walletAddress: string }[] }) => response.items.map((it) => it.walletAddress);
 
-  it("the leaderboard ranks wallets by their best verified session, the earlier of equal ones first", async () => {
+  it("the leaderboard ranks wallets by their best verified session, earlier ones first in a tie", async () => {
     const { items, total, page, limit } = await board("?game=shellrunners");
     expect({ total, page, limit }).to.deep.equal({ total: 2, page: 1, limit: 25 });
     const scores = played.filter(({ slug }) => slug === "shellrunners").map(({ score }) => score);
@@ -68,7 +68,7 @@ describe("leaderboard, stats and tokenomics", () => {
     expect((await board("?game=flappy-bots")).total).to.equal(2);
   });
 
-  it("the leaderboard sorts, hides zeros and has pages", async () => {
+  it("the leaderboard sorts, hides zeros and is paged", async () => {
     const sum = (wallet: string) =>
       played.filter((row) => row.wallet === wallet).reduce((total, { score }) => total + score, 0);
     const richest = [alice, bob].sort((a, b) => sum(b.address) - sum(a.address)).map(({ address }) => address);
@@ -144,7 +144,7 @@ describe("leaderboard, stats and tokenomics", () => {
     }
   });
 
-  it("the summary counts agents that play now, and not practice", async () => {
+  it("the summary counts agents that are playing, but not practice", async () => {
     const carol = await createAgent(stack, "Carol");
     const { sessionId } = await carol.client.sessions.start({ slug: "flappybots", source: "agent_api" });
     await stack.request("POST", "/api/games/flappybots/sessions/start", { body: { source: "browser_ws" } });
@@ -156,7 +156,7 @@ describe("leaderboard, stats and tokenomics", () => {
   });
 
   describe("tokenomics", () => {
-    /** The slow way: the events of the whole chain, and the contracts one by one. */
+    /** Computed the slow way, from all events of the chain and from each contract. */
     async function readFromChain() {
       const client = createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
       const { rewards, token } = stack.deployment;
@@ -196,7 +196,7 @@ describe("leaderboard, stats and tokenomics", () => {
         payouts: payouts.length,
       };
     }
-    /** As of the chain's present head, which the indexer reads within its next polls. */
+    /** As of the chain's current head, which the indexer reads within its next polls. */
     const tokenomics = async () => {
       const head = Number(await stack.chain.request("eth_blockNumber", []));
       for (;;) {
@@ -230,7 +230,7 @@ describe("leaderboard, stats and tokenomics", () => {
       expect(after.asOf.block).to.be.greaterThan(before.asOf.block);
     });
 
-    it("the tokenomics begin a new day at midnight UTC of the chain", async () => {
+    it("the tokenomics start a new day at midnight UTC of the chain", async () => {
       const { paidTotal } = await tokenomics();
       await increaseChainTime(stack, DAY_SECONDS);
       expect(await tokenomics()).to.deep.include({ ...(await readFromChain()), paidToday: "0", paidTotal });
@@ -240,7 +240,7 @@ describe("leaderboard, stats and tokenomics", () => {
       expect(next.paidToday).to.not.be.oneOf(["0", next.paidTotal]);
     });
 
-    it("the tokenomics and the leaderboard answer while the chain is away", async () => {
+    it("the tokenomics and the leaderboard answer while the chain is unavailable", async () => {
       await stopChain(stack);
       await api.expectSuccess("stats.tokenomics");
       expect((await board()).items).to.have.length.greaterThan(1);

@@ -25,7 +25,7 @@ const flushMicrotasks = async (): Promise<void> => {
 };
 
 describe("the telemetry buffer", () => {
-  /** A store that keeps what it gets, and fails while `broken`. */
+  /** A store that keeps its input, and fails while `broken`. */
   function createTelemetryFixture() {
     const clock = new TestClock();
     const batches: (readonly TelemetryRow[])[] = [];
@@ -38,7 +38,7 @@ describe("the telemetry buffer", () => {
     return { clock, batches, state, telemetry: new Telemetry({ store: { add }, clock, log }) };
   }
 
-  it("the buffer writes the events of a second together", async () => {
+  it("the buffer writes one second's events together", async () => {
     const { clock, batches, telemetry } = createTelemetryFixture();
     for (let index = 0; index < 300; index += 1) telemetry.track({ ...EVENT, event: `e${index}` });
     expect(batches).to.deep.equal([]);
@@ -54,7 +54,7 @@ describe("the telemetry buffer", () => {
     expect(batches.map((rows) => rows.length)).to.deep.equal([300, 1]);
   });
 
-  it("the buffer keeps rejected events in order and writes them again", async () => {
+  it("the buffer keeps rejected events in order and retries them", async () => {
     const { clock, batches, state, telemetry } = createTelemetryFixture();
     state.broken = true;
     telemetry.track({ ...EVENT, event: "first" });
@@ -67,7 +67,7 @@ describe("the telemetry buffer", () => {
     expect(batches.flat().map(({ event }) => event)).to.deep.equal(["first", "second"]);
   });
 
-  it("the buffer drops and counts the events whose content the store rejects, and writes all others", async () => {
+  it("the buffer drops and counts events whose content the store rejects, and writes all others", async () => {
     const { clock, batches, telemetry } = createTelemetryFixture();
     const names = Array.from({ length: 100 }, (_, index) => (index % 33 === 7 ? `unstorable${index}` : `e${index}`));
     for (const event of names) telemetry.track({ ...EVENT, event });
@@ -149,7 +149,7 @@ describe("telemetry and newsletter", () => {
     }
   });
 
-  it("events whose slug is the name of an object's own method are stored like all others", async () => {
+  it("events whose slug is the name of an object's method are stored like all others", async () => {
     const slugs = ["constructor", "__proto__", "toString", "hasOwnProperty"];
     for (const gameSlug of slugs)
       await api.expectSuccess("stats.track", { body: { event: "slug-of-prototype", gameSlug } });
@@ -227,7 +227,7 @@ describe("limits of telemetry and newsletter", () => {
     const stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on" }, clock: new TestClock(Date.now()) });
     try {
       const statuses = async (path: string, body: object, count: number) => {
-        // One after the other: an address may hold only so many sockets at a time.
+        // One after the other, since the sockets per address are limited.
         let rejected = 0;
         for (let index = 0; index < count; index += 1)
           if ((await stack.request("POST", path, { body })).status === 429) rejected += 1;

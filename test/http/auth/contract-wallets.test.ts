@@ -33,7 +33,7 @@ describe("signing in with a contract wallet", () => {
     }
   });
 
-  it("a refresh asks the contract wallet again and revokes a sign-in that it takes back", async () => {
+  it("a refresh checks with the contract wallet again and revokes a sign-in that it no longer accepts", async () => {
     const first = await verify(wallet, PASSWORD);
     const second = await verify(wallet, PASSWORD);
     try {

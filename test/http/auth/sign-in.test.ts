@@ -18,7 +18,7 @@ describe("signing in", () => {
     routes.map(({ name }) => name).filter((name) => name.startsWith("auth.") && !TOKEN_ROUTES.includes(name)),
   );
 
-  /** Like `attemptSignIn`, with every answer held against the route's table. */
+  /** Like `attemptSignIn`, and checks every answer against the route's table. */
   async function verify(attempt: Partial<SignInAttempt> = {}) {
     const { message, signature } = await attemptSignIn(stack, { account, ...attempt, verifySlug: "no-such-game" });
     const slug = attempt.verifySlug ?? attempt.slug ?? "shellrunners";
@@ -157,7 +157,7 @@ describe("signing in", () => {
       await api.expectError("auth.verify", "NONCE_USED", { ...GAME, body: { message, signature } });
     });
 
-    it("a failed attempt uses the nonce up", async () => {
+    it("a failed attempt uses up the nonce", async () => {
       const { response, message } = await attemptSignIn(stack, {
         account,
         sign: (text) => other.signMessage({ message: text }),
@@ -188,7 +188,7 @@ describe("signing in", () => {
       });
     }
 
-    it("a signature of another wallet is SIGNATURE_INVALID and names its signer", async () => {
+    it("a signature of another wallet is SIGNATURE_INVALID and reports its signer", async () => {
       const { body } = await verify({ sign: (message) => other.signMessage({ message }) });
       expect(body).to.include({
         code: "SIGNATURE_INVALID",

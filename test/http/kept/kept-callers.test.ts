@@ -64,7 +64,7 @@ describe("a kept route", () => {
   });
   after(() => server.close());
 
-  it("has a handler that does not learn who asks", async () => {
+  it("has a handler that does not know the caller", async () => {
     const personal = { Authorization: "Bearer aa_x", "X-Forwarded-For": "10.1.2.3", Accept: "application/x-mine" };
     await readRaw(url, personal);
     await readRaw(url, personal);
@@ -72,7 +72,7 @@ describe("a kept route", () => {
     expect(seen).to.deep.equal([{ ip: "", peer, caller: null, requestId: "", accept: "" }]);
   });
 
-  it("leaves caches and tags to public reads, and compression to reads", async () => {
+  it("leaves caching and tags to public reads, and compression to reads", async () => {
     for (const [method, encoding] of [
       ["GET", "br"],
       ["POST", undefined],
@@ -83,7 +83,7 @@ describe("a kept route", () => {
     }
   });
 
-  it("gives a caller over its limit the error that every route gives", async () => {
+  it("returns the usual error to a caller over its limit", async () => {
     const headers = { "X-Forwarded-For": "10.9.9.9" };
     const { limit } = LIMITS.publicRead[0];
     for (let count = 1; count <= limit; count += 1) {

@@ -1,4 +1,4 @@
-/** What a client of kept responses meets below JSON: headers, HEAD, conditions, pipelines, floods of headers, lost sockets. */
+/** Kept responses below JSON: headers, HEAD, conditional requests, pipelining, header floods, lost sockets. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
@@ -9,7 +9,7 @@ import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 
 const SLUG = "shellrunners";
 const REQUEST_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
-/** With a parameter that has a value. */
+/** A path with a parameter's value. */
 const paths = (routes as readonly Route[])
   .filter(({ kept }) => kept !== undefined)
   .map(({ path }) => path.replaceAll("{slug}", SLUG));
@@ -21,7 +21,7 @@ interface RawResponse {
   readonly body: string;
 }
 
-/** A connection whose responses are read as they come. */
+/** A connection whose responses are read as they arrive. */
 class RawConnection {
   readonly socket: Socket;
   #received = "";
@@ -78,7 +78,7 @@ class RawConnection {
   }
 }
 
-/** Without what differs from one response to the next by its nature. */
+/** Without the parts that always differ between responses. */
 function toComparable({ status, headers, body }: RawResponse) {
   const varying = new Set(["date", "ratelimit"]);
   return { status, body, headers: [...headers].filter(([name]) => !varying.has(name)).sort() };
@@ -99,13 +99,13 @@ describe("a client of kept responses", () => {
   });
   afterEach(() => connection.socket.destroy());
 
-  it("gets the same bytes and headers from every route, whether its response is ready, is made, or passes Express", async () => {
+  it("gets the same bytes and headers from every route, whether a response is ready, new, or from Express", async () => {
     for (const [n, path] of paths.entries()) {
       const headers = { "X-Request-Id": REQUEST_ID, "X-Forwarded-For": `10.1.0.${n}` };
       const made = toComparable(await connection.ask("GET", path, headers));
       expect(made.status, path).to.equal(200);
       expect(toComparable(await connection.ask("GET", path, headers)), `${path} ready`).to.deep.equal(made);
-      // Another spelling of the same path is found by Express's router only.
+      // Only Express's router finds another spelling of the same path.
       expect(toComparable(await connection.ask("GET", `${path}/`, headers)), `${path}/`).to.deep.equal(made);
     }
   });
@@ -125,7 +125,7 @@ describe("a client of kept responses", () => {
     }
   });
 
-  it("gets its error for a malformed query each time, and the right response after it on the same connection", async () => {
+  it("gets an error for every malformed query, and then the right response on the same connection", async () => {
     const headers = { "X-Forwarded-For": "10.3.0.1" };
     for (const query of ["limit=none", "limit=1&limit=2", "unknown=1", "limit=1e3"]) {
       for (let count = 0; count < 2; count += 1) {
@@ -137,9 +137,9 @@ describe("a client of kept responses", () => {
     }
   });
 
-  it("is limited by its own address, ready or not, and the addresses beside it are not", async () => {
+  it("is limited by its address, ready or not, without affecting other addresses", async () => {
     const ask = (address: string) => {
-      // Slower than the limit on all requests of an address, faster than the one on those of the route.
+      // Slower than the limit on all requests of an address, but faster than the route's.
       clock.advance(20);
       return connection.ask("GET", "/api/games/catalog", { "X-Forwarded-For": address, "X-Request-Id": REQUEST_ID });
     };
@@ -154,7 +154,7 @@ describe("a client of kept responses", () => {
         last = remaining(response);
       } else {
         expect(JSON.parse(response.body)).to.include({ code: "RATE_LIMITED", requestId: REQUEST_ID });
-        // The bucket of the route, not the one of all requests of an address.
+        // The route's bucket, not the one for all requests of an address.
         expect(response.headers.get("ratelimit")).to.match(/^"read";r=0;/);
       }
     }
@@ -164,7 +164,7 @@ describe("a client of kept responses", () => {
     expect((await ask("10.4.0.2")).status).to.equal(200);
   });
 
-  it("gets pipelined responses in the order of its requests", async () => {
+  it("gets pipelined responses in order", async () => {
     await connection.ask("GET", "/api/games/catalog", { "X-Forwarded-For": "10.5.0.1" });
     const asked = [
       "/api/games/catalog",
@@ -186,14 +186,14 @@ describe("a client of kept responses", () => {
     }
   });
 
-  it("gets an error for headers that are too large, on a connection that has read before", async () => {
+  it("gets an error for headers that are too large, on a connection that has been used before", async () => {
     expect((await connection.ask("GET", "/api/games/catalog")).status).to.equal(200);
     const { status, body } = await connection.ask("GET", "/api/games/catalog", { "X-Filler": "x".repeat(20_000) });
     expect(status).to.equal(400);
     expect(JSON.parse(body).code).to.equal("BAD_REQUEST");
   });
 
-  it("may close its connections at any moment: others are served, and nothing of it stays", async () => {
+  it("may close its connections at any moment: others are served, and nothing is left", async () => {
     const lost = Array.from({ length: 40 }, () => new RawConnection(stack.httpUrl));
     await Promise.all(lost.map(({ socket }) => once(socket, "connect")));
     for (const [n, { socket }] of lost.entries()) {

@@ -40,7 +40,7 @@ describe("the store of kept responses", () => {
     expect(await find()).to.equal(3);
   });
 
-  it("does not serve what was read before a change, however long its making takes", async () => {
+  it("does not serve data read before a change, however long the response takes to make", async () => {
     const kept = new KeptResponses(source);
     const finishers: (() => void)[] = [];
     const make = (n: number) => () => new Promise<HttpResponse>((resolve) => finishers.push(() => resolve(respond(n))));
@@ -54,7 +54,7 @@ describe("the store of kept responses", () => {
     expect(await readNumber(Promise.resolve(kept.find("/a")!))).to.equal(3);
   });
 
-  it("serves the last response while the database is away, and makes a new one afterward", async () => {
+  it("serves the last response while the database is unavailable, and makes a new one afterward", async () => {
     let isAway = false;
     const kept = new KeptResponses(source, () => isAway);
     const find = (n: number) => readNumber(kept.findOrMake("/a", route, async () => respond(n)));
@@ -71,7 +71,7 @@ describe("the store of kept responses", () => {
     expect(await find(3)).to.equal(3);
   });
 
-  it("keeps no failure, and a bounded number of responses, the least recently used ones least", async () => {
+  it("keeps no failures, and only a bounded number of the most recently used responses", async () => {
     const kept = new KeptResponses(source);
     const failing = kept.findOrMake("/a", route, () => Promise.reject(new Error("no")));
     expect(await failing.catch((error: Error) => error.message)).to.equal("no");

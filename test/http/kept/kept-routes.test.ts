@@ -12,7 +12,7 @@ const REQUEST_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 const keptRoutes = routes.filter((route: Route) => route.kept !== undefined) as readonly Route[];
 
 describe("the routes whose responses are kept", () => {
-  it("are public reads that are limited by address only", () => {
+  it("are public reads that are limited only by address", () => {
     expect(keptRoutes.map(({ name }) => name)).to.include.members([
       ...["games.catalog", "games.runs", "sessions.live", "stats.leaderboard", "stats.summary", "stats.tokenomics"],
       ...["agent.agentInstructions", "discovery.openapi"],
@@ -52,7 +52,7 @@ describe("kept responses", () => {
     await withStore(stack, (store) => store.sessions.setVerification(sessionId, "verified"));
   }
 
-  it("a response that is ready has the headers, the log line and the limits of one that is made", async () => {
+  it("a ready response has the same headers, log line and limits as a new one", async () => {
     const paths = ["/api/games/catalog", "/api/leaderboard?limit=3", "/skill.md", "/openapi.json"];
     for (const path of [...paths, `/api/games/${SLUG}/agent-instructions`]) {
       const headers = { "X-Request-Id": REQUEST_ID, Accept: "text/markdown", "Accept-Encoding": "br" };
@@ -71,7 +71,7 @@ describe("kept responses", () => {
     }
   });
 
-  it("every response has the bytes and the tag of its form, and its request's id in the header", async () => {
+  it("every response has the bytes and tag of its encoding, and its request's id in the header", async () => {
     const tags = new Set<unknown>();
     for (const encoding of ["br", "gzip", "identity"]) {
       const ask = (id: string) => read("/api/games/catalog", { "X-Request-Id": id, "Accept-Encoding": encoding });
@@ -113,7 +113,7 @@ describe("kept responses", () => {
     }
   });
 
-  it("start, play and end of a session are in the next list of live sessions", async () => {
+  it("a session's start, play and end are in the next list of live sessions", async () => {
     const path = `/api/games/${SLUG}/sessions/live`;
     const readLive = async () => (await get(path)).items.map(({ phase }: { phase: string }) => phase);
     const bob = await createAgent(stack, "Bob");

@@ -84,7 +84,7 @@ describe("the market", () => {
     close();
   });
 
-  it("a listing is published when it is owned, approved and signed, and later calls only toggle it", async () => {
+  it("a listing is published if it is owned, approved and signed, and later calls only toggle it", async () => {
     const seller = await createAgent(stack);
     const tokenId = await getAgentId(seller);
     const prepared = await prepareListing(seller, { tokenId });
@@ -106,7 +106,7 @@ describe("the market", () => {
     await expectSetVisibilityError(seller, "VALIDATION_FAILED", { listingId, signature: `0x${"00".repeat(2049)}` });
     expect(await getListingIds()).to.not.include(listingId);
 
-    // Seaport does not take the v of a Ledger; the listing has the form that it takes.
+    // Seaport does not accept a Ledger's v. The listing has the accepted form.
     const published = await setVisibility(seller, { listingId, signature: withV("00", "01") });
     expect(published.body).to.include({ listingId, visible: true });
     const entry = (await getListings()).items.find((found: { listingId: Hex }) => found.listingId === listingId);
@@ -128,7 +128,7 @@ describe("the market", () => {
     expect(await getListingIds()).to.include(listingId);
   });
 
-  it("listings are found by collection and seller, sorted and by pages", async () => {
+  it("listings are found by collection and seller, sorted and in pages", async () => {
     const seller = await createAgent(stack);
     const { token } = stack.deployment;
     const ids: string[] = [];
@@ -232,8 +232,8 @@ describe("the market", () => {
     await expectSetVisibilityError(seller, "VALIDATION_FAILED", { listingId: "0x12" });
   });
 
-  describe("with the chain away", () => {
-    it("what is on sale is known, and a new listing reports the unavailable chain", async () => {
+  describe("while the chain is unavailable", () => {
+    it("listings can be read, and a new listing reports the unavailable chain", async () => {
       const { seller, listingId, tokenId } = await publishIdentity(stack);
       await stopChain(stack);
       await api.expectSuccess("market.listings");

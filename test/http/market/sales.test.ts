@@ -39,7 +39,7 @@ describe("listings on sale", () => {
   } = createMarketActions(createRouteTester(() => stack));
   const stack = useTestStack();
 
-  it("a plain call of Seaport buys a listing, which disappears with that block", async () => {
+  it("a plain Seaport call buys a listing, which disappears with that block", async () => {
     const { seller, tokenId, listingId } = await publishIdentity(stack);
     const found = (await getListings()).items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
     const buyer = await createPlayer(stack);
@@ -95,7 +95,7 @@ describe("listings on sale", () => {
     expect(await getListingIds("&collection=shellrunners")).to.deep.equal([]);
   });
 
-  it("a listing that cannot be bought is left out with its reason, and shown again when it can", async () => {
+  it("an unavailable listing is hidden with a reason, and shown again when it can be bought", async () => {
     const { identity, market } = stack.deployment;
     const { seller, tokenId, listingId } = await publishIdentity(stack);
     const friend = await createPlayer(stack);
@@ -118,7 +118,7 @@ describe("listings on sale", () => {
     expect(next.body.order.counter).to.match(/^[1-9]\d+$/);
   });
 
-  it("a cancelled listing is left out and cannot be published again", async () => {
+  it("a cancelled listing is hidden and cannot be published again", async () => {
     const { seller, listingId, order } = await publishIdentity(stack);
     await callSeaport(stack, seller, "cancel", [[order]]);
     expect(await getListingIds()).to.not.include(listingId);
@@ -128,7 +128,7 @@ describe("listings on sale", () => {
     await setVisibility(seller, { listingId, visible: false });
   });
 
-  it("an expired listing is left out", async () => {
+  it("an expired listing is hidden", async () => {
     const { seller, listingId } = await publishIdentity(stack, { durationSeconds: 3600 });
     const longer = await publishIdentity(stack, { durationSeconds: 30 * 86400 });
     expect(await getListingIds()).to.include(listingId);
@@ -140,7 +140,7 @@ describe("listings on sale", () => {
     expect((await expectSetVisibilityError(seller, "LISTING_INVALID", { listingId })).body.reason).to.equal("EXPIRED");
   });
 
-  it("a listing that a key has signed stays when its address gets code", async () => {
+  it("a listing signed by a key stays when its address gets code", async () => {
     const { seller, listingId } = await publishIdentity(stack);
     const found = (await getListings()).items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
     // The code returns nothing to any call.
@@ -150,7 +150,7 @@ describe("listings on sale", () => {
     expect(await buy(stack, await createPlayer(stack), found)).to.equal("success");
   });
 
-  it("a contract wallet's listing stays for as long as the wallet confirms its signature", async () => {
+  it("a contract wallet's listing stays as long as the wallet confirms its signature", async () => {
     const seller = await createAgent(stack);
     const tokenId = await getAgentId(seller);
     const { listingId, order, approval } = (await prepareListing(seller, { tokenId })).body;

@@ -86,12 +86,12 @@ describe("game NFTs", () => {
         body: { sessionId: best.sessionId },
       },
     });
-    // No caller records the transaction: the chain itself opens the gate.
+    // No caller records the transaction. The chain alone opens the gate.
     await sendCall(player, (await prepare(player)).call);
     expect((await start(player)).status).to.equal(200);
   });
 
-  it("a score that was withheld or given up never counts, although a signature from before brought it on chain", async () => {
+  it("a withheld or forfeited score never counts, even if an earlier signature put it on chain", async () => {
     for (const [withhold, code] of [
       [true, "REPLAY_MISMATCH"],
       [false, "NOTHING_TO_SNAPSHOT"],
@@ -169,11 +169,11 @@ describe("game NFTs", () => {
     await api.expectError("nft.record", "VALIDATION_FAILED", await withToken(player, { txHash: "0x12" }));
   });
 
-  it("signs the mint of a score beside its signed snapshot, so that a wallet sends both as one", async () => {
+  it("signs a score's mint beside its signed snapshot, so that a wallet can send both as one", async () => {
     const player = await createAgent(stack);
     const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: FIRST_TIER });
     const together = await withToken(player, { sessionId, withSnapshot: true });
-    // Without a signature for the snapshot there is nothing to send the mint with.
+    // Without a signed snapshot, the mint cannot be sent together with it.
     await api.expectError("nft.prepare", "SNAPSHOT_REQUIRED", together);
     await player.client.rewards.snapshot({ sessionId });
     await api.expectError("nft.prepare", "SNAPSHOT_REQUIRED", await withToken(player, { sessionId }));
@@ -182,7 +182,7 @@ describe("game NFTs", () => {
     expect(body.call.functionName).to.equal("mintSigned");
   });
 
-  describe("with the chain away", () => {
+  describe("while the chain is unavailable", () => {
     it("the NFT routes report an unavailable chain", async () => {
       const player = await createAgent(stack);
       await prepare(player);

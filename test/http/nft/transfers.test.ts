@@ -53,7 +53,7 @@ describe("game NFTs and identities in other hands", () => {
     await api.expectError("nft.record", "TX_FAILED", await withToken(seller, { txHash: failedTx }));
   });
 
-  it("a score counts only for the identity that it was played under, also when its session is named", async () => {
+  it("a score counts only for the identity under which it was played, even if its session is given", async () => {
     const player = await createAgent(stack);
     const first = await getAgentId(player);
     const { sessionId } = await reachScore(player, SECOND_TIER);
@@ -88,11 +88,11 @@ describe("game NFTs and identities in other hands", () => {
     expect(await record(buyer, await sendCall(buyer, mint.call))).to.include({ action: "mint", tokenId: agentId });
   });
 
-  it("an identity that was sold a moment ago is read from the chain before anything is signed", async () => {
+  it("a just sold identity is read from the chain before anything is signed", async () => {
     const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
     await reachScore(seller, FIRST_TIER);
     await api.expectSuccess("rewards.readiness", { token: await seller.getAccessToken(), body: {} });
-    // The cache holds the identity of the seller now.
+    // The cache now has the seller's identity.
     await stack.app.services.identity.requireIdentity(seller.address);
     await transferToken(seller, stack.deployment.identity, buyer.address, await getAgentId(seller));
     expect(await stack.app.services.identity.requireIdentity(seller.address)).to.be.a("string");

@@ -19,7 +19,7 @@ describe("a session's eligibility", () => {
     return { state, nft, snapshot };
   }
 
-  it("is denied by every route once the session's score was given up", async () => {
+  it("is denied by every route once the session's score was forfeited", async () => {
     const player = await createAgent(stack);
     const row = await addEndedSession(stack, { wallet: player.address });
     await withStore(stack, (store) => store.sessions.forfeit(row.sessionId, { atMs: 1_000, signedBeforeSeconds: 0 }));
@@ -45,7 +45,7 @@ describe("a session's eligibility", () => {
     }
   });
 
-  it("is denied once the guardian has cancelled the session on chain, so that no snapshot can come", async () => {
+  it("is denied once the guardian has cancelled the session on chain, which rules out a snapshot", async () => {
     const player = await createAgent(stack);
     const row = await addEndedSession(stack, { wallet: player.address });
     await cancelSessionOnChain(stack, player.address, row.gameSessionHash!);

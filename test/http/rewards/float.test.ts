@@ -16,7 +16,7 @@ const admin = developmentServiceAccount(0);
 describe("an empty float", () => {
   const stack = useTestStack();
 
-  /** The admin withdraws the float, as after many payouts. Returns the amount. */
+  /** Empties the float as the admin, as if after many payouts. Returns the amount. */
   async function emptyFloat(): Promise<bigint> {
     const { rewards } = stack.deployment;
     const float = await createContractReader(stack).getTokenBalance(rewards);

@@ -40,7 +40,7 @@ describe("payouts in the background", () => {
     (await stack.request("POST", "/api/rewards/payout-history", { token: await player.getAccessToken(), body: {} }))
       .body;
 
-  it("pays again after a reorganization deeper than the confirmations, and reports each state as it is", async () => {
+  it("pays again after a reorganization deeper than the confirmations, and reports each state correctly", async () => {
     const paid = await requestPayout();
     expect(paid.body).to.include({ status: "included", score });
     const { payoutId } = paid.body;
@@ -52,7 +52,7 @@ describe("payouts in the background", () => {
     await mine(1);
     expect(await getTokens()).to.equal(0n);
     expect(await waitForStatus(payoutId, "sent")).to.include({ txHash: paid.body.txHash });
-    // The indexer and the transaction manager see the reorganization at their own moments.
+    // The indexer and the transaction manager detect the reorganization at different times.
     while ((await readHistory()).total !== 0);
     await mine(1);
     await waitForStatus(payoutId, "included");
@@ -67,7 +67,7 @@ describe("payouts in the background", () => {
     await chain("evm_setAutomine", [false]);
     await chain("arcade_reorg", [1, null]);
     await mine(2);
-    // Without a block it is answered after its ten seconds of waiting.
+    // Without a block it is answered after waiting for ten seconds.
     const second = await requestPayout();
     expect(second.status).to.equal(202);
     expect(second.body).to.include({ payoutId: paid.body.payoutId, status: "sent" });
@@ -78,7 +78,7 @@ describe("payouts in the background", () => {
     expect(await getTokens()).to.equal(BigInt(score) * TOKEN);
   });
 
-  it("settles a payout that no client asks for", async () => {
+  it("settles a payout that no client requests", async () => {
     const amounts = { score: BigInt(score), amount: BigInt(score) * TOKEN };
     const row = createPayoutRow({ wallet: player.address, ...amounts, createdAtMs: Date.now() });
     await withStore(stack, (store) => store.payouts.open(row));

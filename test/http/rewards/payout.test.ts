@@ -40,7 +40,7 @@ describe("payouts", () => {
     expect(empty).to.deep.include({ ready: false, scorebank: 0, amount: "0" });
     expect(empty.reasons).to.include("SCOREBANK_EMPTY");
     const score = await addToScorebank(player);
-    // Before the payout: the time of its cooldown is that of the machine.
+    // Before the payout, since the time of its cooldown is the machine's.
     const next = await addSession(player);
     await increaseChainTime(stack, COOLDOWN_SECONDS);
     expect(await readiness(player)).to.deep.include({
@@ -152,7 +152,7 @@ describe("payouts", () => {
     expect((await stack.request("GET", path, { token: otherPlayer.token })).body.code).to.equal("NOT_FOUND");
   });
 
-  it("a payout reports how final its block is, also when the wallet sent it", async () => {
+  it("a payout reports how final its block is, even if the wallet sent it", async () => {
     const [relayed, self] = [await createAgent(stack), await createAgent(stack)];
     for (const player of [relayed, self]) await addToScorebank(player);
     await increaseChainTime(stack, COOLDOWN_SECONDS);
@@ -204,7 +204,7 @@ describe("payouts", () => {
     const token = await player.getAccessToken();
     const payoutId = randomUUID();
     const row = { payoutId, wallet: player.address, score: 10n, amount: 10n * TOKEN, createdAtMs: Date.now() };
-    // As a process leaves it that was killed before it sent anything, while the wallet paid itself.
+    // As left by a process that was killed before it sent anything, while the wallet paid itself.
     await withStore(stack, (store) => store.payouts.open(createPayoutRow(row)));
     const readStatus = async () =>
       (await api.expectSuccess("rewards.payoutStatus", { params: { payoutId }, token })).body;
@@ -235,8 +235,8 @@ describe("payouts", () => {
     await api.expectError("rewards.payoutHistory", "VALIDATION_FAILED", { token, body: { limit: 101 } });
   });
 
-  describe("with the chain away", () => {
-    it("a payout reports the unavailable chain, and what is known is read", async () => {
+  describe("while the chain is unavailable", () => {
+    it("a payout reports the unavailable chain, and stored data can be read", async () => {
       const player = await createAgent(stack);
       const token = await player.getAccessToken();
       await stopChain(stack);

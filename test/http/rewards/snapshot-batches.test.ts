@@ -6,7 +6,7 @@ import { useTestStack } from "../../helpers/suite.ts";
 import { cancelSessionOnChain, createContractReader, movePoints, sendCall, setMaxScore } from "../support/on-chain.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
-/** What one snapshot of a wallet takes in: which sessions, how many, and how many of their points. */
+/** The contents of a wallet's snapshot: which sessions, how many, and how many of their points. */
 describe("batches of snapshots", () => {
   const api = createRouteTester(() => stack);
   const stack = useTestStack();
@@ -86,7 +86,7 @@ describe("batches of snapshots", () => {
     expect(again).to.deep.equal({ sessions: [], scoreDelta: 0, txHashes: [] });
   });
 
-  it("scores above the bound of one session are credited up to it, alone and in a batch", async () => {
+  it("scores above the limit per session are credited up to it, alone and in a batch", async () => {
     const player = await createAgent(stack);
     const rows = [];
     for (let count = 0; count < 3; count += 1) rows.push(await addSession(player, { minScore: 50 }));
@@ -99,7 +99,7 @@ describe("batches of snapshots", () => {
     await sendCall(player, (await snapshot(player, { all: true })).body.call);
     await setMaxScore(stack, 10_000_000n);
     const credited = Math.min(first.score, bound) + 2 * bound;
-    // The gate is open: nothing is left to sign, and the books agree with the contract.
+    // The gate is open: nothing is left to sign, and the store agrees with the contract.
     expect(await scorebank(player)).to.deep.include({ score: credited, pending: [] });
     expect(await createContractReader(stack).getScorebank(player.address)).to.equal(BigInt(credited));
     expect(await stack.request("POST", "/api/rewards/readiness", await withToken(player, {}))).to.deep.nested.include({
@@ -107,7 +107,7 @@ describe("batches of snapshots", () => {
     });
   });
 
-  it("points that the guardian voids leave the scorebank, and come back when the admin restores them", async () => {
+  it("points that the guardian voids leave the scorebank, and return when the admin restores them", async () => {
     const player = await createAgent(stack);
     const { score } = await addSession(player, { minScore: 50 });
     await sendCall(player, (await snapshot(player)).body.call);
@@ -122,7 +122,7 @@ describe("batches of snapshots", () => {
     }
   });
 
-  it("a batch passes over scores that were cancelled on chain, also more than it holds", async () => {
+  it("a batch skips scores that were cancelled on chain, even more than fit into it", async () => {
     const player = await createAgent(stack);
     for (let count = 0; count < 17; count += 1) {
       const { gameSessionHash } = await addSession(player);

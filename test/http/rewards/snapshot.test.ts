@@ -44,7 +44,7 @@ describe("snapshots", () => {
     expect(body.typedData.types).to.have.property("EIP712Domain");
     const signer = await recoverTypedDataAddress({ ...body.typedData, signature: body.signature });
     expect(signer).to.equal(developmentServiceAccount(4).address);
-    // Asked again before it is on chain: the same facts.
+    // Requested again before it is on chain: the same facts.
     const again = await snapshot(player);
     for (const field of ["sessionId", "scoreDelta", "gameSessionHash", "mode"])
       expect(again.body[field], field).to.equal(body[field]);
@@ -111,7 +111,7 @@ describe("snapshots", () => {
     expect(body.txHash).to.equal(txHash);
   });
 
-  it("a score that its replay does not give is withheld", async () => {
+  it("a score that its replay does not confirm is withheld", async () => {
     const player = await createAgent(stack);
     const forgedSession = await addSession(player, { claimedScore: 1_000_000 });
     const { body } = await api.expectError("rewards.snapshot", "REPLAY_MISMATCH", await withToken(player, {}));
@@ -120,7 +120,7 @@ describe("snapshots", () => {
     await api.expectError("rewards.snapshot", "REPLAY_MISMATCH", await withToken(player, { sessionId }));
     const state = await api.expectSuccess("rewards.startSession", await withToken(player, { sessionId }));
     expect(state.body).to.deep.include({ eligible: false, reasons: ["REPLAY_MISMATCH"] });
-    // It is out of the way of honest scores.
+    // It does not block honest scores.
     const validSession = await addSession(player);
     expect((await snapshot(player, { all: true })).body.sessions).to.have.length(1);
     expect((await snapshot(player)).body.sessionId).to.equal(validSession.sessionId);
@@ -157,7 +157,7 @@ describe("snapshots", () => {
     await api.expectError("rewards.snapshot", "VALIDATION_FAILED", await withToken(player, { txHash: UNKNOWN_TX }));
   });
 
-  it("forfeitPending gives a score up for good", async () => {
+  it("forfeitPending gives up a score permanently", async () => {
     const player = await createAgent(stack);
     const rows = [await addSession(player), await addSession(player, { minScore: 10 })];
     const start = (body: object) => withToken(player, { gameSlug: "shellrunners", ...body });
@@ -169,7 +169,7 @@ describe("snapshots", () => {
     expect((await scorebank(player)).pending).to.deep.equal([]);
   });
 
-  it("forfeitPending gives no score up while a signature for it is valid", async () => {
+  it("forfeitPending does not give up a score while a signature for it is valid", async () => {
     const player = await createAgent(stack);
     const { sessionId, score } = await addSession(player);
     const { body: signed } = await snapshot(player, { sessionId });
@@ -218,7 +218,7 @@ describe("snapshots", () => {
     await api.expectError("rewards.startSession", "VALIDATION_FAILED", await withToken(player, {}));
   });
 
-  it("the rewards routes need an identity, and the token's own wallet", async () => {
+  it("the rewards routes need an identity, and the token's wallet", async () => {
     const unregisteredPlayer = await createPlayer(stack);
     await api.expectError(
       "rewards.startSession",
@@ -239,14 +239,14 @@ describe("snapshots", () => {
     expect(own.body).to.deep.include({ score: 0, snapshots: 0, lastSnapshotAt: null, pending: [], byGame: {} });
   });
 
-  describe("with the chain away", () => {
+  describe("while the chain is unavailable", () => {
     it("a snapshot cannot be prepared without the chain", async () => {
       const player = await createAgent(stack);
       await addSession(player, { slug: "flappybots", minScore: 10 });
       await api.expectSuccess("rewards.snapshot", await withToken(player, {}));
       await stopChain(stack);
       await api.expectError("rewards.snapshot", "CHAIN_UNAVAILABLE", await withToken(player, {}));
-      // The store holds the scorebank, as of the block that the response names.
+      // The store has the scorebank as of the block in the response.
       expect((await scorebank(player)).pending).to.have.length(1);
       await api.expectSuccess("rewards.startSession", await withToken(player, { gameSlug: "shellrunners" }));
     });

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { TestStack } from "../../helpers/suite.ts";
 
-/** Takes the chain's node away from a running service. End the suite with `endWithoutChain` then. */
+/** Disconnects a running service from the chain's node. Then end the suite with `endWithoutChain`. */
 export const stopChain = (stack: TestStack): Promise<void> => stack.chain.close();
 
 export async function closeWithoutChain(stack: TestStack): Promise<void> {

@@ -1,4 +1,4 @@
-/** Malformed requests, generated from the schemas of the route table; a seed generates the same requests again. */
+/** Malformed requests, generated from the schemas of the route table. A seed always gives the same requests. */
 import fc from "fast-check";
 import { type JsonSchema, toJsonSchema } from "../../../backend/http/openapi/schema.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
@@ -30,7 +30,7 @@ interface RandomSource {
 
 type Fields = { [field: string]: unknown };
 
-/** JSON has a larger number than JavaScript; written in after the rest is text. */
+/** A JSON number that JavaScript cannot represent, inserted after serialization. */
 const HUGE_NUMBER_MARKER = "@huge@";
 const NUMBERS = [-1, 0, 0.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, HUGE_NUMBER_MARKER, "1e309", "-0", "9".repeat(100)];
 const TEXTS = ["", " ", "\0", "\ud800", "\u202eabc\u200b", "é".repeat(400), "0x", `0x${"f".repeat(64)}`, "../../etc"];
@@ -73,7 +73,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "PR
 
 const POOL = 300;
 
-/** Numbers from mulberry32, strange values from a pool of fast-check: to ask it for each one costs seconds. */
+/** Numbers from mulberry32, strange values from a pool of fast-check, which would take seconds for each value. */
 function createRandomSource(seed: number): RandomSource {
   const jsons = fc.sample(fc.jsonValue({ maxDepth: 2 }), { seed, numRuns: POOL });
   const codePoints = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 });
@@ -107,7 +107,7 @@ function getJsonSchema(schema: NonNullable<Route["body"]>): JsonSchema {
   return known;
 }
 
-/** A body that fits, as far as the JSON schema describes it. */
+/** A body that is valid according to the JSON schema. */
 function createValidBody(route: Route, context: RequestContext, random: RandomSource): Fields {
   const exampleBody = route.example.request ?? {};
   const body: Fields = { ...(exampleBody as Fields) };
@@ -192,7 +192,7 @@ function corruptQuery(route: Route, random: RandomSource): string {
   return `?${pairs.join(pickOne(random, ["&", "&&", ";"]))}`;
 }
 
-/** One request with at least one thing wrong, mostly with a good token so that the token is not all that fails. */
+/** One request with at least one fault, mostly with a valid token, so that other checks are reached. */
 function createRequest(context: RequestContext, random: RandomSource): RawRequest {
   const route = pickOne(random, routes);
   const isPost = route.method === "POST";
@@ -248,7 +248,7 @@ function createRequest(context: RequestContext, random: RandomSource): RawReques
   }
 }
 
-/** Requests without end, the same ones for a seed. */
+/** Endless requests, the same for a seed. */
 export function* generateMalformedRequests(context: RequestContext, seed: number): Generator<RawRequest, never> {
   const random = createRandomSource(seed);
   for (;;) yield createRequest(context, random);

@@ -1,4 +1,4 @@
-/** Sends malformed requests to a suite while a player plays there, and reports everything that should not have happened. */
+/** Sends malformed requests to a suite while a player plays there, and reports every breach. */
 import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,7 +15,7 @@ import { generateMalformedRequests, type RawRequest } from "./malformed-requests
 const SLUG = "shellrunners";
 const CONCURRENCY = 8;
 const BATCH = 200;
-/** Codes that come before any route is known. */
+/** Error codes from before a route is found. */
 const ROUTELESS_CODES: readonly string[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "BAD_REQUEST"];
 
 interface RawResponse {
@@ -24,7 +24,7 @@ interface RawResponse {
   readonly text: string;
 }
 
-/** Requests of one address, well within what five seconds allow. */
+/** Requests per address, well within the limit of five seconds. */
 const REQUESTS_PER_ADDRESS = 20;
 
 /** The address of the n-th client: all of 127.0.0.0/8 is loopback. */
@@ -43,7 +43,7 @@ const send = (
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const length = body === null ? {} : { "Content-Length": body.length };
-    // Header values go out as latin1; a byte above 0x7f is part of what is tried.
+    // Header values are sent as latin1. Bytes above 0x7f are intended.
     const sent = openRequest(
       { agent, hostname, port, localAddress, method, path, headers: { ...headers, ...length } },
       (response) => {
@@ -95,7 +95,7 @@ function checkProblem(route: Route | undefined, { status, headers, text }: RawRe
   return known.includes(body.code) ? null : `${body.code}, which ${route?.name ?? "no route"} does not publish`;
 }
 
-/** What is wrong with an answer; null if it is one that the interface allows. */
+/** What is wrong with an answer; null if the interface allows it. */
 function checkResponse({ method, path }: RawRequest, response: RawResponse): string | null {
   const { status } = response;
   if (status >= 500) return `an answer of ${status}`;
@@ -122,7 +122,7 @@ export interface MalformedRequestsReport {
   readonly heapGrowthBytes: number;
   readonly player: {
     readonly ticks: number;
-    /** Frames that did not follow the one before. */
+    /** Frames that did not follow the previous one. */
     readonly jumps: number;
     readonly games: number;
     readonly endings: readonly string[];

@@ -33,7 +33,7 @@ export interface SignedOrder {
   readonly signature: Hex;
 }
 
-/** The order as Seaport's calls want it. */
+/** The order in the form of Seaport's calls. */
 export const toOrderParameters = ({ counter: _, ...order }: Order) => ({
   ...order,
   totalOriginalConsiderationItems: order.consideration.length,
@@ -149,10 +149,10 @@ export function createMarketActions(api: RouteTester) {
   };
 }
 
-/** The package's own client of Seaport, and what lets go of its connection. */
+/** The Seaport package's client, and a function that closes its connection. */
 export function openSeaport(stack: TestStack, privateKey: Hex) {
   const provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { cacheTimeout: -1 });
-  // The package brings ethers' types in their CommonJS form, which TypeScript takes for other classes.
+  // The package has ethers' types in CommonJS form, which TypeScript treats as different classes.
   const signer = new Wallet(privateKey, provider) as never;
   const seaport = new Seaport(signer, { overrides: { contractAddress: stack.deployment.market! } });
   return { seaport, close: () => provider.destroy() };

@@ -21,7 +21,7 @@ export function createNftActions(stack: () => TestStack, api: RouteTester) {
     (await api.expectSuccess("nft.record", await withToken(player, { txHash }))).body;
   const start = async (player: Player) => api.call("sessions.start", await withToken(player, { source: "agent_api" }));
 
-  /** Brings a fresh session's score on chain. */
+  /** Puts a new session's score on chain. */
   async function reachScore(player: Player, minScore: number) {
     const row = await addEndedSession(stack(), { wallet: player.address, minScore });
     const { txHash } = await snapshotScore({ client: player.client, sessionId: row.sessionId });

@@ -1,4 +1,4 @@
-/** What wallets do on chain behind the service's back. */
+/** Actions of wallets on chain without the service. */
 import {
   type Abi,
   createPublicClient,
@@ -51,7 +51,7 @@ export const transferToken = (player: Player, contract: Hex, to: Hex, tokenId: s
     }),
   });
 
-/** Signs and sends with a fixed gas limit, so that a call which reverts gets into a block too. */
+/** Signs and sends with a fixed gas limit, so that a reverting call is mined too. */
 export async function sendWithFixedGas(
   stack: TestStack,
   privateKey: Hex,
@@ -64,20 +64,20 @@ export async function sendWithFixedGas(
   const request = await wallet.prepareTransactionRequest({ to, data, gas: 1_000_000n });
   const raw = await wallet.signTransaction(request as never);
   const txHash = keccak256(raw);
-  // A development chain reports the revert of what it mines as the sending's own failure.
+  // A development chain reports a mined call's revert as a failure of the send.
   await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   await client.waitForTransactionReceipt({ hash: txHash, pollingInterval: 20, timeout: 10_000 });
   return txHash;
 }
 
-/** The guardian stops the rewards contract; the admin lets it continue. */
+/** The guardian pauses the rewards contract; the admin resumes it. */
 export const setPaused = (stack: TestStack, paused: boolean): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(paused ? 1 : 0).privateKey, {
     to: stack.deployment.rewards,
     data: encodeFunctionData({ abi: ABI, functionName: paused ? "pause" : "unpause" }),
   });
 
-/** The guardian takes a session's number away, so that its score never counts. */
+/** The guardian consumes a session's number, so that its score never counts. */
 export const cancelSessionOnChain = (stack: TestStack, wallet: Hex, gameSessionHash: Hex): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(1).privateKey, {
     to: stack.deployment.rewards,
@@ -85,14 +85,14 @@ export const cancelSessionOnChain = (stack: TestStack, wallet: Hex, gameSessionH
   });
 
 type PointsCall = "voidPoints" | "restorePoints";
-/** The guardian takes points of a wallet, or the admin gives them back. */
+/** The guardian voids points of a wallet, or the admin restores them. */
 export const movePoints = (stack: TestStack, functionName: PointsCall, wallet: Hex, points: bigint): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(functionName === "voidPoints" ? 1 : 0).privateKey, {
     to: stack.deployment.rewards,
     data: encodeFunctionData({ abi: ABI, functionName, args: [[{ wallet, points }]] }),
   });
 
-/** A snapshot that the service never signed, as who has its score key makes it. */
+/** A snapshot that the service never signed, as made by a thief of its score key. */
 export async function forgeSnapshot(stack: TestStack, wallet: Hex, sequence: bigint, score: bigint): Promise<Hex> {
   const { chainId, rewards } = stack.deployment;
   const { timestamp } = await createPublicClient({ transport: http(stack.chain.rpcUrl) }).getBlock();
@@ -106,7 +106,7 @@ export async function forgeSnapshot(stack: TestStack, wallet: Hex, sequence: big
   return sendWithFixedGas(stack, stack.accounts[3]!.privateKey, call);
 }
 
-/** The admin sets the most that one session adds to a scorebank. */
+/** The admin sets the maximum that one session adds to a scorebank. */
 export const setMaxScore = (stack: TestStack, points: bigint): Promise<Hex> =>
   sendWithFixedGas(stack, developmentServiceAccount(0).privateKey, {
     to: stack.deployment.rewards,
@@ -118,7 +118,7 @@ export const increaseChainTime = async (stack: TestStack, seconds: number): Prom
   await stack.chain.request("evm_mine", []);
 };
 
-/** The state of the contracts themselves. */
+/** The state in the contracts. */
 export function createContractReader(stack: TestStack) {
   const client = createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
   const read = (address: Hex, functionName: string, args: readonly unknown[]) =>

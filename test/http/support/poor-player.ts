@@ -22,7 +22,7 @@ export function createPoorPlayer(stack: TestStack): Player {
 export const connect = (stack: TestStack) =>
   createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl) });
 
-/** What the wallet holds and has sent. */
+/** The wallet's balance and number of sent transactions. */
 export async function readAccount(stack: TestStack, { address }: Player) {
   const client = connect(stack);
   return { balance: await client.getBalance({ address }), sent: await client.getTransactionCount({ address }) };

@@ -6,7 +6,7 @@ export interface RawResponse {
   readonly bytes: Buffer;
 }
 
-/** Without the headers and the decompression that `fetch` adds. */
+/** Sends a request without the headers and the decompression that `fetch` adds. */
 export const readRaw = (url: string, headers = {}, method = "GET"): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     sendHttp(url, { headers, method }, (response) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../backend/ports/system.ts";
 
-/** The machine's time, which a test can move on; timers continue as they are. */
+/** The machine's time, which a test can advance. Timers are not affected. */
 export class ShiftClock implements Clock {
   #shiftMs = 0;
   #monotonicShiftMs = 0;
@@ -18,18 +18,18 @@ export class ShiftClock implements Clock {
     return () => clearTimeout(timer);
   }
 
-  /** Shifts only the wall clock, as an administrator or NTP does. */
+  /** Shifts only the wall clock, like an administrator or NTP. */
   shiftWallClock(ms: number): void {
     this.#shiftMs += ms;
   }
 
-  /** Time goes by, on both clocks. */
+  /** Advances both clocks. */
   advance(ms: number): void {
     this.#shiftMs += ms;
     this.#monotonicShiftMs += ms;
   }
 
-  /** Runs with the wall clock moved, and moves it back. */
+  /** Runs with a shifted wall clock, and shifts it back. */
   async runWithWallShift<T>(shiftMs: number, run: () => Promise<T>): Promise<T> {
     this.shiftWallClock(shiftMs);
     try {

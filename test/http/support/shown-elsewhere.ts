@@ -1,4 +1,4 @@
-/** Codes that the tests of a route leave to another file, as `route: CODE`; the named file checks that it shows them. */
+/** Codes that a route's tests leave to another file, as `route: CODE`. That file checks that it covers them. */
 export const SHOWN_BY = {
   ballots: ["voting.vote: NONCE_INVALID", "voting.vote: NONCE_EXPIRED", "voting.vote: SIGNATURE_INVALID"],
   idempotency: ["sessions.start: SESSION_ENDED"],

@@ -6,20 +6,20 @@ import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 export const createTestAccount = (number: number): PrivateKeyAccount =>
   privateKeyToAccount(`0x${(0xa11ce0000 + number).toString(16).padStart(64, "0")}`);
 
-/** The routes whose codes test/http/auth/tokens.test.ts shows; sign-in.test.ts shows those of every other sign-in route. */
+/** The routes whose codes test/http/auth/tokens.test.ts covers. sign-in.test.ts covers all other sign-in routes. */
 export const TOKEN_ROUTES: readonly string[] = ["auth.refresh", "auth.signOut"];
 
 export interface SignInAttempt {
   readonly account: PrivateKeyAccount;
   readonly slug?: string;
-  /** The game whose `verify` gets the message; the nonce's own when left out. */
+  /** The game whose `verify` gets the message; the nonce's game by default. */
   readonly verifySlug?: string;
   /** Changes the message before it is signed. */
   readonly edit?: (message: string) => string;
   readonly sign?: (message: string) => Promise<Hex>;
 }
 
-/** Nonce, signature and verify, each step open to meddling. */
+/** Nonce, signature and verification, with changes possible at each step. */
 export async function attemptSignIn(
   stack: TestStack,
   attempt: SignInAttempt,

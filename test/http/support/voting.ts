@@ -1,4 +1,4 @@
-/** Voters, their ballots, and changes that an operator makes by hand. */
+/** Voters, their ballots, and manual changes by an operator. */
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import type { AuditStamp } from "../../../backend/ports/store/admin.ts";
@@ -11,7 +11,7 @@ import type { RouteTester } from "./watch-routes.ts";
 export const GAME = "demo-tidepool";
 export const OTHER_GAME = "demo-kelpkart";
 
-/** A change made by hand, now. */
+/** A manual change, made now. */
 export const createAuditStamp = (who: string): AuditStamp => ({
   auditId: uuidV7(Date.now(), randomBytes(10)),
   who,

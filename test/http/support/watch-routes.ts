@@ -15,7 +15,7 @@ export interface RouteCall {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** Cannot happen in these tests: the local signers run in the server's own process. */
+/** Cannot happen in these tests, since the local signers run in the server's process. */
 const UNREACHABLE_CODES: readonly ErrorCode[] = ["SIGNER_UNAVAILABLE"];
 
 function getRoute(name: string): Route {
@@ -34,14 +34,14 @@ function checkSuccess(route: Route, response: ApiResponse): void {
     expect(ok, route.name).to.equal(true);
     payload = rest;
   }
-  // Parsing drops fields that the schema does not have, at any depth: nothing may be missing or added.
+  // Parsing drops fields outside the schema at any depth, so the result must be equal.
   expect(route.response.parse(payload), route.name).to.deep.equal(payload);
 }
 
 export type RouteTester = ReturnType<typeof createRouteTester>;
 
 export function createRouteTester(stack: () => TestStack) {
-  /** What the responses have shown, as `route: CODE`. */
+  /** The codes seen in responses, as `route: CODE`. */
   const shown = new Set<string>();
 
   async function call(name: string, options: RouteCall = {}): Promise<ApiResponse> {
@@ -62,7 +62,7 @@ export function createRouteTester(stack: () => TestStack) {
     return response;
   }
 
-  /** After all tests of the suite: it has shown these `route: CODE`, which another file leaves to it. */
+  /** Checks, after all tests of the suite, that it has covered these `route: CODE`, which another file leaves to it. */
   function checkShownAfterAll(entries: readonly string[]): void {
     after("every code of the routes was shown", function () {
       if (!listTests(this.test!.parent!).every(({ state }) => state === "passed")) return;
@@ -86,9 +86,9 @@ export function createRouteTester(stack: () => TestStack) {
     },
 
     /**
-     * After all tests of the suite: each of these routes has shown its success and each of its codes. A run of
-     * single tests (`--grep`) or one with failures is not checked. `shownElsewhere` are `route: CODE` of other files.
-     * Stands behind the suite's own `after`: mocha skips the hooks behind one that fails, and the stack would stay open.
+     * Checks, after all tests of the suite, that each of these routes has shown its success and each of its codes. Skips
+     * runs of single tests (`--grep`) and runs with failures. `shownElsewhere`: `route: CODE` of other files. Call it after
+     * the suite's `after`: mocha skips the hooks behind a failing one, and the stack would stay open.
      */
     checkCodesAfterAll(names: readonly string[], shownElsewhere: readonly string[] = []): void {
       const wanted = names.flatMap((name) => {

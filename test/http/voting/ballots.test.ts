@@ -25,7 +25,7 @@ describe("a ballot", () => {
     expect(Date.parse(body.expiresAt) - Date.now()).to.be.within(290_000, 300_000);
   });
 
-  it("a nonce is accepted once, for its own ballot", async () => {
+  it("a nonce is accepted once, for its ballot", async () => {
     const voter = human(4);
     const ballot = await prepare(voter);
     await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, nonce: "0".repeat(32) } });
@@ -53,7 +53,7 @@ describe("a ballot", () => {
     );
   });
 
-  it("a ballot that the wallet did not sign is rejected and uses the nonce up", async () => {
+  it("a ballot that the wallet did not sign is rejected and uses up the nonce", async () => {
     const voter = human(6);
     const { body: given } = await api.expectSuccess("voting.nonce", { body: createBallotRequest(voter) });
     const body = { ...createBallotRequest(voter), nonce: given.nonce };

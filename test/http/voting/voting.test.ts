@@ -153,7 +153,7 @@ describe("community voting", () => {
     expect((await api.call("voting.vote", { body: ballot })).status).to.equal(200);
   });
 
-  it("the operator closes the cycle, and ballots signed before are rejected", async () => {
+  it("the operator closes the cycle, and earlier signed ballots are rejected", async () => {
     const ballot = await prepare(human(10));
     const closed = await withStore(stack, (store) =>
       store.voting.closeCycle((tallies) => selectWinners(tallies, 1), createAuditStamp("tester")),
@@ -204,7 +204,7 @@ describe("community voting", () => {
     });
     const body = await prepare(agentVoter(agent), "ai_agent", "reef");
     await stopChain(stack);
-    // Only a contract could have made the signature, and only the chain knows whether the wallet is one.
+    // Only a contract wallet could have made the signature, and only the chain shows whether it is one.
     const { signature } = await prepare(human(12), "human", "reef");
     await api.expectError("voting.vote", "CHAIN_UNAVAILABLE", { body: { ...body, signature } });
     const nonce = await withStore(stack, (store) => store.auth.findNonce(body.nonce));
