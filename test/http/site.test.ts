@@ -129,7 +129,7 @@ describe("the site's pages as the server sends them", () => {
     }
   });
 
-  it("report a missing page to a browser with the site's page, and to a program with the problem document", async () => {
+  it("report a missing page to browsers with the site's page, to programs with the problem document", async () => {
     const unknown = "0190f1d5-7c4e-7abc-8def-0123456789ab";
     for (const path of [
       "/nowhere",

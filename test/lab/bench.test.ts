@@ -3,7 +3,7 @@ import { findIdle, measureRow, VoidRowError } from "../../lab/bench/compare/comp
 import { createIdleOperation, createOperationSide } from "../../lab/bench/compare/operations.ts";
 import type { Round, Row, Side } from "../../lab/bench/compare/types.ts";
 
-/** A side with the given rounds; a text is what is missing of the work. */
+/** A side with the given rounds. A text describes missing work. */
 const createSide = (name: string, rounds: readonly (number | string)[]): Side => ({
   name,
   runRound: async (round): Promise<Round> => {
@@ -39,14 +39,14 @@ describe("npm run lab -- bench", () => {
     expect(rated.map(({ isMet }) => isMet)).to.deep.equal([true, false, true]);
   });
 
-  it("leaves out a round without its work, and the same round of the other side", async () => {
+  it("leaves out a void round, and the same round of the other side", async () => {
     const row = createRow([createSide("ours", [0.01, 2, 2, 2]), createSide("peer", ["1 of 9 frames", 4, 4, 4])]);
     const { sides } = await measureRow(row);
     expect(sides[1]!.validRounds).to.equal(3);
     expect(sides[1]!.oursToIt).to.deep.equal({ median: 0.5, min: 0.5, max: 0.5 });
   });
 
-  it("voids the row when a side lacks its work in too many rounds, and stops every side", async () => {
+  it("voids the row when too many rounds of a side are void, and stops every side", async () => {
     const stopped: string[] = [];
     const sides = [createSide("ours", [2, 2, 2, 2]), createSide("peer", ["0 bytes", "0 bytes", 4, 4])].map((side) => ({
       ...side,
@@ -62,7 +62,7 @@ describe("npm run lab -- bench", () => {
     expect((await catchVoid(createRow([failing]))).message).to.include("connection refused");
   });
 
-  it("finds an idle side, and refuses a check that finds nothing or everything", async () => {
+  it("detects an idle side, and rejects a check that finds nothing or everything", async () => {
     const honest = createSide("ours", [1, 1, 1, 1]);
     expect(await findIdle(createRow([honest]))).to.equal("0 of 1 frames");
     const unseen = await findIdle(createRow([honest], { idle: honest })).catch((error: Error) => error.message);
@@ -71,7 +71,7 @@ describe("npm run lab -- bench", () => {
     expect(voidAll).to.be.instanceOf(VoidRowError);
   });
 
-  it("does not refuse a check for a round of our side that a busy machine has disturbed", async () => {
+  it("does not reject a check because a busy machine disturbed a round of our side", async () => {
     const disturbed = createSide("ours", ["88 of 100 ticks", 1]);
     expect(await findIdle(createRow([disturbed]))).to.equal("0 of 1 frames");
     const never = createSide(
@@ -81,7 +81,7 @@ describe("npm run lab -- bench", () => {
     expect(await findIdle(createRow([never])).catch((error: Error) => error)).to.be.instanceOf(VoidRowError);
   });
 
-  it("finds an operation that returns nothing and one that is wrong", async () => {
+  it("detects an operation that returns nothing and one that is wrong", async () => {
     const isRight = (n: number, result: number): boolean => result === n * 2;
     const double = createOperationSide<number>({ name: "ours", operate: (n) => n * 2, isRight });
     const wrong = createOperationSide<number>({ name: "wrong", operate: async (n) => n * 2 + 1, isRight });

@@ -8,7 +8,7 @@ import { FigureError, waitUntil } from "../../lab/drills/support/drill.ts";
 import { root } from "../../scripts/start/build.ts";
 
 describe("the list of drills", () => {
-  it("names files that exist, and every drill of lab/drills once", () => {
+  it("has existing files, and every drill of lab/drills once", () => {
     const files = DRILLS.flatMap(({ files }) => files);
     expect(files.filter((file) => !existsSync(join(root, file)))).to.deep.equal([]);
     const drills = files.filter((file) => file.endsWith(".drill.ts")).sort();
@@ -20,12 +20,12 @@ describe("the list of drills", () => {
 describe("a wait of a drill", () => {
   const catchError = (wait: Promise<void>): Promise<unknown> => wait.catch((error: unknown) => error);
 
-  it("that takes too long has missed a figure", async () => {
+  it("that takes too long misses a figure", async () => {
     const error = await catchError(waitUntil("the head moves", () => false, 0));
     expect(error).to.be.instanceOf(FigureError).with.property("message", "the head moves: not within 0 ms");
   });
 
-  it("whose condition fails is a failure at once", async () => {
+  it("whose condition throws fails at once", async () => {
     const failure = new Error("a row is lost");
     expect(await catchError(waitUntil("the head moves", () => Promise.reject(failure), 0))).to.equal(failure);
   });
@@ -35,7 +35,7 @@ describe("the short run of a drill", () => {
   type Failure = DrillResult["failures"][number];
   const late: Failure = { test: "ticks", message: "13 ms later", isFigure: true };
   const lost: Failure = { test: "scores", message: "one is lost" };
-  /** The failures of the try that counts, and how many there were. */
+  /** The failures of the decisive try, and the number of tries. */
   function run(...tries: readonly (readonly Failure[])[]) {
     let count = 0;
     const { failures } = runTries(() => {
@@ -46,7 +46,7 @@ describe("the short run of a drill", () => {
     return { failures, count };
   }
 
-  it("is repeated when it missed nothing but a figure, which may hold then", () => {
+  it("is repeated if it only missed a figure, which may then hold", () => {
     expect(run([late], [])).to.deep.equal({ failures: [], count: 2 });
   });
 
@@ -54,7 +54,7 @@ describe("the short run of a drill", () => {
     expect(run([late], [late], [late])).to.deep.equal({ failures: [late], count: TRIES });
   });
 
-  it("is red at once where anything else failed", () => {
+  it("is red at once if anything else failed", () => {
     expect(run([late, lost])).to.deep.equal({ failures: [late, lost], count: 1 });
     expect(run([])).to.deep.equal({ failures: [], count: 1 });
   });

@@ -12,16 +12,16 @@ import {
 import { type Group, type Levers, simulateMonth } from "../../lab/economy/farm.ts";
 import { listGamesWithRows } from "../../scripts/dev/docs/document-block.ts";
 
-/** So many wallets at least, each paid as much as it can be, take all of a day's or a week's cap of a public network. */
+/** At least this many wallets, each paid the maximum, use up a day's or a week's cap of a public network. */
 const LEAST_WALLETS = 700;
 
-/** 4 ARCD. The bound does not follow the portion, which may fall. */
+/** 4 ARCD. Independent of the maximum payout, which may fall. */
 const IDLE_POINTS_MAX = 40_000;
 
 const page = readFileSync(new URL("../../docs/economy.md", import.meta.url), "utf8");
 
 describe("the check of the economy's page", () => {
-  it("leaves out a game that was just added, and no other", () => {
+  it("leaves out only a game that was just added", () => {
     const added = { slug: "gloomlanes" };
     expect(listGamesWithRows(page, [...games, added])).to.deep.equal(games);
   });
@@ -42,8 +42,8 @@ describe("the month of a farm", () => {
   const simulate = (changed: Partial<Levers>, group: Partial<Group> = {}) =>
     simulateMonth({ ...farm, ...group }, honest, { ...levers, ...changed });
 
-  it("pays first come first served within the day's cap, the week's and the float", () => {
-    // The farm takes a week's 5,000 in the first days of each week, and the float with the second week.
+  it("pays first come, first served within the daily cap, the weekly cap and the float", () => {
+    // The farm takes the weekly 5,000 in the first days of each week, and empties the float in the second week.
     expect(simulate({})).to.deep.equal({ farm: 10_000, honest: 0, honestAlone: 5_800, floatDays: 12 });
     const wide = { ...limits, dailyCap: 1e6, weeklyCap: 1e7, float: 1e8 };
     expect(simulate({ limits: wide })).to.deep.equal({
@@ -81,7 +81,7 @@ describe("the economy of public networks", () => {
     expect(week).to.be.below(limits.weeklyCap);
   });
 
-  it("a wallet is paid what it earns up to its portion, and farms up to the caps", () => {
+  it("a wallet is paid what it earns up to the maximum payout, and farms up to the caps", () => {
     expect(getPaidPerDay(1000, limits)).to.equal(1000);
     expect(getPaidPerDay(10 * limits.maxPayout, limits)).to.equal(limits.maxPayout / limits.cooldownDays);
     expect(getFarmIncome(1_000_000, limits.maxPayout, limits)).to.deep.equal({

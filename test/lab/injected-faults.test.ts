@@ -19,12 +19,12 @@ describe("injected faults", () => {
   const texts = globSync("{backend,client,domain,games,local-chain,mcp,scripts,web}/**/*.ts", { cwd: root }).map(read);
   const names = Object.values(FAULTS).map(({ safeguard }) => safeguard);
 
-  it("remove safeguards whose markers the product has once each; every marker is used", () => {
+  it("remove safeguards with exactly one marker each, and every marker is used", () => {
     expect(texts.flatMap(listMarkers).sort()).to.deep.equal(names.sort());
     expect(Object.keys(SIMULATED_FAULTS)).to.have.length.above(25);
   });
 
-  it("leave programs that differ from the product", () => {
+  it("result in programs that differ from the product", () => {
     withoutWarnings(() => {
       for (const change of Object.values(FAULTS)) {
         const text = texts.find((candidate) => listMarkers(candidate).includes(change.safeguard))!;
@@ -34,7 +34,7 @@ describe("injected faults", () => {
     });
   });
 
-  it("of drills are in drills whose tests have the titles that find them", () => {
+  it("of drills have existing test titles in `foundBy`", () => {
     for (const [id, { fault, foundBy }] of Object.entries(DRILL_FAULTS)) {
       const files = DRILLS.find((drill) => drill.id === id)!.files.map(read);
       expect(
@@ -45,7 +45,7 @@ describe("injected faults", () => {
     }
   });
 
-  it("of drills are in all that have no switch, each with a self-test in the document", () => {
+  it("cover all drills without a switch, each with a self-test in the document", () => {
     const withoutSwitch = DRILLS.filter(({ files }) => files.every((file) => !file.startsWith("lab/")));
     const ids = withoutSwitch.map(({ id }) => id);
     expect(Object.keys(DRILL_FAULTS)).to.have.members(ids);
@@ -71,7 +71,7 @@ describe("a marked statement", () => {
       .slice(2, -2)
       .map((line) => line.trim());
 
-  it("is removed, replaced, preceded by another one, or gets another condition", () => {
+  it("is removed, replaced, preceded by another, or gets another condition", () => {
     expect(change({})).to.deep.equal([""]);
     expect(change({ replacement: "$&;" })).to.deep.equal(["$&;"]);
     expect(change({ before: "return;" })).to.deep.equal(["return;", "if (a(b) && c)", "d({", "e,", "});"]);
@@ -86,7 +86,7 @@ describe("a marked statement", () => {
 });
 
 describe("a process with injected faults", () => {
-  /** What a process that another process starts makes of a token. */
+  /** The hash of a token in a process started by another process. */
   function hashInChild(env: { readonly [name: string]: string }): string {
     const tokens = join(root, "backend/services/auth/tokens.ts");
     const program = `import { hashToken } from ${JSON.stringify(tokens)}; console.log(hashToken("a token"));`;
@@ -97,7 +97,7 @@ describe("a process with injected faults", () => {
     return execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" }).trim();
   }
 
-  it("has the fault, as have the processes that it starts, and no process after it has", () => {
+  it("has the fault, as do the processes that it starts, but no later process", () => {
     expect(hashInChild(createFaultEnvironment(["token-not-hashed"]))).to.equal("a token");
     expect(hashInChild({})).to.match(/^[0-9a-f]{64}$/);
     expect(hashInChild(createFaultEnvironment(["player-not-checked"]))).to.match(/^[0-9a-f]{64}$/);
@@ -116,13 +116,13 @@ describe("the verdict of a self-test", () => {
     expect(isFound("K1", "another test", title)).to.equal(true);
   });
 
-  it("is that the fault is missed where only other tests, hooks or the process failed", () => {
+  it("is that the fault is missed if only other tests, hooks or the process failed", () => {
     expect(isFound("K1")).to.equal(false);
     expect(isFound("K1", "another test", "the process")).to.equal(false);
     expect(isFound("K1", `"before each" hook for "${title}"`)).to.equal(false);
   });
 
-  it("takes any failed test when the drill has its own switch", () => {
+  it("accepts any failed test if the drill has a switch", () => {
     expect(isFound("A1", "any test")).to.equal(true);
     expect(isFound("A1")).to.equal(false);
   });

@@ -9,7 +9,7 @@ import { listObstacles } from "../../lab/release/obstacles.ts";
 const REPOSITORY = { type: "git", url: "git+https://github.com/someone/agent-arcade.git" };
 const VERSION = "1.2.3";
 
-/** Packs a folder whose index.js is `text`, evaluated when it is built. */
+/** Packs a folder whose index.js is `text`, evaluated during the build. */
 const createPackScript = (text: string) => `
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ describe("a release", () => {
   });
   afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-  it("writes a package that two clones build alike, with its digest and an SBOM", async () => {
+  it("writes a package that two clones build identically, with its digest and an SBOM", async () => {
     writeRepository('"always the same"');
     const { packages, sbom, errors } = await buildRelease(folder, join(top, "out"));
     expect(errors).to.deep.equal([]);

@@ -43,7 +43,7 @@ describe("docs/benchmarks.md", () => {
     for (const file of files) expect(() => readBlock(text, basename(file, ".ts")), file).to.not.throw();
   });
 
-  it("gets the bars and figures of a run in place of its earlier ones, and keeps those of others", () => {
+  it("replaces a benchmark's bars and figures with a new run's, and keeps those of others", () => {
     const { removed, added } = compare(text, addRun(text, run));
     expect(added).to.deep.equal([
       "| P5 | a row | ≤ 7 us | 5 (4 to 6) | met | `npm run lab -- bench durable` |",
@@ -65,7 +65,7 @@ describe("docs/drills.md", () => {
   };
   const toCells = (line: string): readonly string[] => line.split(" | ").slice(3);
 
-  it("gets the result of a drill, and keeps its self-test and the results of others", () => {
+  it("replaces the result of a drill, and keeps its self-test and the results of others", () => {
     const { removed, added } = compare(text, renderDrillsDocument(text, result));
     expect(toCells(added[0]!)).to.deep.equal([
       ...["77", "0.5", "1 test in 9 s", "ok, 2031-02-03"],
@@ -74,7 +74,7 @@ describe("docs/drills.md", () => {
     expect(added.slice(1)).to.deep.equal(["Run on a processor, 2 cores, 8 GB, Node v24, load 1.", "- games 20"]);
   });
 
-  it("gets the self-test of a drill, and keeps its result", () => {
+  it("replaces the self-test of a drill, and keeps its result", () => {
     const { removed, added } = compare(text, renderDrillsDocument(text, { ...result, isSelfTest: true }));
     expect(added).to.have.length(1);
     expect(toCells(added[0]!)).to.deep.equal([...toCells(removed[0]!).slice(0, 5), "found (seed 77, load 0.5) |"]);
@@ -96,7 +96,7 @@ describe("docs/reliability.md", () => {
     ...{ faults: { reorg: 41 }, coverage: { "check a block": { runs: 2, times: 9 } }, traces: "0123456789abcdef" },
   };
 
-  it("gets a batch of runs in place of the one before of its kind, with its faults", () => {
+  it("replaces the previous batch of the same kind, with its faults", () => {
     const { removed, added } = compare(text, addBatch(text, runs));
     const [row, ...faults] = added
       .filter((line) => line.startsWith("| short |"))
@@ -110,7 +110,7 @@ describe("docs/reliability.md", () => {
     expect(removed.filter((line) => /^\| (harsh|short|stage) /.test(line))).to.have.length(1);
   });
 
-  it("gets the searches for an injected fault, and keeps those for others", () => {
+  it("replaces the searches for an injected fault, and keeps those for others", () => {
     const toSearch = (count: number, isFound: boolean) => ({ seed: 7, runs: count, isFound });
     const searches = [toSearch(3, true), toSearch(9, true), toSearch(20, false)];
     const { removed, added } = compare(

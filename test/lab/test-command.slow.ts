@@ -27,7 +27,7 @@ describe("npm test", () => {
 
   const abort = 'process.kill(process.pid, "SIGABRT");';
 
-  it("runs again, and reports it, after a fault of native code ended a process", async () => {
+  it("repeats the run, and reports it, after a native crash ended a process", async () => {
     const marker = JSON.stringify(join(folder, "marker"));
     const once = `if (!existsSync(${marker})) { writeFileSync(${marker}, ""); ${abort} }`;
     const { status, stdout } = await runBeside(once);
@@ -36,13 +36,13 @@ describe("npm test", () => {
     expect(status).to.equal(0);
   });
 
-  it("fails after a second such fault", async () => {
+  it("fails after a second such crash", async () => {
     const { status, stdout } = await runBeside(abort);
     expect(stdout).to.match(/^\d passed, 1 failed$/m);
     expect(status).to.equal(1);
   });
 
-  it("runs nothing again after a failed test", async () => {
+  it("does not repeat the run after a failed test", async () => {
     const { status, stdout } = await runBeside('throw new Error("no");');
     expect(stdout).to.include("1 passed, 1 failed").and.not.include("note:");
     expect(status).to.equal(1);

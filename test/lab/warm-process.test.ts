@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { expect } from "chai";
 import { createWarmProcess, findInSoundProcess } from "../../lab/mutate-ts/warm-process.ts";
 
-/** Answers an order with its number and how many the process has had; does not answer 0. */
+/** Answers an order with its number and the process's count of orders. Does not answer 0. */
 const WORKER = `let count = 0;
 process.on("message", ({ number }) => { count += 1; if (number > 0) process.send({ number, count }); });
 process.send("ready");`;
@@ -38,7 +38,7 @@ describe("a warm process", () => {
 });
 
 describe("a finding with a mutant", () => {
-  /** Looks in a process that has run something before, with what each look finds. */
+  /** Looks in a used process, with the given results of each look. */
   async function find(found: readonly (string | null)[], isSound: boolean) {
     let [looks, isFresh] = [0, false];
     const stop = (): void => {
@@ -52,12 +52,12 @@ describe("a finding with a mutant", () => {
     return { result, looks };
   }
 
-  it("counts if the process behaves as before without a mutant", async () => {
+  it("counts if the process still behaves as before without a mutant", async () => {
     expect(await find(["a"], true)).to.deep.equal({ result: "a", looks: 1 });
     expect(await find([null], false)).to.deep.equal({ result: null, looks: 1 });
   });
 
-  it("is looked for again in a new process otherwise", async () => {
+  it("is otherwise repeated in a new process", async () => {
     expect(await find(["a", null], false)).to.deep.equal({ result: null, looks: 2 });
     expect(await find(["a", "b"], false)).to.deep.equal({ result: "b", looks: 2 });
   });

@@ -13,12 +13,12 @@ const SLUG = "shellrunners";
 
 interface Viewer {
   readonly ws: WebSocket;
-  /** The messages since the socket was opened, as they came. */
+  /** The messages since the socket was opened, in order of arrival. */
   readonly texts: string[];
   readonly closed: Promise<string>;
 }
 
-/** Watches a session at the client's backend. */
+/** Watches a session through the client's backend. */
 async function watch(client: ArcadeClient, sessionId: string): Promise<Viewer> {
   const { token, wsUrl } = await client.sessions.spectateTokenPublic({ slug: SLUG, sessionId });
   const ws = new WebSocket(wsUrl, { perMessageDeflate: false });
@@ -35,7 +35,7 @@ const getTick = (text: string | undefined): number => {
   return message.frame?.tick ?? -1;
 };
 
-/** The tests wait for conditions; where one never comes, they end by their timeout. */
+/** The tests wait for conditions. If one is never met, the timeout ends them. */
 describe("a player and viewers on another backend than their session", () => {
   const getFleet = useTestFleet();
   let first: ArcadeProcess;

@@ -23,10 +23,10 @@ describe("a session that has left its node", () => {
   const subject = (name: string) => `${nodes.prefix}.session.${row.sessionId}.${name}`;
   const advanceUntil = (condition: () => boolean): Promise<void> => advancePlaneUntil(nodes, condition);
   const listTicks = (socket: TestSocket) => socket.getFrames().map(({ tick }) => tick);
-  /** What is published next comes after what the observer has published before. */
+  /** Later messages arrive after those that the observer has published. */
   const waitForServer = (bus = observer) => bus.ask(`${nodes.prefix}.none`, "", 30_000);
 
-  it("frames that its former owner still publishes reach no viewer and no player of another node", async () => {
+  it("frames that its former owner still publishes do not reach viewers or players of another node", async () => {
     const next = nodes.nodes[2]!.server;
     const published: { readonly subject: string; readonly data: Buffer }[] = [];
     observer.subscribe(subject("frames.*"), (message) => published.push(message));
@@ -45,7 +45,7 @@ describe("a session that has left its node", () => {
     leaveNode(nodes.owner, row);
     expect((await player.closed).reason).to.equal("SERVER_RESTART");
     const seen = viewer.getFrames().length;
-    // Before the sockets of the node know who runs the session now.
+    // Before the node's sockets know the session's new owner.
     await publishLate();
     next.game.registry.open(row, null);
     await nodes.owner.waitUntil(() => next.game.registry.get(row.sessionId)!.seats.connected === 1);
@@ -72,7 +72,7 @@ describe("a session that has left its node", () => {
     expect(reply).to.deep.equal({ kind: "reply", data: Buffer.from("joined") });
   });
 
-  it("is told to end a join that was given up, which it may still carry out", async () => {
+  it("is told to undo an abandoned join, which it may still execute", async () => {
     const calls: { readonly op: string; readonly tokenHash: string }[] = [];
     observer.subscribe(subject("call"), ({ data }) => void calls.push(JSON.parse(String(data))));
     await waitForServer();
@@ -86,7 +86,7 @@ describe("a session that has left its node", () => {
     expect(last).to.deep.equal({ op: "close", tokenHash: join.tokenHash });
   });
 
-  it("gets one request for its state from many readers of another node", async () => {
+  it("gets one state request for many readers of another node", async () => {
     const calls: string[] = [];
     observer.subscribe(subject("call"), ({ data }) => void calls.push(String(data)));
     await waitForServer();

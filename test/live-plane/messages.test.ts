@@ -4,11 +4,11 @@ import { z } from "zod";
 import * as messages from "../../backend/adapters/live-plane/plane-messages.ts";
 import { PLANE_VERSION } from "../../backend/adapters/live-plane/subjects.ts";
 
-/** The digest of the messages of each version: a change of a message needs the next version. */
+/** The digest of each version's messages. A change of a message requires the next version. */
 const DIGESTS: { readonly [version: number]: string } = { 1: "1a3d68ed06ec8ce3" };
 
 describe("the messages between nodes", () => {
-  it("are those of their version", () => {
+  it("match their version's digest", () => {
     const schemas = Object.entries(messages).flatMap(([name, value]) =>
       value instanceof z.ZodType ? [[name, z.toJSONSchema(value, { io: "input" })] as const] : [],
     );

@@ -10,7 +10,7 @@ import { connectBus } from "./nats-nodes.ts";
 
 const PASSWORD = "p@ss/word";
 
-/** A process that trusts the certificate prints the answer over the connection. */
+/** A process that trusts the certificate, and prints the answer over the connection. */
 const ASK_SCRIPT = `
 const { Bus } = await import("./backend/adapters/live-plane/bus.ts");
 const { systemClock } = await import("./backend/adapters/system/clock.ts");
@@ -55,13 +55,13 @@ describe("nats-server with accounts and TLS", () => {
     expect(await getMessage(connectBus(toUrl(nats, "another@")))).to.match(/authorization violation/i);
   });
 
-  it("is reached over TLS if its certificate is trusted, and not if it is not", async () => {
+  it("is reached over TLS only if its certificate is trusted", async () => {
     const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
     const subject = ["-subj", "/CN=nats", "-addext", "subjectAltName=DNS:localhost"];
     const files = ["-keyout", key, "-out", certificate, "-days", "2"];
     execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...files, ...subject], { stdio: "pipe" });
     nats = await startNats(["--tls", "--tlscert", certificate, "--tlskey", key]);
-    // The client compares the certificate with names only, not with addresses.
+    // The client compares the certificate only with names, not with addresses.
     const url = `tls://localhost:${new URL(nats.url).port}`;
     expect(await getMessage(connectBus(url))).to.match(/certificate/i);
     const answer = execFileSync(process.execPath, ["--input-type=module", "-e", ASK_SCRIPT, url], {

@@ -11,7 +11,7 @@ import type { TestSocket } from "../live/test-socket.ts";
 import { connectBus, leaveNode, type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
 import { advanceUntil as advancePlaneUntil } from "./suite.ts";
 
-/** What happens when nodes, sessions and the connection come and go, and when messages are not what they should be. */
+/** Behavior when nodes, sessions and the connection come and go, and with invalid messages. */
 export function describeNatsFailures(getNats: () => NatsServer): void {
   describe("live plane, failures over NATS", () => {
     let nodes: NatsNodes;
@@ -36,7 +36,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       await advanceUntil(() => getSession().phase === "running");
       return socket;
     }
-    /** The owner's answer follows what it has published before, so the observer has it. */
+    /** The owner's answer follows its earlier messages, so the observer has received them. */
     const waitForPublished = (): Promise<void> =>
       new Promise((resolve) => {
         observer.request(subject("call"), JSON.stringify({ op: "view" }), 30_000, () => resolve());
@@ -68,7 +68,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       expect(published.filter((tick) => tick > last)).to.deep.equal([]);
     });
 
-    it("while NATS is away games continue, remote viewers wait and resume, remote players come back", async () => {
+    it("while NATS is unavailable games continue, remote viewers wait and resume, remote players return", async () => {
       await start();
       const [near, far] = [await nodes.owner.join("spectate", row), await nodes.edge.join("spectate", row)];
       const player = await play();
@@ -149,7 +149,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       expect((await settle(beat))?.phase).to.equal("ready");
     });
 
-    it("errors keep their code and fields on the way", async () => {
+    it("errors keep their code and fields in transit", async () => {
       await start();
       const { registry } = nodes.owner.game;
       registry.reserveSeat = () => {

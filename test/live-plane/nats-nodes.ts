@@ -15,9 +15,9 @@ import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 import type { PlaneUnderTest } from "./suite.ts";
 
-/** Nodes announce more often than in production what they host, so that tests need not wait for it. */
+/** Nodes announce their sessions more often than in production, so that tests need not wait. */
 const PERIOD_MS = 100;
-/** For how long an answer is waited for that comes at once while the connection holds. */
+/** How long to wait for an answer that arrives at once on a working connection. */
 const SETTLE_MS = 5000;
 
 export interface NatsNode {
@@ -28,19 +28,19 @@ export interface NatsNode {
 
 export interface NatsNodes extends PlaneUnderTest {
   readonly nodes: readonly NatsNode[];
-  /** Begins the subjects of the deployment. */
+  /** The prefix of the deployment's subjects. */
   readonly prefix: string;
   /** Warnings and errors of all nodes. */
   readonly warnings: readonly string[];
 }
 
-/** By then the server has read what `nodes` had published, and they have read what it had sent them. */
+/** Resolves when the server has read what `nodes` published, and they have read its messages. */
 async function settle(nodes: readonly NatsNode[], prefix: string): Promise<void> {
   for (let round = 0; round < 2; round += 1)
     await Promise.all(nodes.map(({ bus }) => bus.ask(`${prefix}.nothing`, "", SETTLE_MS)));
 }
 
-/** A connection beside the nodes. */
+/** A connection apart from the nodes. */
 export const connectBus = (url: string): Promise<Bus> => Bus.connect([url], { clock: systemClock, log: silentLog });
 
 /** The node stops running the session and announces it. */
@@ -55,8 +55,8 @@ export const useNatsNodes = (getNats: () => NatsServer, options: Parameters<type
   useEach(() => startNatsNodes(getNats().url, options));
 
 /**
- * Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the
- * system's without stalls of this process, in which each node would seem silent to the others.
+ * Nodes of a new deployment on one store. Sessions run on the first one. Games use the test's time. NATS uses the
+ * system's time without stalls of this process, in which nodes would seem silent to each other.
  */
 export async function startNatsNodes(
   url: string,

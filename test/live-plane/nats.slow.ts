@@ -11,7 +11,7 @@ describe("on a real nats-server", () => {
   describeLivePlane("over NATS", () => startNatsNodes(getNats().url));
   describeNatsFailures(getNats);
 
-  it("a connection that is closed is not reported as lost, and ends what waits for an answer", async () => {
+  it("a closed connection is not reported as lost, and ends pending requests", async () => {
     const warnings: string[] = [];
     const log = { debug() {}, info() {}, warn: (_: object, text: string) => warnings.push(text), error() {} };
     const bus = await Bus.connect([getNats().url], { clock: systemClock, log });

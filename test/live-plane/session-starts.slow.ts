@@ -21,7 +21,7 @@ describe("sessions that are started on another node", () => {
   };
   const asking = () => nodes.nodes[1]!.plane.starts;
   const start = () => asking().open(toStart());
-  /** Lets a node take starts, and returns what it was asked. */
+  /** Lets a node accept starts, and returns the requests. */
   async function serve(node: number, open: SessionStarts["open"] = async () => row): Promise<SessionStart[]> {
     const asked: SessionStart[] = [];
     nodes.nodes[node]!.plane.starts.serve({
@@ -37,9 +37,9 @@ describe("sessions that are started on another node", () => {
   };
   const waitForHosts = () => nodes.owner.waitUntil(() => asking().findProblem() === null);
 
-  it("run where the fewest games run", async () => {
+  it("run on the node with the fewest games", async () => {
     const [busy, idle] = [await serve(0), await serve(2)];
-    // Both have said what they run.
+    // Both have announced their games.
     await nodes.settle();
     expect(nodes.nodes[1]!.plane.getTotals(row.slug).sessions).to.equal(1);
     expect((await start()).sessionId).to.equal(row.sessionId);
@@ -47,13 +47,13 @@ describe("sessions that are started on another node", () => {
     expect(idle).to.deep.equal([toStart()]);
   });
 
-  it("run on another node while one is full, and are refused with the reason where all are", async () => {
+  it("run on another node while one is full, and are rejected with the reason if all are", async () => {
     const full = await serve(2, fail("SERVER_FULL"));
     await waitForHosts();
     expect(await getRejection(start())).to.include({ code: "SERVER_FULL" });
     const other = await serve(0);
     await nodes.owner.waitUntil(async () => {
-      // Refused as before until the other node has said that it takes starts.
+      // Rejected until the other node has announced that it accepts starts.
       await start().catch(() => null);
       return other.length > 0;
     });
@@ -68,7 +68,7 @@ describe("sessions that are started on another node", () => {
     expect(asked).to.have.length(1);
   });
 
-  it("wait for a node that takes them, and are not given to one that leaves", async () => {
+  it("wait for a node that accepts them, and are not sent to one that is stopping", async () => {
     const leaving = await serve(2);
     await waitForHosts();
     nodes.nodes[2]!.plane.starts.stop();
@@ -78,7 +78,7 @@ describe("sessions that are started on another node", () => {
     expect([leaving.length, taking.length]).to.deep.equal([0, 1]);
   });
 
-  it("are not given to a node that drains, and again when it takes work", async () => {
+  it("are not sent to a draining node until it accepts work again", async () => {
     const draining = await serve(2);
     await waitForHosts();
     nodes.nodes[2]!.plane.starts.setDraining(true);
@@ -92,7 +92,7 @@ describe("sessions that are started on another node", () => {
     expect([draining.length, taking.length]).to.deep.equal([1, 1]);
   });
 
-  it("under way are waited for by a node that stops", async () => {
+  it("under way delay the stop of a node", async () => {
     const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<SessionRow>();
     await serve(2, async () => {

@@ -4,11 +4,11 @@ import { hashToken } from "../../backend/services/auth/tokens.ts";
 import type { LiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 
-/** A node that runs sessions, and the node that sockets and requests reach; in one process both are the same. */
+/** A node that runs sessions, and the node that sockets and requests reach. In one process both are the same. */
 export interface PlaneUnderTest {
   readonly owner: LiveTestServer;
   readonly edge: LiveTestServer;
-  /** Waits until every node has received what the others had published. */
+  /** Waits until every node has received the others' messages. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,8 +20,8 @@ const receiveText = (socket: TestSocket): string[] => {
 };
 
 /**
- * Waits, while the owner's clock continues, since its ticks send what is waited for. No tick is made before the messages
- * of the tick before have arrived: on a busy machine a game would be over before its player's input reaches it.
+ * Waits while the owner's clock advances, since its ticks send the awaited messages. Each tick waits until the previous
+ * tick's messages have arrived. Otherwise, on a busy machine, a game would end before its player's input arrives.
  */
 export async function advanceUntil(plane: PlaneUnderTest, condition: () => boolean): Promise<void> {
   await plane.owner.waitUntil(async () => {
@@ -32,7 +32,7 @@ export async function advanceUntil(plane: PlaneUnderTest, condition: () => boole
   });
 }
 
-/** What players, viewers and requests see of a session, wherever it runs. */
+/** Tests what players, viewers and requests see of a session, wherever it runs. */
 export function describeLivePlane(name: string, start: () => Promise<PlaneUnderTest>): void {
   describe(`live plane, ${name}`, () => {
     let plane: PlaneUnderTest;
@@ -102,7 +102,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(seen).to.deep.equal(expected);
       });
 
-      it("a player's newer socket takes the control, and the displaced one cannot steer", async () => {
+      it("a player's newer socket takes control, and the displaced one cannot steer", async () => {
         const first = await play();
         const second = await plane.owner.join("play", row);
         first.send({ t: "input", dir: "left" });
@@ -115,7 +115,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(third.messages[0]).to.include({ t: "hello", resumed: true });
       });
 
-      it("a player's newer socket gets the frames when the displaced one was of another node and there is no viewer", async () => {
+      it("a player's newer socket gets frames if the displaced one was on another node, without viewers", async () => {
         const first = await play();
         const second = await plane.edge.join("play", row);
         expect((await first.closed).reason).to.equal("DISPLACED");
@@ -132,7 +132,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         await advanceUntil(plane, () => getPhase() === "running");
       });
 
-      it("pauses end with their budget, which the player is told", async () => {
+      it("pauses end with their budget, and the player is notified", async () => {
         const player = await play();
         for (let pause = 0; pause < 3; pause++) {
           player.send({ t: "cmd", cmd: "pause" });
@@ -161,7 +161,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         await plane.owner.waitUntil(() => countViewers() === 0);
       });
 
-      it("a socket that comes after the end is closed with SESSION_ENDED", async () => {
+      it("a socket that arrives after the end is closed with SESSION_ENDED", async () => {
         const token = await plane.edge.createPlayToken(row);
         const late = await plane.edge.openSocket("play", row).open();
         await settleWithClock(plane.owner.game.registry.end(row.sessionId, "ended_by_player"));
@@ -171,7 +171,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
     });
 
     describe("requests", () => {
-      it("reads a running session, and nothing of one that does not run", async () => {
+      it("reads a running session, and nothing of one that is not running", async () => {
         await play();
         const local = plane.owner.game.registry.getView(row.sessionId);
         expect(await plane.edge.plane.getView(row.sessionId)).to.deep.equal(local);
@@ -211,7 +211,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(await plane.edge.plane.end(row.sessionId, "ended_by_player")).to.equal(null);
       });
 
-      it("reserves seats up to the session's number", async () => {
+      it("reserves seats up to the session's limit", async () => {
         const reserve = (n: number) =>
           plane.edge.plane.reserveSeat({
             sessionId: row.sessionId,

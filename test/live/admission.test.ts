@@ -8,7 +8,7 @@ import { startLiveTestServer } from "./live-suite.ts";
 describe("the admission of sessions", () => {
   const testServer = useEach(() => startLiveTestServer({ sessionsMax: 4, limitPerIp: true }));
 
-  /** Null when the session may start. */
+  /** Null if the session may start. */
   function getRejection(source: "agent_api" | "browser_ws", ip: string): string | null {
     try {
       testServer.game.registry.admit({ source, ip })();
@@ -33,7 +33,7 @@ describe("the admission of sessions", () => {
     expect(getRejection("browser_ws", "10.0.1.2"), "one place is left").to.equal(null);
     const ranked = await startAgent("10.0.1.3");
     const reasons = () => Promise.all([played, abandoned, other, ranked].map(getEndReason));
-    // Of the practices, 10.0.1 has two and 10.0.2 one.
+    // 10.0.1 has two practices and 10.0.2 has one.
     expect(["10.0.1.2", "10.0.2.2"].map((ip) => getRejection("browser_ws", ip))).to.deep.equal([
       "SERVER_FULL",
       "SERVER_FULL",
@@ -49,7 +49,7 @@ describe("the admission of sessions", () => {
     expect(await reasons()).to.deep.equal(["yielded", "yielded", null, null]);
   });
 
-  it("a process that is full of ranked sessions rejects every start, and ends none", async () => {
+  it("a process full of ranked sessions rejects every start, and ends none", async () => {
     const agents = await Promise.all(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map(startAgent));
     expect([getRejection("agent_api", "10.0.0.9"), getRejection("browser_ws", "10.0.0.9")]).to.deep.equal([
       "SERVER_FULL",
@@ -68,7 +68,7 @@ describe("the admission of sessions", () => {
     expect(getRejection("browser_ws", "10.0.0.9")).to.equal(null);
   });
 
-  it("an address may have two practice sessions with connected players, and another address its own", async () => {
+  it("each address may have two practice sessions with connected players", async () => {
     for (let i = 0; i < SESSION_LIMITS.practicePerIp; i += 1)
       await testServer.join("play", await startPractice("10.0.0.1"));
     expect(getRejection("browser_ws", "10.0.0.1")).to.equal("RATE_LIMITED");

@@ -23,10 +23,10 @@ describe("crash and restart", () => {
   });
   afterEach(() => testServer.stop());
 
-  /** A new process on the same store; the old one has stopped without closing anything. */
+  /** A new process on the same store. The old one has stopped without closing anything. */
   async function restart(rules?: typeof getRules): Promise<void> {
     await testServer.kill();
-    // A killed process has no timers: the new one gets its own clock, which continues from the old one's time.
+    // A killed process has no timers, so the new one gets a new clock that continues from the old one's time.
     const next = new TestClock(clock.nowMs());
     clock = next;
     testServer = await startLiveTestServer({ store, clock, ...(rules && { rules }) });
@@ -123,7 +123,7 @@ describe("crash and restart", () => {
     });
   }
 
-  it("a session continues under the rules that it began with when the next version has others", async () => {
+  it("a session continues under its original rules when the next version has others", async () => {
     const [next, began] = [tally, tallyV1] as unknown as readonly [Game, Game];
     await testServer.kill();
     testServer = await startLiveTestServer({ store, clock, rules: createRulesLookup([began]) });
@@ -148,7 +148,7 @@ describe("crash and restart", () => {
     const session = testServer.game.registry.get(row.sessionId)!;
     const { bots } = getRules("flappybots", row.rulesVersion)!;
     const bot = bots.reference();
-    // Steps the session directly: the test needs its length, not its sockets.
+    // Steps the session directly, since the test needs its length, not its sockets.
     const stop = session.subscribe({
       onTick: ({ frame }) => {
         const message = bot(frame.frame as never);

@@ -13,13 +13,13 @@ describe("the service's own agents", () => {
   }
   const list = async (slug: string, name: "live" | "demo"): Promise<readonly Listed[]> =>
     (await stack.request("GET", `/api/games/${slug}/sessions/${name}`)).body.items;
-  /** Of agents, and of the service's own: each in its own list. */
+  /** The lists of agents' and of demo sessions. */
   const listLive = async (slug: string) => {
     const [live, demo] = [await list(slug, "live"), await list(slug, "demo")];
     expect([live.every(({ demo }) => demo === undefined), demo.every(({ demo }) => demo)]).to.deep.equal([true, true]);
     return [...live, ...demo];
   };
-  /** Asks until the list is as expected. */
+  /** Polls until the list is as expected. */
   async function waitForLive(slug: string, isExpected: (list: Awaited<ReturnType<typeof listLive>>) => boolean) {
     for (;;) {
       const list = await listLive(slug);
@@ -30,7 +30,7 @@ describe("the service's own agents", () => {
 
   const stack = useTestStack({ env: { ARCADE_DEMO_AGENTS: "on" } });
 
-  it("play both games when the service is ready, labeled, and can be watched", async () => {
+  it("play both games when the service is ready, are labeled, and can be watched", async () => {
     for (const slug of ["shellrunners", "flappybots"]) {
       const [session, ...more] = await listLive(slug);
       expect(more).to.deep.equal([]);
@@ -52,14 +52,14 @@ describe("the service's own agents", () => {
     expect(ticks[2]! - ticks[0]!).to.be.above(0);
   });
 
-  it("are on no board and in no figure", async () => {
+  it("do not count for boards or figures", async () => {
     const { body: board } = await stack.request("GET", "/api/leaderboard?game=flappybots");
     expect(board.items).to.deep.equal([]);
     const { body: stats } = await stack.request("GET", "/api/stats/summary?game=flappybots");
     expect(stats.liveSessions ?? stats.summary?.liveSessions ?? 0).to.equal(0);
   });
 
-  it("step aside when an agent plays, and come back when it has left", async () => {
+  it("stop when an agent plays, and return when it has left", async () => {
     const { client } = await createAgent(stack, "Pinch");
     const started = await client.sessions.start({ slug: "flappybots", source: "agent_api" });
     const list = await waitForLive("flappybots", (sessions) => sessions.every(({ demo }) => demo === undefined));
@@ -80,7 +80,7 @@ describe("the service's own agents", () => {
     await waitForLive("flappybots", (sessions) => sessions.some(({ demo }) => demo === true));
   });
 
-  it("are off in a service with few places", async () => {
+  it("are off if the service has few places", async () => {
     const small = await startTestStack({ env: { ARCADE_DEMO_AGENTS: "on", ARCADE_SESSIONS_MAX: "1" } });
     try {
       const { body } = await small.request("POST", "/api/games/flappybots/sessions/start", {

@@ -8,7 +8,7 @@ import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 describe("the bots of the service's own agents", () => {
   let testServer: LiveTestServer;
   let demoAgents: DemoAgents;
-  /** Which bot was asked, in order. */
+  /** The bots that were called, in order. */
   let asked: ("reference" | "better")[];
   beforeEach(async () => {
     testServer = await startLiveTestServer();
@@ -46,7 +46,7 @@ describe("the bots of the service's own agents", () => {
       return asked.length > 0;
     });
 
-  /** Ends the demo agent's session, waits for its next one, and returns the bots that play it for a second. */
+  /** Ends the demo agent's session, waits for the next one, and returns the bots that play it for a second. */
   async function playNext(): Promise<readonly string[]> {
     const before = getSession()!;
     before.end("yielded");
@@ -60,14 +60,14 @@ describe("the bots of the service's own agents", () => {
     return [...new Set(asked)];
   }
 
-  it("change from game to game between the reference and the one that plans ahead", async () => {
+  it("alternate between the reference and the planning bot from game to game", async () => {
     await waitForBot();
     expect([...new Set(asked)]).to.deep.equal(["reference"]);
     expect(await playNext()).to.deep.equal(["better"]);
     expect(await playNext()).to.deep.equal(["reference"]);
   });
 
-  it("leave the ticks to others who play: then the reference continues", async () => {
+  it("save CPU for other players: the reference bot then continues", async () => {
     expect(await playNext()).to.deep.equal(["better"]);
     await testServer.startSession({ slug: "flappybots", source: "browser_ws", wallet: null });
     asked = [];

@@ -5,7 +5,7 @@ import { startLiveTestServer } from "./live-suite.ts";
 const SESSIONS = 150;
 
 describe("a flush of many sessions", () => {
-  /** When each transaction of the recorder began, and how many sessions it held. */
+  /** The start of each recorder transaction, and its number of sessions. */
   let transactions: { readonly atMs: number; readonly sessions: readonly string[] }[];
   const testServer = useEach(startLiveTestServer);
   beforeEach(async () => {

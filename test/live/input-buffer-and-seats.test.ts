@@ -7,7 +7,7 @@ describe("the input buffer", () => {
   const shellrunners = findGame("shellrunners")!;
   const [none, left, right] = shellrunners.inputs.map((input) => input.message);
 
-  it("the buffer returns the latest direction once, and nothing when it is active already", () => {
+  it("the buffer returns the latest direction once, and nothing if it is already active", () => {
     const inputBuffer = new InputBuffer(shellrunners);
     expect(inputBuffer.drain()).to.deep.equal([]);
     inputBuffer.add(none!);

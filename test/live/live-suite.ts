@@ -24,7 +24,7 @@ export const SETTINGS = { spectatorsMax: 5, chainId: 31337, rewards: `0x${"22".r
 
 const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Verifies in the test's own thread. */
+/** Verifies in the test's thread. */
 const inlineWorker: Pick<Worker, "verifyReplay"> = {
   verifyReplay: async (replay) => verifyReplay(replay, getRules),
 };
@@ -38,9 +38,9 @@ interface LiveTestServerOptions {
   readonly rules?: typeof getRules;
   readonly limitPerIp?: boolean;
   readonly sessionsMax?: number;
-  /** Places for connections. */
+  /** The number of places for connections. */
   readonly inAll?: number;
-  /** How sockets reach sessions; in this process only when left out. */
+  /** How sockets reach sessions; by default only in this process. */
   readonly createPlane?: (local: LiveRegistry, parts: { readonly store: Store; readonly clock: Clock }) => LivePlane;
 }
 
@@ -159,14 +159,14 @@ export class LiveTestServer {
     return socket;
   }
 
-  /** Joins and runs the second of `ready`, up to the first tick. */
+  /** Joins, and passes the second of `ready` up to the first tick. */
   async play(row: SessionRow): Promise<TestSocket> {
     const socket = await this.join("play", row);
     while (this.game.registry.getView(row.sessionId)?.phase === "ready") await this.advance(50);
     return socket;
   }
 
-  /** Lets time pass in steps of 50 ms, with time for sockets and store between them. */
+  /** Advances the clock in steps of 50 ms, with time for sockets and store in between. */
   async advance(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 50) {
       this.clock.advance(Math.min(50, ms - passed));
@@ -174,7 +174,7 @@ export class LiveTestServer {
     }
   }
 
-  /** Waits without advancing the clock until `condition` holds; throws when it does not hold for long. */
+  /** Waits without advancing the clock until `condition` holds. Throws if it does not hold in time. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadlineMs = performance.now() + 30_000;
     while (!(await condition())) {
@@ -183,7 +183,7 @@ export class LiveTestServer {
     }
   }
 
-  /** Waits for a promise that needs the clock's timers of 0 ms. */
+  /** Waits for a promise that needs the clock's 0 ms timers. */
   async runUntilSettled<T>(promise: Promise<T>): Promise<T> {
     let done = false;
     const markDone = (): void => {
@@ -197,7 +197,7 @@ export class LiveTestServer {
     return promise;
   }
 
-  /** Ends as `kill -9` does: nothing more is stored, the store stays open. */
+  /** Ends like `kill -9`: nothing more is stored, and the store stays open. */
   async kill(): Promise<void> {
     for (const socket of this.#sockets) socket.ws.terminate();
     this.httpServer.closeAllConnections();
@@ -229,7 +229,7 @@ export class LiveTestServer {
 
 const storedCounts = new WeakMap<Store, number>();
 
-/** Stores a new agent session of a new wallet. The seeds are the same in every run, and whatever runs before. */
+/** Stores a new agent session of a new wallet. The seeds are the same in every run, regardless of earlier tests. */
 async function storeSession(store: Store, clock: Clock, change: Partial<NewSession> = {}): Promise<SessionRow> {
   const storedCount = (storedCounts.get(store) ?? 0) + 1;
   storedCounts.set(store, storedCount);

@@ -12,7 +12,7 @@ const PLAYED: PlayedTime = {
 };
 const TICK_MS = 50;
 
-/** Lets a player leave and come back, each for some milliseconds; how many ticks of the game did not happen. */
+/** Lets a player leave and return for some milliseconds each. Returns how many ticks of the game were missing. */
 function countMissedTicks(drops: readonly (readonly [awayMs: number, backMs: number])[]): number {
   const liveness = new Liveness(0);
   liveness.join(0);
@@ -96,7 +96,7 @@ describe("liveness", () => {
     expect(liveness.phase).to.equal("running");
   });
 
-  it("stands still for 60 s at most, and a tick for each loss that the budget pays, however the player drops its socket", () => {
+  it("stands still for at most 60 s, plus one tick for each loss within the budget, however the socket drops", () => {
     const { disconnectPauseSeconds, disconnectCostSeconds } = SESSION_TIMES;
     const missedMax = (disconnectPauseSeconds * 1000) / TICK_MS + disconnectPauseSeconds / disconnectCostSeconds;
     const drop = fc.tuple(fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: 2000 }));
@@ -108,12 +108,12 @@ describe("liveness", () => {
 
   it("a socket that is dropped for the moment of a tick, again and again, gains a tick for each second of the budget", () => {
     const drops = Array.from({ length: 5000 }, () => [2, TICK_MS - 2] as const);
-    // The first tick is at the end of its 50 ms: leaving a millisecond before it and coming back one after it.
+    // The first tick is at the end of its 50 ms, so leave a millisecond before it and return one after it.
     const missed = countMissedTicks([[TICK_MS - 1, 0], ...drops]);
     expect(missed).to.be.at.most(SESSION_TIMES.disconnectPauseSeconds + 1);
   });
 
-  it("pauses before a restart stay spent", () => {
+  it("pauses before a restart still count", () => {
     const liveness = new Liveness(0, { ...PLAYED, pauses: 1, playerPauseMs: 25_000, disconnectPauseMs: 45_000 });
     expect(liveness.pauseBudget(0)).to.deep.include({
       pauses: { left: 2, secondsLeft: 35 },
@@ -121,7 +121,7 @@ describe("liveness", () => {
     });
   });
 
-  it("a deployment may pause for less, or not at all", () => {
+  it("a deployment may allow shorter pauses, or none", () => {
     const liveness = new Liveness(0, undefined, 0);
     liveness.join(0);
     liveness.advance(1000);
@@ -143,7 +143,7 @@ describe("liveness", () => {
     expect(liveness.pauseBudget(40_050).disconnects).to.deep.equal({ secondsLeft: 30 });
   });
 
-  it("a player that leaves when the budget is spent does not pause the game, and its held input is released", () => {
+  it("a player that leaves with a spent budget does not pause the game, and its held input is released", () => {
     const liveness = new Liveness(0);
     liveness.join(0);
     liveness.advance(1000);

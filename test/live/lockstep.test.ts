@@ -31,7 +31,7 @@ describe("a session that waits for its player", () => {
     return socket.getFrames()[count]!;
   }
 
-  it("shows its first frame, then makes a tick with each move and none by itself", async () => {
+  it("shows its first frame, then makes one tick per move and none by itself", async () => {
     const socket = await testServer.play(row);
     expect(socket.messages.find(({ t }) => t === "hello")).to.include({ lockstep: true });
     expect((await socket.frame((frame) => frame.phase === "running")).tick).to.equal(0);
@@ -53,7 +53,7 @@ describe("a session that waits for its player", () => {
     expect(view()!.tick).to.equal(2);
   });
 
-  it("shows the state, and makes no tick, to a player who comes back or ends a pause", async () => {
+  it("shows the state without a tick to a player who returns or ends a pause", async () => {
     const socket = await testServer.play(row);
     await move(socket);
     socket.send({ t: "cmd", cmd: "pause" });
@@ -69,7 +69,7 @@ describe("a session that waits for its player", () => {
     expect((await move(second, "right")).tick).to.equal(2);
   });
 
-  it("continues for as long as its player asks for steps, and ends 5 minutes after the last one", async () => {
+  it("continues as long as its player requests steps, and ends 5 minutes after the last one", async () => {
     expect(step(3)!.frame).to.include({ phase: "running", tick: 3 });
     testServer.clock.advance(4 * 60_000);
     const { tick } = step(1)!.frame;
@@ -82,7 +82,7 @@ describe("a session that waits for its player", () => {
     expect(step(1)).to.equal(null);
   });
 
-  it("continues by the socket of a player who asked for steps before", async () => {
+  it("continues with the socket of a player who requested steps earlier", async () => {
     step(3);
     const session = testServer.game.registry.get(row.sessionId)!;
     session.connectPlayer(testServer.clock.monotonicMs(), NO_ENTROPY);

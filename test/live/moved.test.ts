@@ -25,7 +25,7 @@ describe("a session that another backend runs now", () => {
     expect(testServer.game.stats()).to.include({ sessions: 1, scheduled: 1 });
   });
 
-  it("is dropped when its end is rejected, which is not tried again", async () => {
+  it("is dropped when its end is rejected, which is not retried", async () => {
     const { row, player } = await startMoved();
     let ends = 0;
     testServer.store.sessions.end = async () => {

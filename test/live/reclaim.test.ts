@@ -11,7 +11,7 @@ import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 const LOOK_MS = 1000;
 const LOST = "The connection to the database was lost before its answer.";
 
-describe("a session that is stored and that nothing runs", () => {
+describe("a stored session that no process runs", () => {
   let store: Store;
   let server: LiveTestServer;
   let failures: number;
@@ -35,7 +35,7 @@ describe("a session that is stored and that nothing runs", () => {
   });
   afterEach(() => server.stop());
 
-  /** A start whose answer from the store is lost; returns the session's id. */
+  /** A start whose answer from the store is lost. Returns the session's id. */
   async function loseStart(): Promise<string> {
     const { clock, game } = server;
     const catalog = { find: (slug: string) => findGame(slug)!, get: (slug: string) => findGame(slug)! };
@@ -57,7 +57,7 @@ describe("a session that is stored and that nothing runs", () => {
     });
   }
 
-  it("is hosted when its start had no answer, so that its player can continue with it", async () => {
+  it("is hosted after its start got no answer, so that its player can continue with it", async () => {
     const sessionId = await loseStart();
     await waitUntilHosted(sessionId);
     const row = (await store.sessions.find(sessionId))!;
@@ -75,7 +75,7 @@ describe("a session that is stored and that nothing runs", () => {
     ]);
   });
 
-  it("is left to its start where that is under way", async () => {
+  it("is left to a start that is under way", async () => {
     const session = { ...createSession(), sessionId: uuidV7(server.clock.nowMs(), new Uint8Array(10)) };
     await store.sessions.add(session);
     let looks = 0;

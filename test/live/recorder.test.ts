@@ -72,7 +72,7 @@ describe("the recorder", () => {
   });
 
   for (const failedReads of [0, 2])
-    it(`a flush that was committed before its answer was lost is not stored twice, after ${failedReads} reads that failed`, async () => {
+    it(`a flush that was committed before its answer was lost is not stored twice, after ${failedReads} failed reads`, async () => {
       const row = await testServer.startSession();
       const socket = await testServer.play(row);
       const { record, getSettledRecording } = testServer.store.sessions;
@@ -168,7 +168,7 @@ describe("the recorder", () => {
     expect(calls).to.equal(2);
   });
 
-  it("a game whose rules throw ends, and the other games continue", async () => {
+  it("a game ends if its rules throw, and the other games continue", async () => {
     await testServer.stop();
     testServer = await startLiveTestServer({
       rules: (slug, rulesVersion) => {

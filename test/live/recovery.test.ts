@@ -17,20 +17,20 @@ describe("the recovery of open sessions beside requests", () => {
     store = await openMemoryStore();
     const before = await startLiveTestServer({ store });
     rows = [await before.startSession(), await before.startSession(), await before.startSession()];
-    // In the order of their ids, which is that of recovery.
+    // In the order of their ids, as in the recovery.
     rows = [...rows].sort((one, other) => (one.sessionId < other.sessionId ? -1 : 1));
     await before.kill();
   });
   afterEach(() => testServer.stop());
 
-  /** A new process that has taken over the open sessions, and recovers none of them yet. */
+  /** A new process that has taken over the open sessions, but has not recovered any. */
   async function restart(options: Parameters<typeof startLiveTestServer>[0] = {}): Promise<void> {
     testServer = await startLiveTestServer({ store, clock: new TestClock(), ...options });
     await testServer.game.prepareRecovery();
   }
   const listHosted = () => [...testServer.game.registry.all()].map(({ row }) => row.sessionId);
   const getIds = (...numbers: number[]) => numbers.map((number) => rows[number]!.sessionId);
-  /** Resolves when a request begins to wait. */
+  /** Resolves when a request starts to wait. */
   const observeWait = () =>
     new Promise<void>((resolve) => {
       const { registry } = testServer.game;
@@ -42,7 +42,7 @@ describe("the recovery of open sessions beside requests", () => {
     });
   const recover = () => testServer.runUntilSettled(testServer.game.recover());
 
-  it("the session that a request waits for comes before the others", async () => {
+  it("the session that a request waits for is recovered first", async () => {
     await restart();
     expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 0, total: 3 });
     const hostedThen = testServer.game.registry.waitUntilRecovered(rows[2]!.sessionId).then(listHosted);
@@ -65,7 +65,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(testServer.game.registry.get(row.sessionId)?.playerConnected).to.equal(true);
   });
 
-  it("a request that waits for more than a second is told to come back", async () => {
+  it("a request that waits for more than a second is told to retry", async () => {
     await restart();
     const rejected = testServer.game.registry.waitUntilRecovered(rows[0]!.sessionId).catch((error: Error) => error);
     testServer.clock.advance(1000);
@@ -97,7 +97,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(listHosted()).to.deep.equal(getIds(0, 1, 2));
   });
 
-  it("a session whose recording cannot be read is tried again after the others", async () => {
+  it("a session whose recording cannot be read is retried after the others", async () => {
     const warnings: string[] = [];
     const log: Log = { debug() {}, info() {}, error() {}, warn: (_, message) => warnings.push(message) };
     let failures = 2;
@@ -116,7 +116,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(warnings).to.deep.equal(["an open session could not be recovered; it is tried again"]);
   });
 
-  it("a session whose recording cannot be read keeps no others waiting, however often it is requested", async () => {
+  it("a session whose recording cannot be read does not delay others, however often it is requested", async () => {
     const getRecording: Store["sessions"]["getRecording"] = (sessionId) =>
       sessionId === rows[0]!.sessionId
         ? Promise.reject(new Error("disk I/O error"))
@@ -133,7 +133,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(listHosted()).to.deep.equal(getIds(1, 2));
   });
 
-  it("sessions whose recordings cannot be read are each read again a second later", async () => {
+  it("sessions whose recordings cannot be read are each retried a second later", async () => {
     const readsAtMs = new Map(getIds(0, 1).map((sessionId) => [sessionId, [] as number[]]));
     const getRecording: Store["sessions"]["getRecording"] = async (sessionId) => {
       const { clock } = testServer;
@@ -157,7 +157,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(second, "one that failed after 600 ms").to.be.within(1600, 1700);
   });
 
-  it("a session whose lease is renewed late is hosted then, and one of another node never", async () => {
+  it("a session whose lease is renewed late is hosted then, but never one of another node", async () => {
     await restart();
     const hosted: string[] = [];
     let isLate = true;
@@ -211,7 +211,7 @@ describe("the recovery of open sessions beside requests", () => {
     await recover();
   });
 
-  it("sessions that do not run again yet keep their places", async () => {
+  it("sessions that are not running again yet keep their places", async () => {
     await restart({ sessionsMax: 3 });
     const admit = () => testServer.game.registry.admit({ source: "agent_api", ip: null });
     expect(admit).to.throw("All 3 places");
@@ -219,7 +219,7 @@ describe("the recovery of open sessions beside requests", () => {
     expect(admit).to.throw("All 3 places");
   });
 
-  it("a process that stops then leaves the other sessions open for the next one", async () => {
+  it("a process that stops during recovery leaves the other sessions open for the next one", async () => {
     await restart();
     const recovered = testServer.game.recover();
     await testServer.game.drain();

@@ -118,12 +118,12 @@ describe("replays", () => {
     }
   });
 
-  it("tells a player who comes back after a crash before the first tick that the seed was fixed before", async () => {
+  it("tells a player who returns after a crash before the first tick that the seed was already fixed", async () => {
     const row = await testServer.startSession();
     await testServer.advance(500);
     const first = await join(row, ENTROPY);
     expect(await first.waitForHello()).to.include({ resumed: false, tick: 0 });
-    // The recorder stores it within a second, and the first tick comes a second after the join.
+    // The recorder stores it within a second, and the first tick is a second after the join.
     await testServer.advance(700);
     await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.entropy === ENTROPY);
     await testServer.kill();
@@ -135,7 +135,7 @@ describe("replays", () => {
     expect(await second.waitForHello()).to.include({ resumed: true, tick: 0, entropy: ENTROPY });
   });
 
-  it("keeps entropy, pauses and inputs over a crash", async () => {
+  it("keeps entropy, pauses and inputs across a crash", async () => {
     const row = await testServer.startSession();
     const socket = await join(row, ENTROPY);
     await testServer.advance(2500);
@@ -184,14 +184,14 @@ describe("replays", () => {
     const [tick, reason, ms] = replay.pauses[0]!;
     expect(reason).to.equal(PAUSE_CODES.disconnect);
     expect(ms).to.be.within(3900, 4200);
-    // What was spent stays spent over a restart.
+    // The spent budget stays spent after a restart.
     const tooLong: Replay["pauses"] = [
       [1, 1, 59_000],
       [2, 2, 90_000],
       [2, 1, 59_000],
     ];
     expect(getDifferingFields({ ...replay, pauses: tooLong })).to.deep.equal(["pauses[2]"]);
-    // The tolerance of a late tick is given once for a kind of pause, not once for each.
+    // The tolerance for a late tick applies once per kind of pause, not once per pause.
     const often = (count: number, reasonCode: number, lengthMs: number): Replay["pauses"] =>
       Array.from({ length: count }, () => [1, reasonCode, lengthMs] as const);
     expect(getDifferences({ ...replay, pauses: often(7, 1, 10_000) })).to.deep.equal([]);
@@ -224,7 +224,7 @@ describe("replays", () => {
     expect(applied.inputsDigest).to.not.equal(EMPTY_INPUTS_DIGEST);
   });
 
-  it("names each part of the seed that does not fit the others", async () => {
+  it("reports each part of the seed that does not match the others", async () => {
     const row = await testServer.startSession();
     const socket = await join(row, ENTROPY);
     await testServer.advance(1500);

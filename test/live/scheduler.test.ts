@@ -29,7 +29,7 @@ describe("the scheduler", () => {
 
   for (const tickHz of [20, 30, 60]) {
     it(`the scheduler keeps ${tickHz} ticks a second over ten minutes with late timers`, () => {
-      // Late by up to 3 ms each time, as a busy machine is.
+      // Late by up to 3 ms each time, like a busy machine.
       let late = 0;
       const { after } = clock;
       clock.after = (delayMs, run) => after.call(clock, delayMs + (late++ % 4), run);
@@ -39,7 +39,7 @@ describe("the scheduler", () => {
     });
   }
 
-  it("the scheduler spreads 480 sessions evenly over the tick, few to each timer", () => {
+  it("the scheduler spreads 480 sessions evenly over the tick, with few per timer", () => {
     const runsPerWake = new Map<number, number>();
     for (let i = 0; i < 480; i++) add(20, (nowMs) => runsPerWake.set(nowMs, (runsPerWake.get(nowMs) ?? 0) + 1));
     clock.advance(60);
@@ -87,7 +87,7 @@ describe("the scheduler", () => {
     expect(gone!.times.length).to.equal(before);
   });
 
-  it("where every slot is full of writes, sessions stay in theirs", () => {
+  it("sessions stay in their slots if every slot is full of writes", () => {
     scheduler.stop();
     scheduler = new Scheduler(
       clock,
@@ -106,7 +106,7 @@ describe("the scheduler", () => {
     }
   });
 
-  it("nothing is ticked while the process may not, and what was due then is dropped", () => {
+  it("the scheduler makes no ticks while the process may not, and drops those that were due", () => {
     let mayTick = true;
     scheduler.stop();
     scheduler = new Scheduler(
@@ -165,7 +165,7 @@ describe("the scheduler", () => {
     expect(scheduler.droppedTicks).to.be.within(98, 101);
   });
 
-  it("the scheduler continues when a session throws, and when one is removed in its own tick", () => {
+  it("the scheduler continues when a session throws, and when one is removed during its tick", () => {
     const failing = add(20, () => {
       throw new Error("broken");
     });

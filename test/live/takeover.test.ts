@@ -25,7 +25,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     servers.push(server);
     return server;
   }
-  /** Lets a node take sessions over until it runs this one. */
+  /** Lets a node take over sessions until it runs this one. */
   async function runUntilHosted(server: LiveTestServer, sessionId: string): Promise<void> {
     await server.waitUntil(async () => {
       await server.advance(POLL_MS);
@@ -43,14 +43,14 @@ describeNodes("a session whose backend has died, while another one starts", (ope
   const claim = async ({ sessions }: Store): Promise<readonly string[]> =>
     (await sessions.claimAbandoned(64)).map(({ sessionId }) => sessionId);
 
-  it("is left to those that run games already", async () => {
+  it("is left to nodes that already run games", async () => {
     const sessionId = await leaveSession();
     const { game } = await startServer();
     await game.prepareRecovery();
     expect(await claim(await open())).to.deep.equal([sessionId]);
   });
 
-  it("is hosted by that one when no other takes it over", async () => {
+  it("is hosted by this node if no other takes it over", async () => {
     const sessionId = await leaveSession();
     const starting = await startServer();
     await starting.game.prepareRecovery();
@@ -59,7 +59,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     expect(starting.game.registry.getView(sessionId)).to.include({ phase: "paused" });
   });
 
-  it("is hosted although another one that was taken over before cannot be read", async () => {
+  it("is hosted even if another one, taken over earlier, cannot be read", async () => {
     const unreadable = await leaveSession();
     let reads = 0;
     const survivor = await startServer(({ getRecording }) => ({
@@ -84,7 +84,7 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     });
   });
 
-  it("is hosted by the node that has claimed it, also when the answer to the claim was lost", async () => {
+  it("is hosted by the node that has claimed it, even if the answer to the claim was lost", async () => {
     const sessionId = await leaveSession();
     let lost = 0;
     const survivor = await startServer(({ claimAbandoned }) => ({

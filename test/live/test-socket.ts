@@ -6,7 +6,7 @@ import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../..
 export interface TestSocketOptions {
   readonly headers?: Record<string, string>;
   readonly autoPong?: boolean;
-  /** The client's own address: all of 127.0.0.0/8 is loopback. */
+  /** The client's address: all of 127.0.0.0/8 is loopback. */
   readonly localAddress?: string;
   /** Appended to the address. */
   readonly query?: string;
@@ -46,7 +46,7 @@ export class TestSocket {
     this.ws.send(typeof message === "string" || Buffer.isBuffer(message) ? message : JSON.stringify(message));
   }
 
-  /** Resolves with the first message that fits, received already or later. Rejects when the socket closes before. */
+  /** Resolves with the first matching message, already received or later. Rejects if the socket closes first. */
   waitForMessage<T extends ServerMessage>(predicate: (message: ServerMessage) => message is T): Promise<T>;
   waitForMessage(predicate: (message: ServerMessage) => boolean): Promise<ServerMessage>;
   waitForMessage(predicate: (message: ServerMessage) => boolean): Promise<ServerMessage> {

@@ -97,7 +97,7 @@ describe("the time rules of a session", () => {
     expect((await second.waitForEvent("resumed")).tick).to.equal(still);
   });
 
-  it("a player that drops its socket again and again stands still for 60 s in all, and its replay reports it", async () => {
+  it("a player that repeatedly drops its socket stands still for 60 s in total, as its replay reports", async () => {
     let socket = await testServer.play(row);
     socket.send({ t: "input", dir: "left" });
     await testServer.advance(100);

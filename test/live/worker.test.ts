@@ -78,9 +78,9 @@ describe("the worker", () => {
     expect(await worker.recoverDigest("0x1234", signature)).to.equal(null);
   });
 
-  it("closing it waits for the task of each thread, and rejects those that wait for a thread", async () => {
+  it("closing it waits for each thread's task, and rejects tasks without a thread", async () => {
     const folder = await mkdtemp(join(tmpdir(), "arcade-worker-"));
-    // The first thread that loads it is done long before the second.
+    // The first thread finishes loading it long before the second.
     const games = `
       import { existsSync, writeFileSync } from "node:fs";
       const [first, second, closing] = ${JSON.stringify(["first", "second", "closing"].map((name) => join(folder, name)))};
@@ -101,7 +101,7 @@ describe("the worker", () => {
     const calls = [1, 2, 3].map(() => getMessage(threads.verifyReplay({} as Replay)));
     while (!existsSync(join(folder, "second"))) await nextTurn();
     const closed = threads.close();
-    // No task ends before it, so that the third call still waits for a thread.
+    // No task ends earlier, so that the third call still waits for a thread.
     await writeFile(join(folder, "closing"), "");
     await closed;
     expect(await Promise.all(calls)).to.deep.equal([

@@ -42,7 +42,7 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     expect(outer).to.match(/^0x/);
   });
 
-  it("a reorganization loses transactions that waited in the pool before their block", async () => {
+  it("a reorganization loses transactions that had waited in the mempool before their block", async () => {
     const { client, chain } = await start();
     await client.setAutomine(false);
     const lost = await client.sendTransaction({ account: alice!, to: recipient, value: 1n });
@@ -52,7 +52,7 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     expect(await client.getTransactionReceipt({ hash: lost }).catch((error) => error.name)).to.match(/NotFound/);
   });
 
-  it("a snapshot from before a reorganization is still there after it", async () => {
+  it("a snapshot survives a later reorganization", async () => {
     const { client, chain } = await start();
     const before = await readChainState(client);
     const id = await client.snapshot();
@@ -77,7 +77,7 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     expect(await client.getBalance({ address: recipient })).to.equal(6n);
     await chain.request("evm_setAccountBalance", [recipient, "0x7"]);
     expect(await client.getBalance({ address: recipient })).to.equal(7n);
-    // As viem asks for it, with an empty object for the chain to fork.
+    // As in viem's request, with an empty object for the chain to fork.
     await client.reset();
     expect(await client.getBlockNumber()).to.equal(0n);
     await client.mine({ blocks: 1 });

@@ -1,4 +1,4 @@
-/** What libraries and tools send to a node: Foundry, web3.js, viem, indexers. */
+/** The requests of libraries and tools to a node: Foundry, web3.js, viem, indexers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
-/** Runtime code that emits `Called()`, and returns what it was called with. */
+/** Runtime code that emits `Called()` and returns its calldata. */
 const ECHO = "0x7f81fab7a4a0aa961db47eefc81f143a5220e8c8495260dd65b1356f1d19d3c7b85f5fa1365f5f37365ff3";
 const ADDRESS = "0x00000000000000000000000000000000000ec400";
 const account = privateKeyToAccount(developmentAccount(0).privateKey);
@@ -28,7 +28,7 @@ describe("the local chain, as libraries use it", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** What a client gets over HTTP. */
+  /** The answer that a client gets over HTTP. */
   const post = async (method: string, params: unknown) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const answer = await fetch(chain.rpcUrl, { method: "POST", body });
@@ -36,7 +36,7 @@ describe("the local chain, as libraries use it", () => {
   };
   const createWallet = () => createWalletClient({ account, chain: hardhat, transport: http(chain.rpcUrl) });
 
-  it("takes the data of a call as data, as input, and as both", async () => {
+  it("accepts a call's data as data, as input, and as both", async () => {
     for (const fields of [
       { data: "0xAb" },
       { input: "0xab" },
@@ -57,7 +57,7 @@ describe("the local chain, as libraries use it", () => {
     expect(error?.message).to.match(/^Expected data and input of eth_call to be the same/);
   });
 
-  it("explains which overrides it has", async () => {
+  it("explains which overrides it supports", async () => {
     for (const [method, params] of [
       ["eth_call", [{ to: ADDRESS }, "latest", {}, { time: "0x1" }]],
       ["eth_estimateGas", [{ to: ADDRESS }, "latest", {}]],
@@ -65,12 +65,12 @@ describe("the local chain, as libraries use it", () => {
       expect((await post(method, params)).error?.message).to.include("state overrides in eth_call only");
   });
 
-  it("takes null as no params, and names its accounts when a page asks for them", async () => {
+  it("treats null as no params, and lists its accounts when a page requests them", async () => {
     expect(await post("eth_chainId", null)).to.include({ result: "0x7a69" });
     expect(await createWallet().requestAddresses()).to.include(account.address);
   });
 
-  it("gives the receipts and traces of a block by number and by hash", async () => {
+  it("returns the receipts and traces of a block by number and by hash", async () => {
     const hash = (await post("eth_sendTransaction", [{ from: account.address, to: ADDRESS }])).result;
     const receipt = (await post("eth_getTransactionReceipt", [hash])).result as { blockHash: Hex; blockNumber: Hex };
     for (const id of [receipt.blockNumber, receipt.blockHash, { blockHash: receipt.blockHash }, "latest"])
@@ -118,7 +118,7 @@ describe("the local chain, as libraries use it", () => {
     expect(await post("eth_getFilterLogs", ["0xffff"])).to.have.nested.include({ "error.message": "filter not found" });
   });
 
-  it("refuses subscriptions where it cannot send their events", async () => {
+  it("rejects subscriptions if it cannot send their events", async () => {
     const { error } = await post("eth_subscribe", ["newHeads"]);
     expect(error?.message).to.match(/needs a WebSocket/);
   });

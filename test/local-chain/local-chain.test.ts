@@ -90,7 +90,7 @@ describe("the local chain", () => {
     expect(again.chain.restored).to.equal(false);
   });
 
-  it("the faucet funds an address, also after a restart", async () => {
+  it("the faucet funds an address, even after a restart", async () => {
     const { chain, client } = await start();
     await Promise.all([chain.fund(recipient, 3n), chain.fund(recipient, 4n)]);
     const hash = await chain.fund(recipient, 0n);
@@ -132,7 +132,7 @@ describe("the local chain", () => {
     ]);
     const socket = await openSocket(chain);
     const closed = once(socket, "close");
-    // A frame with reserved bits set: the protocol calls it an error.
+    // A frame with reserved bits set, which is a protocol error.
     (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.from([0xff, 0xff, 0xff]));
     await closed;
     expect(await chain.request("eth_chainId")).to.equal("0x7a69");

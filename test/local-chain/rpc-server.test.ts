@@ -47,7 +47,7 @@ describe("the local chain's node", () => {
       socket.once("error", () => resolve("rejected"));
     });
 
-  it("answers programs and pages of this machine, under each of its names", async () => {
+  it("answers programs and pages of this machine, under all its names", async () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const answer = await call({ ...json, Host: `${host}:${chain.port}` });
       expect(JSON.parse(answer.body).result, host).to.equal("0x7a69");
@@ -72,7 +72,7 @@ describe("the local chain's node", () => {
     expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
   });
 
-  it("tells scripts that wait for a node that it is up", async () => {
+  it("shows waiting scripts that it is up", async () => {
     expect(await call({}, "GET")).to.include({ status: 200, body: "JSON-RPC: send POST requests here.\n" });
     expect((await call({}, "HEAD")).status).to.equal(200);
     expect((await call({ Origin: "https://evil.example" }, "GET")).status).to.equal(403);

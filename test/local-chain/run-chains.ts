@@ -1,4 +1,4 @@
-/** Local chains of a test, each folder and its chains gone after it. */
+/** Local chains of a test. Their folders are removed after it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export const recipient = "0x00000000000000000000000000000000000A11cE";
 
 type Client = ReturnType<typeof createChainClient>;
 
-/** The state that a restart must restore. */
+/** The state that a restart has to restore. */
 export async function readChainState(client: Client) {
   const head = await client.getBlock();
   const addresses = [alice!.address, bob!.address, recipient] as const;
@@ -49,7 +49,7 @@ export function useLocalChains() {
     open = open.filter((other) => other !== chain);
     await chain.close();
   };
-  /** A chain with transactions of each kind, which does not run. */
+  /** A stopped chain with transactions of each kind. */
   const leaveChain = async () => {
     const { chain, client } = await start();
     await sendMixedTransactions(client);

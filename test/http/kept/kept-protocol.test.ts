@@ -99,7 +99,7 @@ describe("a client of kept responses", () => {
   });
   afterEach(() => connection.socket.destroy());
 
-  it("gets the same bytes and headers from every route, whether a response is ready, new, or from Express", async () => {
+  it("gets the same bytes and headers from every route, from a ready or new response or from Express", async () => {
     for (const [n, path] of paths.entries()) {
       const headers = { "X-Request-Id": REQUEST_ID, "X-Forwarded-For": `10.1.0.${n}` };
       const made = toComparable(await connection.ask("GET", path, headers));

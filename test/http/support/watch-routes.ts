@@ -86,9 +86,9 @@ export function createRouteTester(stack: () => TestStack) {
     },
 
     /**
-     * Checks, after all tests of the suite, that each of these routes has shown its success and each of its codes. Skips
-     * runs of single tests (`--grep`) and runs with failures. `shownElsewhere`: `route: CODE` of other files. Call it after
-     * the suite's `after`: mocha skips the hooks behind a failing one, and the stack would stay open.
+     * Checks, after all tests of the suite, that each of these routes has shown its success and each of its codes.
+     * Skips runs of single tests (`--grep`) and runs with failures. `shownElsewhere`: `route: CODE` of other files.
+     * Call it after the suite's `after`: mocha skips the hooks behind a failing one, and the stack would stay open.
      */
     checkCodesAfterAll(names: readonly string[], shownElsewhere: readonly string[] = []): void {
       const wanted = names.flatMap((name) => {

@@ -40,10 +40,10 @@ function check(name: keyof typeof OBJECTS, operations: string): boolean {
 const GOOD: readonly (readonly [keyof typeof OBJECTS, string])[] = [
   ["a nonce", ""],
   ["a nonce", "0-1 use:added, 2-3 use:refused"],
-  // They overlap; also where one ends as the other begins.
+  // They overlap, even if one ends when the other begins.
   ["a nonce", "0-4 use:added, 1-2 use:refused"],
   ["a nonce", "2-4 use:added, 0-2 use:refused"],
-  // One of unknown outcome has taken effect later, or never.
+  // One with an unknown outcome takes effect later, or never.
   ["a nonce", "0-? use, 5-6 use:refused"],
   ["a nonce", "0-? use, 5-6 use:added"],
   ["a key", "0-1 a:first time, 2-3 a:1, 4-5 a:1, 6-7 b:conflict"],
@@ -78,8 +78,8 @@ describe("a history of operations", () => {
       it(`of ${name} is ${isGood ? "" : "not "}linearizable: ${operations || "none"}`, () =>
         expect(check(name, operations)).to.equal(isGood));
 
-  it("shows a service that does not keep the answers of idempotency keys", async () => {
-    // Every run checks the service as it is.
+  it("detects a service that does not keep the answers of idempotency keys", async () => {
+    // Every run checks the service without faults.
     const script = `const { createFixtures } = await import("./lab/simulate/run/fixtures.ts");
       const { simulateRun } = await import("./lab/simulate/run/run.ts");
       const fixtures = await createFixtures();

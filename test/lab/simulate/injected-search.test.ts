@@ -18,7 +18,7 @@ const createResult = (digests: readonly string[], failure: Failure | null): Batc
   ...{ simulatedMs: 0, steps: 0, cpuMs: 0, faults: {}, coverage: {} },
 });
 
-/** Searches whose first run and run of the found seed have these results. */
+/** Searches with these results of the first run and of the found seed's run. */
 async function search(...results: readonly BatchResult[]) {
   const requests: ProcessesOptions[] = [];
   const result = await searchTwice(NAME, { seed: SEED, runsMax: 5 }, async (request) => {
@@ -41,7 +41,7 @@ describe("short searches for injected faults", () => {
     ]);
   });
 
-  it("report when that run has another trace, keeps the invariant, or breaks another one", async () => {
+  it("report if that run has another trace, keeps the invariant, or breaks another one", async () => {
     for (const again of [
       createResult(["c"], failure),
       createResult(["b"], null),
@@ -56,7 +56,7 @@ describe("short searches for injected faults", () => {
     expect(requests).to.have.length(1);
   });
 
-  it("are made for injected faults that there are", () => {
+  it("are made for existing injected faults", () => {
     expect(QUICKLY_FOUND.filter((name) => SIMULATED_FAULTS[name] === undefined)).to.deep.equal([]);
     expect(new Set(QUICKLY_FOUND).size).to.equal(QUICKLY_FOUND.length);
   });

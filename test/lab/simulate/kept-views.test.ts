@@ -7,7 +7,7 @@ import { copyState, NO_ACCOUNT, type State } from "../../../lab/simulate/chain/s
 import { createFixtures, type Fixtures } from "../../../lab/simulate/run/fixtures.ts";
 import { Random } from "../../../testing/random.ts";
 
-describe("views of the chain model that are read again", () => {
+describe("cached views of the chain model", () => {
   let fixtures: Fixtures;
 
   before(async () => {

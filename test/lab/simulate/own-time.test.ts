@@ -11,7 +11,7 @@ import { Random } from "../../../testing/random.ts";
 
 const START_MS = Date.UTC(2031, 4, 14, 9);
 
-/** Runs `work` with the stand-ins of a run in place. */
+/** Runs `work` with the stand-ins of a run. */
 async function inWorld<T>(seed: number, work: (loop: EventLoop) => T | Promise<T>): Promise<T> {
   const loop = new EventLoop();
   const network = () => new Promise<never>(() => undefined);
@@ -37,14 +37,14 @@ async function timeTimers(loop: EventLoop): Promise<readonly string[]> {
   return fired;
 }
 
-/** What has no stand-in, or is bound to Node's own before a run begins. */
+/** Code that has no stand-in, or is bound to Node's functions before a run begins. */
 const OWN: readonly RegExp[] = [
   /new Date\(\)|(?<![.\w])Date\(\)|hrtime|process\.uptime|setInterval\(|scheduler\.(wait|yield)/,
   /getRandomValues|random(?:Int|Fill|FillSync)\b|generateKey|\bcrypto\.random/,
   /\b(?:Date|performance)\.now(?!\()|Math\.random(?!\()|^const .*promisify|\bsystemClock\b/,
 ];
 
-/** Files of the service that have some of it, and why no run is changed by it. */
+/** Files of the service with such code, and the reason why it does not affect runs. */
 const REASONS: { readonly [path: string]: string } = {
   "backend/adapters/system/clock.ts": "the clock of real machines; a backend of a run is given another one",
   "backend/app/open-parts.ts": "opens the parts of real processes; backend.ts of the simulator opens those of a run",
@@ -81,7 +81,7 @@ describe("time and randomness of the service in a simulated run", () => {
     ]);
   });
 
-  it("are ahead when the machine of the process is", async () => {
+  it("are ahead if the machine of the process is", async () => {
     const process = { name: "ahead", isAlive: true, pausedUntilMs: 0, wallOffsetMs: 5_000 };
     expect(await inWorld(1, () => runAs(process, () => Date.now() - START_MS))).to.equal(5_000);
   });
@@ -93,7 +93,7 @@ describe("time and randomness of the service in a simulated run", () => {
     ]);
   });
 
-  it("wait for a process that is stopped, in the order in which they were due, also when it is stopped for longer", async () => {
+  it("wait for a suspended process, in the order in which they were due, even if it is suspended longer", async () => {
     const process = { name: "stopped", isAlive: true, pausedUntilMs: 100, wallOffsetMs: 0 };
     const fired: string[] = [];
     const note = (name: string) => () => void fired.push(name);
@@ -138,10 +138,10 @@ describe("time and randomness of the service in a simulated run", () => {
     for (const index of first.keys()) expect(new Set([first[index], second[index], own[index]]).size).to.equal(3);
   });
 
-  it("are nothing of Node's own but in files that have a reason", () => {
+  it("use Node's functions only in files with a reason", () => {
     const paths = globSync("{backend,domain,games,mcp}/**/*.ts", { cwd: root });
     expect(paths.length).to.be.greaterThan(300);
-    // No run has the local chain: the model of a node takes its place.
+    // Runs do not have the local chain, but a model of a node.
     const isReal = (path: string): boolean => path.startsWith("local-chain/");
     const found = paths.filter((path) => !isReal(path) && listOwn(path).length > 0);
     expect(found.sort()).to.deep.equal(Object.keys(REASONS).sort());

@@ -1,4 +1,4 @@
-/** What `npm run lab -- simulate` prints about a broken invariant. */
+/** The report that `npm run lab -- simulate` prints about a broken invariant. */
 import { execFile } from "node:child_process";
 import { expect } from "chai";
 import { createFaultEnvironment } from "../../../lab/injected/inject.ts";
@@ -13,7 +13,7 @@ interface Ended {
   readonly out: string;
 }
 
-/** `npm run lab -- simulate` where every process of it has an injected fault, which the command does not know of. */
+/** Runs `npm run lab -- simulate` with an injected fault in all its processes, unknown to the command. */
 const simulateBroken = (injected: string, ...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const env = { ...process.env, ...createFaultEnvironment([injected]) };
@@ -24,7 +24,7 @@ const simulateBroken = (injected: string, ...args: readonly string[]): Promise<E
   });
 
 describe("the report of the command", () => {
-  it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
+  it("has seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
     const { code, out } = await simulateBroken("orphaned-banks-kept", "--processes", "1");
     expect(code, out).to.equal(1);
     const told = /^Seed (\d+): (derived rows equal a fresh resync: .*)\nFaults that are needed: (.*)$/m.exec(out);
@@ -41,7 +41,7 @@ describe("the report of the command", () => {
     expect(out).to.match(/^Behavior of the agents: .+; backends: (1|drawn from the seed)$/m);
   });
 
-  it("is JSON where that was asked for, with the first broken run first", async () => {
+  it("is JSON on request, with the first broken run first", async () => {
     const { code, out } = await simulateBroken("totals-not-rebuilt", "--processes", "1", "--json");
     expect(code, out).to.equal(1);
     const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };

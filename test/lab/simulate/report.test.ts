@@ -7,7 +7,7 @@ import { shrink } from "../../../lab/simulate/shrink.ts";
 import { UsageError } from "../../../scripts/cli/failures.ts";
 
 const SEED = 10_000_000;
-/** The agents of the run with this seed after the first have every behavior. */
+/** In the run this many seeds after the first, agents have every behavior. */
 const ALL_HABITS = 45;
 const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
   { kind: "crash", atMs: 1, downMs: 1 },
@@ -16,7 +16,7 @@ const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
   { kind: "backend paused", atMs: 4, forMs: 1 },
 ];
 
-/** A simulator whose runs break what `judge` decides about their plans. */
+/** A simulator in which `judge` decides by a run's plan what it breaks. */
 function createSimulator(judge: (plan: FaultPlan, options: RunOptions) => string | null): Simulator {
   const run = async (options: RunOptions): Promise<RunResult> => {
     const { seed, plan = [], isTraceKept = false } = options;
@@ -35,7 +35,7 @@ describe("the report of a broken invariant", () => {
     violation: { invariant: "every wait ends", message: "" },
   };
 
-  it("has the faults that are needed together, and the trace of their run", async () => {
+  it("has the faults that are needed together, and their run's trace", async () => {
     const needsBoth = (plan: FaultPlan): string | null =>
       plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
     const { plan, result } = await shrink(createSimulator(needsBoth), failed);
@@ -43,7 +43,7 @@ describe("the report of a broken invariant", () => {
     expect(result.trace.map(({ text }) => text)).to.deep.equal(["what happened"]);
   });
 
-  it("has smaller times, depths and counts when the invariant is broken with them as well", async () => {
+  it("has smaller times, depths and counts if they also break the invariant", async () => {
     const plan: FaultPlan = [
       { kind: "reorg", atMs: 9_000, depth: 10, forgotten: 0.3 },
       { kind: "clock step", atMs: 2_001, byMs: -600_000 },
@@ -59,7 +59,7 @@ describe("the report of a broken invariant", () => {
     ]);
   });
 
-  it("has the behavior that is needed, and one backend where that is enough", async () => {
+  it("has the needed behavior, and one backend if that is enough", async () => {
     const seed = SEED + ALL_HABITS;
     const needsKeys = (_: FaultPlan, { behavior }: RunOptions): string | null =>
       behavior?.useKeys ? "every wait ends" : null;
@@ -71,7 +71,7 @@ describe("the report of a broken invariant", () => {
     expect(await shrink(createSimulator(needsTwo), failed)).to.not.have.property("backends");
   });
 
-  it("keeps a fault without which another invariant is broken", async () => {
+  it("keeps a fault if another invariant would be broken without it", async () => {
     const breaksOther = (plan: FaultPlan): string => (plan.includes(CRASH!) ? "every wait ends" : "tokens work once");
     const { plan, result } = await shrink(createSimulator(breaksOther), failed);
     expect(plan).to.deep.equal([CRASH]);
@@ -80,7 +80,7 @@ describe("the report of a broken invariant", () => {
 });
 
 describe("the flags of the command", () => {
-  it("exclude each other where one of them would have no effect", () => {
+  it("exclude each other if one of them would have no effect", () => {
     for (const [flags, expected] of [
       [{ twice: true, write: true }, "--write: not with --twice"],
       [{ twice: true, injected: "quick" }, "--injected: not with --twice"],

@@ -29,11 +29,11 @@ describe("results of simulated runs", () => {
     expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
   });
 
-  it("reports how many runs a minute of CPU has time for", () => {
+  it("reports how many runs fit into a minute of CPU time", () => {
     expect(toRunsPerMinute({ runs: 4, cpuMs: 120 })).to.equal(2_000);
   });
 
-  it("has one digest for all traces, in their order", () => {
+  it("has one digest for all traces, in order", () => {
     expect(joinDigests(["a", "b"])).to.match(/^[0-9a-f]{16}$/);
     expect(joinDigests(["b", "a"])).to.not.equal(joinDigests(["a", "b"]));
   });

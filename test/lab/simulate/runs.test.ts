@@ -16,7 +16,7 @@ const HABITS_SEEDS = [1, 2, 3];
 /** Turns of Node's event loop. */
 const TURNS = 20;
 
-/** Those in memory, after a collection. */
+/** Counts the runs in memory after a garbage collection. */
 const countEventLoops = (): number => withoutWarnings(() => queryObjects(EventLoop, { format: "count" }));
 
 describe("simulated runs", () => {
@@ -43,7 +43,7 @@ describe("simulated runs", () => {
     expect(violation).to.equal(null);
   });
 
-  it("lets one of three backends on a store serve, and the next one when it is stopped for longer than its lease", async () => {
+  it("lets one of three backends on a store serve, and the next when it is suspended beyond its lease", async () => {
     const plan = [{ kind: "backend paused", atMs: 9_000, forMs: 40_000 }] as const;
     const { violation, trace } = await simulator.run({ seed: 1_000_001, plan, backends: 3, isTraceKept: true });
     expect(violation).to.equal(null);
@@ -52,7 +52,7 @@ describe("simulated runs", () => {
     expect(count(/ backend-[123] runs$/)).to.be.greaterThan(1);
   });
 
-  it("follows the chain after a stop of more blocks than the indexer reads one by one", async () => {
+  it("follows the chain after missing more blocks than the indexer reads one by one", async () => {
     const { violation } = await simulator.run({
       seed: 10_000_000,
       plan: [
@@ -86,7 +86,7 @@ describe("simulated runs", () => {
   });
 
   for (const path of globSync("test/lab/simulate/regressions/*.json", { cwd: root })) {
-    // Without optional behavior if it was found before agents had any.
+    // Without optional behavior if the run is older than that.
     const {
       seed,
       plan,
@@ -100,7 +100,7 @@ describe("simulated runs", () => {
     });
   }
 
-  it("pays for agents without ether until the gas of the day is spent, and answers a repeated key as before", async () => {
+  it("pays for agents without ether until the day's gas is used up, and repeats a key's answer", async () => {
     const behavior = { ...PLAIN_BEHAVIOR, areSponsored: true, useKeys: true };
     const traces: string[] = [];
     for (const seed of HABITS_SEEDS) {
@@ -123,7 +123,7 @@ describe("simulated runs", () => {
     { fault: { kind: "receipt missing once", count: 2 }, line: "the receipt is missing once" },
   ];
   for (const { fault, line } of RARE)
-    it(`keeps every invariant where one of the rare faults comes (${JSON.stringify(fault)})`, async () => {
+    it(`keeps every invariant with a rare fault (${JSON.stringify(fault)})`, async () => {
       const behavior = { ...PLAIN_BEHAVIOR, areSponsored: true };
       const { violation, trace } = await simulator.run({
         seed: 10_000_000,
@@ -135,7 +135,7 @@ describe("simulated runs", () => {
       expect(trace.filter(({ text }) => text.includes(line))).to.have.length(1);
     });
 
-  it("keeps every invariant of agents that call out of turn, and send late what they got signed", async () => {
+  it("keeps every invariant with agents that call out of turn, and send signed calls late", async () => {
     const behavior = { ...PLAIN_BEHAVIOR, callOutOfTurn: true };
     const traces: string[] = [];
     for (let seed = 10_000_000; seed < 10_000_010; seed++) {
@@ -150,7 +150,7 @@ describe("simulated runs", () => {
       ).to.equal(true);
   });
 
-  it("gives the same trace for the same seed, also after other runs", async () => {
+  it("gives the same trace for the same seed, even after other runs", async () => {
     const first = await simulator.run({ seed: 3 });
     await simulator.run({ seed: 4 });
     const second = await simulator.run({ seed: 3 });
@@ -158,37 +158,37 @@ describe("simulated runs", () => {
     expect(second.steps).to.equal(first.steps);
   });
 
-  it("counts what it exercised, without the runs that its stage starts from", async () => {
+  it("counts what it exercised, without the runs before its stage", async () => {
     const { coverage } = await (await Simulator.create()).run({ seed: 100_000_003, plan: [] });
     expect(coverage["check every agent is done in the end"]).to.deep.equal({ runs: 1, times: 1 });
     expect(coverage["check every payout is settled"]).to.deep.equal({ runs: 1, times: 1 });
   });
 
-  it("gives Node its own time and randomness back after a run", async () => {
+  it("restores Node's time and randomness after a run", async () => {
     const before = [Date.now, performance.now, Math.random, setTimeout, fetch];
     await simulator.run({ seed: 1, plan: [] });
     expect([Date.now, performance.now, Math.random, setTimeout, fetch]).to.deep.equal(before);
   });
 
-  it("is forgotten when it is over", async () => {
-    // What a run has left to Node, such as its last promises, goes within some turns; a leak keeps each run.
+  it("is released when it is over", async () => {
+    // Node releases a run's last promises within some turns. A leak would keep each run.
     const countLeft = async (): Promise<number> => {
       for (let turn = 0; turn < TURNS; turn++) await finishRealTurn();
       return countEventLoops();
     };
     const before = await countLeft();
     for (let seed = 10_000_000; seed < 10_000_005; seed++) await simulator.run({ seed });
-    // An earlier run may be collected only now, so there can be fewer; five runs kept would be more.
+    // An earlier run may be collected only now, so there can be fewer. Five leaked runs would be more.
     expect(await countLeft()).to.be.at.most(before);
   });
 
-  it("has no sleep, wall clock or randomness of Node's own", () => {
+  it("does not use Node's sleep, wall clock or randomness", () => {
     const forbidden =
       /Math\.random\(|Date\.now\(|new Date\(\)|performance\.now\(|timers\/promises|setInterval\(|setTimeout\(|setImmediate\(|hrtime|getRandomValues|randomUUID|randomBytes/;
     const paths = globSync("lab/simulate/{run,chain,world}/*.ts", { cwd: root });
     const found = paths.filter((path) => {
       const text = readFileSync(join(root, path), "utf8");
-      // The one file that puts stand-ins in their place has to name them.
+      // Except for the file that replaces them with stand-ins.
       return !path.endsWith("world/globals.ts") && forbidden.test(text);
     });
     expect(paths.length).to.be.greaterThan(10);

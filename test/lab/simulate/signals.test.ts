@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { joinSignals, rejectWhenAborted, SimulatedSignal } from "../../../lab/simulate/world/signals.ts";
 
 describe("abort signals of simulated requests", () => {
-  it("reject what waits for one of several signals, with its reason", async () => {
+  it("reject waiters for one of several signals, with its reason", async () => {
     const [deadline, closed] = [new SimulatedSignal(), new AbortController()];
     const { promise } = rejectWhenAborted(joinSignals([deadline, closed.signal]));
     closed.abort("closed");
@@ -10,14 +10,14 @@ describe("abort signals of simulated requests", () => {
     expect(await promise.catch((reason: unknown) => reason)).to.equal("closed");
   });
 
-  it("reject at once where one of them has been aborted before", async () => {
+  it("reject at once if one of them was already aborted", async () => {
     const deadline = new SimulatedSignal();
     deadline.abort(() => "late");
     const { promise } = rejectWhenAborted(joinSignals([new SimulatedSignal(), deadline]));
     expect(await promise.catch((reason: unknown) => reason)).to.equal("late");
   });
 
-  it("tell nothing to a request that has ended", async () => {
+  it("do not notify a request that has ended", async () => {
     const signal = new SimulatedSignal();
     const { promise, stop } = rejectWhenAborted(signal);
     stop();
@@ -25,7 +25,7 @@ describe("abort signals of simulated requests", () => {
     expect(await Promise.race([promise, Promise.resolve("nothing")])).to.equal("nothing");
   });
 
-  it("report when nothing waits for them any more", () => {
+  it("report when they have no more waiters", () => {
     let isUnused = false;
     const signal = new SimulatedSignal(() => {
       isUnused = true;

@@ -27,14 +27,14 @@ describe("the page of a simulated run", () => {
     expect(rows).to.have.length(6);
   });
 
-  it("shows the faults that last in the rows of their time only", () => {
+  it("shows lasting faults only in the rows of their time", () => {
     expect(rows.map((row) => row.includes('"under-way">node slow<'))).to.deep.equal([
       ...[false, false, true, true, false, false],
     ]);
     expect(rows[1]).to.contain("node slow, forMs 1500");
   });
 
-  it("shortens hashes, marks refusals, and escapes what it shows", () => {
+  it("shortens hashes, marks rejections, and escapes its content", () => {
     expect(rows[3]).to.contain("0xababab…abab").and.not.to.contain(hash);
     expect(rows[2]).to.contain('<span class="">auth.nonce');
     expect(rows[4]).to.contain('<span class="refused">');
