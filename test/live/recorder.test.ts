@@ -72,7 +72,7 @@ describe("the recorder", () => {
   });
 
   for (const failedReads of [0, 2])
-    it(`a flush that was committed before its answer was lost is not stored twice, after ${failedReads} failed reads`, async () => {
+    it(`a committed flush without an answer is not stored twice, after ${failedReads} failed reads`, async () => {
       const row = await testServer.startSession();
       const socket = await testServer.play(row);
       const { record, getSettledRecording } = testServer.store.sessions;

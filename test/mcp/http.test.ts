@@ -17,7 +17,7 @@ const NAMED = [
 describe("the server of the model context protocol at /mcp", () => {
   const stack = useTestStack();
 
-  it("lists the tools, each with a schema of its input", async () => {
+  it("lists the tools with their input schemas", async () => {
     const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
     const { tools } = result as { tools: { name: string; title: string; [schema: string]: unknown }[] };
     expect(tools.map(({ name }) => name)).to.include.members(NAMED);
@@ -25,14 +25,14 @@ describe("the server of the model context protocol at /mcp", () => {
       expect(title, name).to.match(/^[A-Z][a-z ]+$/);
       for (const schema of [inputSchema, outputSchema]) {
         expect(schema, name).to.include({ type: "object" });
-        // Words that differ between dialects, or that a model's service rejects.
+        // Keywords that differ between dialects, or that a model's service rejects.
         expect(JSON.stringify(schema), name).to.not.match(/"(?:\$schema|\$ref|\$defs|const|format|examples)":/);
         expect(schema, name).to.not.have.any.keys("anyOf", "oneOf", "allOf");
       }
     }
   });
 
-  it("takes a wallet from nothing to a paid agent in at most 14 calls, whose run it signed", async () => {
+  it("takes a wallet from nothing to a paid agent with a signed run in at most 14 calls", async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const transport = http(stack.chain.rpcUrl);
     const wallet = createWalletClient({ account, chain: hardhat, transport });
@@ -68,7 +68,7 @@ describe("the server of the model context protocol at /mcp", () => {
       while (view.next === "watch") view = await call("watch");
       return view;
     });
-    // On a busy machine the policy's moves come late, and may cost it its lives before.
+    // On a busy machine the policy's moves are late, and it may lose its lives earlier.
     const endReason = played.score < LEAVE_AT_SCORE ? "lives_lost" : "ended_by_player";
     expect(played).to.include({ phase: "ended", endReason, next: "snapshot", error: null });
     facts.signature = undefined;
@@ -86,7 +86,7 @@ describe("the server of the model context protocol at /mcp", () => {
     expect(await call("verify")).to.deep.include({ ok: true, verdict: "SIGNED_BY_PLAYER" });
   });
 
-  it("lets a policy practice without a wallet, and tells the place of its error", async () => {
+  it("lets a policy practice without a wallet, and reports the position of its error", async () => {
     const mcp = createHttpMcpClient(stack.httpUrl);
     const policy = '(frame) => {\n  if (frame.tick > 3) throw new Error("lost");\n  return null;\n}';
     const { body } = await mcp.call("play", { slug: "flappybots", policy, practice: true });
@@ -95,14 +95,14 @@ describe("the server of the model context protocol at /mcp", () => {
     expect(body.error.error).to.match(/in line 2, column \d+ at tick \d+: lost/);
     const watched = { slug: "flappybots", sessionId: body.sessionId };
     expect((await mcp.call("watch", watched)).body).to.deep.equal(body);
-    // A signed-in player is another caller than whoever played without a token.
+    // A signed-in player is a different caller than one without a token.
     const agent = await createAgent(stack);
     const token = await agent.getAccessToken();
     const other = await createHttpMcpClient(stack.httpUrl, () => token).call("watch", watched);
     expect(other.body).to.deep.equal({ ...body, error: null });
   });
 
-  it("answers with the code of an error: no token, an unknown game, a policy that is none, an input of another form", async () => {
+  it("answers with an error code: no token, an unknown game, an invalid policy, an input of another form", async () => {
     const mcp = createHttpMcpClient(stack.httpUrl);
     const cases: readonly (readonly [string, object, string | undefined])[] = [
       ["snapshot", {}, "TOKEN_REQUIRED"],
@@ -130,7 +130,7 @@ describe("the server of the model context protocol at /mcp", () => {
     }
   });
 
-  it("submits a policy to the league for the caller's wallet, and tells where a text is wrong", async () => {
+  it("submits a policy to the league for the caller's wallet, and reports where a text is wrong", async () => {
     const agent = await createAgent(stack);
     const token = await agent.getAccessToken();
     const mcp = createHttpMcpClient(stack.httpUrl, () => token);
@@ -141,7 +141,7 @@ describe("the server of the model context protocol at /mcp", () => {
     expect(refused.body).to.include({ ok: false, code: "POLICY_INVALID", line: 1 });
   });
 
-  it("rejects a page of another site, and a host that is not the service's", async () => {
+  it("rejects pages of other sites, and hosts other than the service's", async () => {
     const foreign = await postMcp(stack.httpUrl, LIST, { origin: "https://evil.example" });
     expect(foreign.status).to.equal(403);
     expect(((await foreign.json()) as { code: string }).code).to.equal("FORBIDDEN");

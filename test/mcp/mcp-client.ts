@@ -1,4 +1,4 @@
-/** A client of the protocol that knows nothing but the tools' list: plain JSON-RPC over HTTP or over a process. */
+/** A client that knows only the protocol's list of tools: plain JSON-RPC over HTTP or over a process. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -67,7 +67,7 @@ export async function postMcp(
   });
 }
 
-/** Over HTTP; `getToken` is called before each request. */
+/** Over HTTP. `getToken` is called before each request. */
 export const createHttpMcpClient = (url: string, getToken: () => string | null = () => null): McpClient =>
   createMcpClient(async (message) => {
     const token = getToken();
@@ -127,7 +127,7 @@ export async function createListedCaller(client: McpClient, facts: { [name: stri
   };
 }
 
-/** Plays until a run has points. `extraCalls` are those of the runs before it. */
+/** Plays until a run has points. `extraCalls`: the calls of earlier runs. */
 export async function playUntilPoints(client: McpClient, play: () => Promise<ToolResult["body"]>) {
   let extraCalls = 0;
   const played = await untilPoints(async () => {

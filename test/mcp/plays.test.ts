@@ -7,7 +7,7 @@ import { Slots, type ToolCaller } from "../../mcp/slots.ts";
 const toGuest = (key: string): ToolCaller => ({ key, isPlayer: false });
 const toPlayer = (key: string): ToolCaller => ({ key, isPlayer: true });
 
-/** Starts a session with a policy that is refused before it gets a process. Returns the error's code. */
+/** Starts a session with a policy that is rejected before it gets a process. Returns the error's code. */
 const start = (plays: Plays, key: string): Promise<string> =>
   plays
     .start({
@@ -25,7 +25,7 @@ const start = (plays: Plays, key: string): Promise<string> =>
     );
 
 describe("sessions that policies play", () => {
-  it("are bounded also when all of them are requested at once", async () => {
+  it("are limited even if all of them are requested at once", async () => {
     const plays = new Plays();
     const codes = await Promise.all(
       Array.from({ length: PLAY_LIMITS.atOnce + 1 }, (_, i) => start(plays, `10.0.0.${i}`)),
@@ -50,7 +50,7 @@ describe("slots of policies", () => {
     }
   };
 
-  it("are at most two of a caller, who can take another one after an end", () => {
+  it("are limited to two per caller, who can take another one after an end", () => {
     const [release] = [take(toGuest("a")) as () => void, take(toGuest("a"))];
     expect(take(toGuest("a"))).to.equal("BUSY");
     expect(take(toGuest("b"))).to.be.a("function");
@@ -59,13 +59,13 @@ describe("slots of policies", () => {
     expect(take(toGuest("a"))).to.be.a("function");
   });
 
-  it("go from the oldest guest to a player, and never from a player", () => {
+  it("pass from the oldest guest to a player, but never from a player", () => {
     const release = take(toGuest("a")) as () => void;
     for (const key of ["b", "c"]) take(toGuest(key));
     expect(take(toGuest("d"))).to.equal("BUSY");
     for (const key of ["p", "q", "r"]) expect(take(toPlayer(key))).to.be.a("function");
     expect(evicted).to.deep.equal(["a", "b", "c"]);
-    // One that was evicted gives nothing back.
+    // An evicted one releases nothing.
     release();
     expect([take(toGuest("d")), take(toPlayer("s"))]).to.deep.equal(["BUSY", "BUSY"]);
   });

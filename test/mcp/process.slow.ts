@@ -8,10 +8,10 @@ import { KILLED } from "../adapters/policies/escapes.ts";
 
 const POLL_MS = 20;
 const WAIT_MS = 60_000;
-/** Hundredths of a second (`sysconf(_SC_CLK_TCK)`): more than the start of a process takes. */
+/** In hundredths of a second (`sysconf(_SC_CLK_TCK)`): more than a process needs to start. */
 const LOOP_CPU_TICKS = 100;
 
-/** The processes that a process has started. */
+/** The children of a process. */
 async function listChildren(pid: number): Promise<readonly number[]> {
   const folder = `/proc/${pid}/task`;
   const texts = await Promise.all(
@@ -42,10 +42,10 @@ async function waitFor<T>(find: () => Promise<T | null>): Promise<T> {
 }
 
 describe("the process of /mcp", function () {
-  // Processes of policies run behind others.
+  // Processes of policies have a low priority.
   this.timeout(3 * WAIT_MS);
 
-  it("takes the processes of policies with it when the service stops, also one that does not return", async () => {
+  it("ends the processes of policies when the service stops, even one that does not return", async () => {
     const options = {
       baseUrl: () => "http://127.0.0.1:1",
       isLocal: true,

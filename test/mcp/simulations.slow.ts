@@ -19,7 +19,7 @@ describe("a simulation", () => {
     expect(result.unknownMoves).to.deep.equal({ count: 0, example: null });
   });
 
-  it("reports the place and the seed at which a policy fails", async () => {
+  it("reports the position and the seed at which a policy fails", async () => {
     const policy = "(frame) => {\n  if (frame.tick === 5) throw new Error('fifth');\n  return null;\n}";
     const failure = await new Simulations()
       .run({ slug: "flappybots", policy, seeds: 5, firstSeed: 0, maxSeconds: 5 }, OWN)

@@ -26,7 +26,7 @@ describe("the server of the model context protocol on stdio", () => {
     await stack.close();
   });
 
-  it("does each step with its own wallet: from an empty one to a payout in at most 13 calls", async () => {
+  it("does each step with its wallet: from an empty one to a payout in at most 13 calls", async () => {
     const mcp = await createStdioMcpClient(server);
     const call = async (name: string, input: object) => {
       const { isError, body } = await mcp.call(name, input);

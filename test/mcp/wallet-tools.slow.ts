@@ -25,7 +25,7 @@ describe("tools of the model context protocol for a wallet with a score", () => 
     return { agent, facts, call };
   }
 
-  it("mint gives the call, and records the NFT once it is sent", async () => {
+  it("mint returns the call, and records the NFT once it is sent", async () => {
     const { agent, facts, call } = await createCaller();
     facts.slug = "shellrunners";
     const prepared = await call("mint");
@@ -39,7 +39,7 @@ describe("tools of the model context protocol for a wallet with a score", () => 
     expect(await call("mint"), `the NFT of agent ${agentId}`).to.include({ action: "none" });
   });
 
-  it("readiness reports what a payout would give, and what is left after it", async () => {
+  it("readiness reports what a payout would pay, and what remains after it", async () => {
     const { call } = await createCaller();
     const before = await call("readiness");
     expect(before).to.include({ scorebank: before.points });
@@ -51,7 +51,7 @@ describe("tools of the model context protocol for a wallet with a score", () => 
     expect(await call("readiness")).to.deep.include({ ready: false, scorebank: 0 });
   });
 
-  it("vote gives the ballot to sign, and counts it as one of an agent", async () => {
+  it("vote returns the ballot to sign, and counts it as an agent's", async () => {
     const { agent, facts, call } = await createCaller();
     facts.gameSlug = "demo-tidepool";
     const { nonce, typedData } = await call("vote");

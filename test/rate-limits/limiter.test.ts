@@ -17,7 +17,7 @@ describe("the buckets of the limiter", () => {
     for (let index = from; index < to; index += 1) limiter.consume(POLICY, `address ${index}`);
   };
 
-  it("are removed when they are full again, as others come", async () => {
+  it("are removed when they are full again, as others arrive", async () => {
     visit(0, 5000);
     expect(limiter.bucketCount).to.equal(5000);
     await clock.advance(60_000);
@@ -25,7 +25,7 @@ describe("the buckets of the limiter", () => {
     expect(limiter.bucketCount).to.equal(1000);
   });
 
-  it("stay while they are not full, however many others come", async () => {
+  it("stay while they are not full, however many others arrive", async () => {
     limiter.consume(POLICY, "a guest", 2);
     for (let second = 0; second < 29; second += 1) {
       await clock.advance(1000);
@@ -36,7 +36,7 @@ describe("the buckets of the limiter", () => {
     expect(limiter.consume(POLICY, "a guest").allowed).to.equal(true);
   });
 
-  it("are bounded for each policy, and a flood of one policy resets no other", () => {
+  it("are limited in number for each policy, and a flood of one policy resets no other", () => {
     const other = { ...POLICY, name: "calls" };
     limiter.consume(other, "a guest", 2);
     visit(0, 50_000);

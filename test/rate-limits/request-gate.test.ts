@@ -11,7 +11,7 @@ import { TestClock } from "../helpers/test-clock.ts";
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const PLAYER_REQUEST = "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n";
 const LARGE_REQUEST = REQUEST.replace("/ ", "/large ");
-/** More than the buffers of a loopback connection hold. */
+/** More than fits into the buffers of a loopback connection. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 
 async function until(condition: () => boolean): Promise<void> {
@@ -121,11 +121,11 @@ describe("the request gate", () => {
     // Far fewer than the address may send.
     socket.write(REQUEST.repeat(20));
     await text;
-    // Fewer if the turn of the event loop was over before the connection was closed.
+    // Fewer if the turn of the event loop ended before the connection was closed.
     expect(handled).to.be.within(1, CONNECTION_LIMITS.pipelined);
   });
 
-  it("after a flood new connections of its address are closed until its debt is paid, and those of others are accepted", async () => {
+  it("after a flood, only new connections of its address are closed, until its debt is paid", async () => {
     const flood = await open("127.0.0.2");
     flood.write(REQUEST.repeat(2000));
     await readAll(flood);
@@ -161,7 +161,7 @@ describe("the request gate", () => {
     expect(whole.destroyed).to.equal(false);
   });
 
-  it("an address may have 100 connections; its idle ones give way to newer ones, and those of its players to none", async () => {
+  it("an address may have 100 connections; idle ones give way to newer ones, but players' never do", async () => {
     const opened: Socket[] = [];
     for (let i = 0; i < CONNECTION_LIMITS.perIp; i += 1) {
       const socket = await open("127.0.0.2");
@@ -187,7 +187,7 @@ describe("the request gate", () => {
     expect(await send(REQUEST, "127.0.0.3")).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it("when all places are taken the network with most of them gives one up, and a player's is left alone", async () => {
+  it("when all places are taken, the fullest network gives one up, but never a player's", async () => {
     await restart({ inAll: 4 });
     isFinishedAtOnce = false;
     const player = await open("127.0.1.9");
@@ -205,7 +205,7 @@ describe("the request gate", () => {
     expect(gate.stats().places).to.equal(4);
   });
 
-  it("a connection whose client takes nothing of a response for 20 s is closed, and one that takes it slowly is not", async () => {
+  it("a connection whose client reads nothing for 20 s is closed, but not one that reads slowly", async () => {
     const [stopped, slow] = [await open("127.0.0.2"), await open("127.0.0.3")];
     for (const socket of [stopped, slow]) {
       socket.pause();
@@ -232,7 +232,7 @@ describe("the request gate", () => {
     await until(() => gate.stats().places === 0);
   });
 
-  it("behind a proxy each request holds a place of its client until its response ends, in whatever way", async () => {
+  it("behind a proxy each request holds its client's place until its response ends in any way", async () => {
     await restart({ trustProxy: 1, inAll: 3 });
     isFinishedAtOnce = false;
     const toRequest = (ip: string, rest = "\r\n") => `POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ip}\r\n${rest}`;
@@ -256,7 +256,7 @@ describe("the request gate", () => {
     await once(kept, "data");
     await until(() => gate.stats().places === 0);
     expect(isOpen(kept)).to.equal(true);
-    // Addresses of one /48 give way to each other, and not those of others.
+    // Addresses of one /48 give way to each other, but not to others.
     const honest = await begin(toRequest("192.0.2.1"));
     const subnets = [await begin(toRequest("2001:db8:0:1::1")), await begin(toRequest("2001:db8:0:2::1"))];
     const closed = once(subnets[0]!, "close");
@@ -276,7 +276,7 @@ describe("the request gate", () => {
     expect(await send("GET / HTTP/1.0\r\n\r\n")).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it("the server closes requests that arrive slowly, and bounds no connections of proxies", async () => {
+  it("the server closes requests that arrive slowly, and does not limit connections of proxies", async () => {
     expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([
       10_000, 20_000, 10_000,
     ]);

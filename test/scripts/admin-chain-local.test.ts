@@ -10,7 +10,7 @@ describe("the operator's commands for the contracts of the local chain", () => {
   const stack = useTestStack();
 
   async function succeed(...args: readonly string[]) {
-    // Of several nodes commands use the first one.
+    // Commands use the first of several nodes.
     const env = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: `${stack.chain.rpcUrl}, http://127.0.0.1:1` };
     const result = await callCommand(command, ["chain", ...args, "--network", "local", "--json"], env);
     expect(result.code, result.err).to.equal(0);

@@ -48,7 +48,7 @@ describe("npm run admin -- chain resync", () => {
     }
   }
 
-  it("refuses to run without a block, and with one that is not indexed", async () => {
+  it("does not run without a block, or with one that is not indexed", async () => {
     for (const args of [[], ["--from", "last"], ["--from", "-1"]]) expect((await resync(...args)).code).to.equal(2);
     expect((await resync("--from", "999999999")).err).to.match(/The last indexed block is \d+/);
   });
@@ -74,7 +74,7 @@ describe("npm run admin -- chain resync", () => {
     });
   }
 
-  it("reads only the blocks from the named one on again, and writes one row of the audit", async () => {
+  it("reads only the blocks from the given one on, and writes one audit row", async () => {
     const complete = readRows();
     const head = (await stack.request("GET", "/status")).body.chain.followed as number;
     const result = await resync("--from", String(head), "--as", "ada");
@@ -91,7 +91,7 @@ describe("npm run admin -- chain resync", () => {
     });
   });
 
-  it("stores the same rows as an indexer that begins with an empty store", async () => {
+  it("stores the same rows as an indexer that starts with an empty store", async () => {
     const store = await openMemoryStore();
     const indexer = startTestIndexer(stack.chain.rpcUrl, stack.deployment, store);
     try {

@@ -10,7 +10,7 @@ import { useShared } from "../helpers/fixture.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { forgeSnapshot, movePoints, sendWithFixedGas } from "../http/support/on-chain.ts";
 
-describe("the operator's commands for a score whose signature was given out", () => {
+describe("the operator's commands for a score with an issued signature", () => {
   const stack = useTestStack();
   const agent = useShared(() => createAgent(stack));
 
@@ -33,7 +33,7 @@ describe("the operator's commands for a score whose signature was given out", ()
     ["forfeit", "forfeited"],
   ] as const;
 
-  /** A session of a new player, signed for; `call` is what the player may send. */
+  /** A new player's session with a signed snapshot. `call`: the player's call. */
   async function addSignedSession() {
     const player = await createAgent(stack);
     const row = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
@@ -46,7 +46,7 @@ describe("the operator's commands for a score whose signature was given out", ()
   }
   const getScorebank = async (player: Player): Promise<number> => (await player.client.rewards.scorebank({})).score;
 
-  it("forged finds the points that no session explains, less what was voided since", async () => {
+  it("forged finds the points without a session, less those voided since", async () => {
     const [player, thief] = [await createAgent(stack), await createAgent(stack)];
     const since = String(Number(await stack.chain.request("eth_blockNumber", [])));
     const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
@@ -74,7 +74,7 @@ describe("the operator's commands for a score whose signature was given out", ()
   });
 
   for (const [verb, outcome] of TAKE_BACK) {
-    it(`sessions ${verb} cancels the signature on chain, so that the score never lands`, async () => {
+    it(`sessions ${verb} cancels the signature on chain, so that the score never counts`, async () => {
       const { player, row, call } = await addSignedSession();
       const result = await succeed("sessions", verb, row.sessionId, "--reason", "by hand");
       expect(result).to.include({ outcome });

@@ -9,7 +9,7 @@ import { useTestStack } from "../helpers/suite.ts";
 
 /** The default of `ARCADE_CONFIRMATIONS`. */
 const CONFIRMATIONS = 2;
-/** More than the blocks below a final one on the local chain. */
+/** More blocks than the local chain needs for finality. */
 const FINAL_BLOCKS = 70;
 
 describe("admin tx", () => {
@@ -27,7 +27,7 @@ describe("admin tx", () => {
     return result.json;
   };
 
-  it("shows a call that the operator's policy has refused, with the reason", async () => {
+  it("shows a call that the operator's policy has rejected, with the reason", async () => {
     const reason = "The operator's policy has no payout of 0x095ea7b3.";
     const call = { kind: "payout", key: "refused-payout", to: "0x01", selector: "0x095ea7b3", value: "0", reason };
     await withStore(stack, ({ operator }) =>
@@ -71,7 +71,7 @@ describe("admin tx", () => {
     await reach("final");
   });
 
-  it("does not show a call as refused that was signed later", async () => {
+  it("does not show a call as rejected that was signed later", async () => {
     const key = "refused-payout";
     expect((await read("list")).refused).to.have.length(1);
     const row = { ...createTransactionRow(1_000_000), kind: "payout", key, from: ALICE, settledAtMs: 1 };

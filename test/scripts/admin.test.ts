@@ -214,8 +214,8 @@ describe("the operator's command line", () => {
     expect((await audit("newsletter"))[0]).to.deep.nested.include({ who: "ada", "after.addresses": 2 });
   });
 
-  it("lists pending payouts with their amounts and what the node last said", async () => {
-    // A separate store: the service settles the payouts of its store.
+  it("lists pending payouts with their amounts and the node's last answer", async () => {
+    // A separate store, since the service settles the payouts of its store.
     const folder = await mkdtemp(join(tmpdir(), "arcade-admin-"));
     const wallet = createTestAccount(1).address;
     const store = await openStore({ databaseUrl: `sqlite:${join(folder, "arcade.db")}` });
@@ -269,7 +269,7 @@ describe("the operator's command line", () => {
     expect(wrong.out + wrong.err).to.not.include("12".repeat(32));
   });
 
-  it("works where keys of commands are in the environment, which are no settings of the service", async () => {
+  it("works with commands' keys in the environment, which are not settings of the service", async () => {
     const names = ["ARCADE_ADMIN_KEY", "ARCADE_DEPLOYER_KEY", "ARCADE_GUARDIAN_KEY", "ARCADE_TREASURY_KEY"];
     const keys = Object.fromEntries(names.map((name) => [name, generatePrivateKey()]));
     for (const args of [

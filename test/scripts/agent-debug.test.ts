@@ -8,7 +8,7 @@ import { createFastClock } from "../../testing/clock.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
-/** Fails at the fifth frame that it gets, so that one frame does not repeat the failure. */
+/** Fails at its fifth frame, so that a single frame does not reproduce the failure. */
 const FAILING_BOT = `let asked = 0;
 export const bot = () => {
   asked += 1;
@@ -29,7 +29,7 @@ describe("npm run agent -- --debug", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("saves the frames of a failing bot, and evaluate asks a bot about them again", async () => {
+  it("saves the frames of a failing bot, with which evaluate runs a bot again", async () => {
     const env = { INIT_CWD: folder, ARCADE_DATA_DIR: folder };
     const failing = join(folder, "failing.mjs");
     await writeFile(failing, FAILING_BOT);
@@ -47,7 +47,7 @@ describe("npm run agent -- --debug", () => {
     expect(saved.frames).to.have.length(5);
     expect(saved.frames[4].entities).to.not.be.empty;
 
-    // Each module is loaded once in a process: the same text under other names.
+    // A process loads each module once, so the same text is used under other names.
     const same = join(folder, "same.mjs");
     await writeFile(same, FAILING_BOT);
     const again = await callCommand(evaluate, ["--bot", same, "--frames", name], env);
@@ -59,7 +59,7 @@ describe("npm run agent -- --debug", () => {
     expect(good.json).to.deep.equal({ ok: true, moves: [null, null, null, null, null] });
   });
 
-  it("asks for a file of frames", async () => {
+  it("requires a file of frames", async () => {
     const other = join(folder, "other.json");
     await writeFile(other, "{}");
     const { code, err } = await callCommand(evaluate, ["--frames", other]);
@@ -69,7 +69,7 @@ describe("npm run agent -- --debug", () => {
 });
 
 describe("npm run agent on a service of another domain", () => {
-  it("refuses to sign in before any gas is spent", async () => {
+  it("rejects the sign-in before any gas is spent", async () => {
     const stack = await startTestStack({ env: { ARCADE_PUBLIC_URL: "https://arcade.example" } });
     try {
       const getBlock = () => stack.chain.request("eth_blockNumber");

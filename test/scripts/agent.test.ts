@@ -71,7 +71,7 @@ describe("commands", () => {
         .that.does.not.include("secret");
     });
 
-    it("plays a wallet in one process at a time: another process takes the next, and a dead one locks none", async () => {
+    it("uses a wallet in one process at a time: another takes the next one, and a dead one locks none", async () => {
       const keys = join(folder, "shared");
       const [own] = await claimKeys(keys, 1);
       expect(own).to.include({ number: 1 });
@@ -116,7 +116,7 @@ describe("commands", () => {
     });
 
     for (const extension of ["ts", "mjs"])
-      it(`tells the line of a syntax error in a .${extension} bot`, async () => {
+      it(`reports the line of a syntax error in a .${extension} bot`, async () => {
         const path = join(folder, `typo.${extension}`);
         await writeFile(path, 'export function bot() {\n  return { t: "action" action: "FLAP" };\n}\n');
         const error = await loadBot(path).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ describe("commands", () => {
         expect((error as CommandError).next).to.be.a("string");
       });
 
-    it("tells the line of a bot that throws while it is loaded", async () => {
+    it("reports the line of a bot that throws while it is loaded", async () => {
       const path = join(folder, "throws.ts");
       await writeFile(path, "const model: unknown = null;\nthrow new Error('no model ' + model);\n");
       const error = await loadBot(path).catch((error: unknown) => error);
@@ -161,7 +161,7 @@ describe("commands", () => {
       }
     });
 
-    it("reads a key from a file and reports one that stands in the command", async () => {
+    it("reads a key from a file, and rejects one in the command line", async () => {
       const path = join(folder, "key.txt");
       const key = `0x${"5".repeat(64)}`;
       await writeFile(path, `${key}\n`);
@@ -174,7 +174,7 @@ describe("commands", () => {
       expect(() => read({ key: "@missing.txt" })).to.throw(UsageError, "--key");
     });
 
-    it("names every reason why there is no payout", () => {
+    it("reports every reason why there is no payout", () => {
       expect(formatUnpaidReasons(["COOLDOWN_ACTIVE", "DAILY_CAP"], "2026-01-01T00:00:00Z")).to.equal(
         "not paid: the cooldown is running (COOLDOWN_ACTIVE), today's cap is used up (DAILY_CAP), next time 2026-01-01T00:00:00Z",
       );
@@ -241,7 +241,7 @@ describe("commands", () => {
   });
 
   describe("replay", () => {
-    it("rejects what is not a replay, and reports the fields of a wrong one", async () => {
+    it("rejects files that are not replays, and reports the fields of a wrong one", async () => {
       const path = join(folder, "replay.json");
       await writeFile(path, JSON.stringify({ v: 1, slug: "shellrunners", rulesVersion: 1, sequence: "0" }));
       const [none, nothing, wrong] = await Promise.all([

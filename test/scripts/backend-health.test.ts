@@ -9,12 +9,12 @@ import { waitUntil } from "../helpers/wait-until.ts";
 /** Longer than an answer may take. */
 const HOLD_UP_MS = 1_300;
 
-/** A backend that names itself, and can be held up as by SIGSTOP: it accepts connections and answers none. */
+/** A backend that returns its name, and can be suspended as by SIGSTOP: it accepts connections without answering. */
 class Backend {
   status = 200;
   isHeldUp = false;
   requests = 0;
-  /** How long the next request holds up this whole process. */
+  /** How long the next request blocks this whole process. */
   holdUpMs = 0;
   readonly #server: Server;
 
@@ -71,7 +71,7 @@ describe("the balancer of a fleet", () => {
 
   const open = (): Socket => connect(balancer.port, "127.0.0.1").on("error", () => undefined);
 
-  it("leaves out a backend that accepts connections without an answer, and ends those that it has", async () => {
+  it("excludes a backend that accepts connections without an answer, and ends its existing ones", async () => {
     const [first, second] = backends;
     expect([await ask(), await ask()]).to.have.members([first.port, second.port]);
     first.isHeldUp = true;
@@ -85,7 +85,7 @@ describe("the balancer of a fleet", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("ends nothing when the balancer was held up itself", async () => {
+  it("ends nothing when the balancer itself was suspended", async () => {
     const sockets = [open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     const [first] = backends;
@@ -97,7 +97,7 @@ describe("the balancer of a fleet", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("gives a backend that is not ready no new connection, and leaves it those that it has", async () => {
+  it("gives a backend that is not ready no new connections, but keeps its existing ones", async () => {
     const [first, second] = backends;
     const sockets = [open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
@@ -108,9 +108,9 @@ describe("the balancer of a fleet", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("uses all of them where none is ready", async () => {
+  it("uses all of them if none is ready", async () => {
     for (const backend of backends) backend.status = 503;
-    // The second check comes after the answer to the first one.
+    // The second check follows the first one's answer.
     await waitUntil(() => backends.every(({ requests }) => requests >= 2));
     expect([await ask(), await ask()]).to.have.members(backends.map(({ port }) => port));
   });

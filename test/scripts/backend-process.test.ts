@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startBackendProcess } from "../../scripts/fleet/backend-process.ts";
 
-/** A program that reports that it is ready, and does `onTerm` when it has to end. */
+/** A program that reports that it is ready, and runs `onTerm` when it has to end. */
 const createCommand = (onTerm: string): readonly string[] => [
   process.execPath,
   "-e",
@@ -9,7 +9,7 @@ const createCommand = (onTerm: string): readonly string[] => [
   setInterval(() => {}, 1000);
   console.log(JSON.stringify({ msg: "ready", httpUrl: "http://127.0.0.1:1" }));`,
 ];
-/** Said at the level of a warning, which reaches the user. */
+/** Logged as a warning, which the user sees. */
 const PRINT = 'console.log(JSON.stringify({ level: 40, msg: "ended in order" }));';
 
 describe("a backend of npm run fleet", () => {
@@ -28,7 +28,7 @@ describe("a backend of npm run fleet", () => {
     return messages;
   }
 
-  it("is told to end, and has the time for it", async () => {
+  it("is told to end, and gets time for it", async () => {
     expect(await stop(`setTimeout(() => { ${PRINT} process.exit(0); }, 300);`)).to.deep.equal([
       "backend 1: ended in order",
     ]);

@@ -120,7 +120,7 @@ describe("backup and restore", () => {
     expect(rejected.status).to.be.within(400, 499);
     expect((await post("/api/rewards/scorebank", {})).body).to.deep.include({ score: bank, pending: [] });
 
-    // The next session's number is above the one that only the chain knew.
+    // The next session's number is above the one that only the chain had.
     const next = await addEndedSession({ ...stack, app }, { wallet: player.address, slug: SLUG, minScore: 10 });
     const signed = await post("/api/rewards/snapshot", { sessionId: next.sessionId });
     expect(signed.body).to.include({ mode: "sign" });
@@ -160,7 +160,7 @@ describe("backup and restore", () => {
     expect(audit.map(({ who }: { who: string }) => who)).to.deep.equal(["second"]);
   });
 
-  it("a restore waits for the last signature of a score, and is refused on another chain", async () => {
+  it("a restore waits until the last score signature has expired, and is rejected on another chain", async () => {
     const file = await backUp();
     const { sessionId } = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 10 });
     const token = await player.getAccessToken();
@@ -195,7 +195,7 @@ describe("backup and restore", () => {
     expect(restored.code, restored.err).to.equal(0);
   });
 
-  it("a restore is refused while the service works on the database", async () => {
+  it("a restore is rejected while the service uses the database", async () => {
     const file = await backUp();
     const result = await admin("restore", file);
     expect(result.code).to.equal(1);
@@ -203,7 +203,7 @@ describe("backup and restore", () => {
     expect((await stack.request("GET", "/readyz")).status).to.equal(200);
   });
 
-  it("a restore is refused without the chain, and changes nothing", async () => {
+  it("a restore is rejected without the chain, and changes nothing", async () => {
     const file = await backUp();
     await stop();
     const before = await withStore(stack, ({ operator }) => operator.listAudit({ subject: null, limit: 10 }));
@@ -214,7 +214,7 @@ describe("backup and restore", () => {
     );
   });
 
-  it("a restore is refused for files that are damaged, foreign, absent or from a newer version", async () => {
+  it("a restore is rejected for damaged, foreign, missing and newer files", async () => {
     const file = await backUp();
     await stop();
     const expectRefusal = async (path: string, message: RegExp) => {

@@ -7,7 +7,7 @@ import { buildFolderOnce } from "../../scripts/start/build.ts";
 
 const FILES = Array.from({ length: 20 }, (_, index) => `${index}.js`);
 
-describe("a folder that is built once", () => {
+describe("a cached build folder", () => {
   let parent: string;
   let folder: string;
   let builds = 0;
@@ -44,7 +44,7 @@ describe("a folder that is built once", () => {
     expect(await readdir(parent), "nothing else is left").to.deep.equal(["dist"]);
   });
 
-  it("is built again for other inputs only, and holds nothing of the last build", async () => {
+  it("is rebuilt only for other inputs, without files of the last build", async () => {
     expect(await buildFolderOnce(folder, "one", build)).to.equal(true);
     await writeFile(join(folder, "extra.js"), "");
     expect(await buildFolderOnce(folder, "one", build)).to.equal(false);

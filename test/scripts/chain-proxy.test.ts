@@ -28,7 +28,7 @@ describe("npm run chain -- proxy", () => {
     return { child, url: (JSON.parse(String(line)) as { url: string }).url };
   }
 
-  /** Asks for the head as often as it is behind or not, then stops the proxy. */
+  /** Requests the head `CALLS` times, then stops the proxy. */
   async function collectHeads(...args: string[]): Promise<readonly number[]> {
     const { child, url } = await start(...args);
     const heads = [];
@@ -42,19 +42,19 @@ describe("npm run chain -- proxy", () => {
     return heads;
   }
 
-  it("fails as the seed decides, writes its faults down, and repeats them from there", async () => {
+  it("fails as the seed decides, records its faults, and replays them", async () => {
     await fixture.client.mine({ blocks: 5 });
     const heads = await collectHeads("--chaos", "head", "--seed", "7", "--record", inFolder("faults.json"));
     const faults = JSON.parse(readFileSync(inFolder("faults.json"), "utf8")) as { readonly fault: string }[];
     expect(faults).to.have.length.within(1, CALLS - 1);
     const head = Number(await fixture.client.getBlockNumber());
-    // Only whole blocks have a hash.
+    // Only complete blocks have a hash.
     const wrongHeads = faults.filter(({ fault }) => fault !== "head of another hash");
     expect(heads.filter((one) => one !== head)).to.have.length(wrongHeads.length);
     expect(await collectHeads("--replay", inFolder("faults.json"))).to.deep.equal(heads);
   });
 
-  it("refuses bad input and an absent node in words", async () => {
+  it("rejects bad input and a missing node with clear messages", async () => {
     const to = ["--to", fixture.rpcUrl];
     writeFileSync(inFolder("wrong.json"), '[{ "kind": "head", "call": 0, "fault": "head behind" }]');
     const wrong: readonly [readonly string[], number, RegExp][] = [

@@ -64,13 +64,13 @@ describe("npm run chain", () => {
     for (const args of wrong) expect((await runAt(chain.rpcUrl, ...args)).code, args.join(" ")).to.equal(2);
   });
 
-  it("reports the node's own message for a name that was never saved", async () => {
+  it("reports the node's message for a name that was never saved", async () => {
     const { code, json } = await runAt(chain.rpcUrl, "load", "never");
     expect(code).to.equal(1);
     expect(json).to.include({ ok: false, error: "No chain was saved as never" });
   });
 
-  it("exits with code 3 when the node is of another chain or does not answer", async () => {
+  it("exits with code 3 when the node is on another chain or does not answer", async () => {
     const node = await startChaosNode({ to: chain.rpcUrl });
     node.fail("another chain");
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);
@@ -79,7 +79,7 @@ describe("npm run chain", () => {
   });
 
   it("accepts its flags before and after the subcommand", async () => {
-    // By Foundry's name of the flag, with a sign of equality.
+    // With Foundry's name of the flag and an equals sign.
     const { code, out, err } = await callCommand(command, ["--json", `--rpc-url=${chain.rpcUrl}`, "mine", "2"]);
     expect(code, err).to.equal(0);
     expect(JSON.parse(out)).to.include({ mined: 2, block: 2 });

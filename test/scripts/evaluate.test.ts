@@ -30,7 +30,7 @@ describe("npm run evaluate", () => {
     return path;
   };
 
-  it("prints what the runs of a built-in bot come to, the same each time", async () => {
+  it("prints the results of a built-in bot's runs, the same each time", async () => {
     const game = findGame(SLUG)!;
     const runs = [0, 1, 2].map((seed) => playBot(game, toSeed(seed), game.bots.reference()));
     const { code, out, err } = await evaluate(["--seeds", "3", "--json"]);
@@ -38,7 +38,7 @@ describe("npm run evaluate", () => {
     expect(JSON.parse(out)).to.deep.equal({ ok: true, evaluations: [summarizeRuns(SLUG, "reference", runs)] });
   });
 
-  it("waits for a bot that answers with promises, tick for tick as for one that answers at once", async () => {
+  it("waits in every tick for a bot that returns promises, with the same result as for a synchronous one", async () => {
     const move = `frame.tick % 9 === 0 ? { t: "action", action: "FLAP" } : null`;
     const bots = [
       await writeBot("sync.mjs", `export const bot = (frame) => ${move};`),
@@ -53,7 +53,7 @@ describe("npm run evaluate", () => {
     expect(sync!.seconds[2]).to.be.greaterThan(0);
   });
 
-  it("tells the tick and the allowed moves when a bot gives another one", async () => {
+  it("reports the tick and the allowed moves when a bot returns another one", async () => {
     const bot = await writeBot("jump.mjs", `export const bot = () => ({ t: "action", action: "JUMP" });`);
     const { code, err } = await evaluate(["--seeds", "1", "--bot", bot]);
     expect(code).to.equal(1);

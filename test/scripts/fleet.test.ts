@@ -13,7 +13,7 @@ describe("npm run fleet", () => {
       .with.property("next", "apt-get install postgresql nats-server");
   });
 
-  it("rejects the address of a database, of NATS or of a chain: it brings its own", async () => {
+  it("rejects the address of a database, NATS or a chain, since it starts its own", async () => {
     const { code, err } = await callCommand(command, [], { ARCADE_NATS_URL: "nats://10.0.0.5:4222" });
     expect(code).to.equal(2);
     expect(err).to.include("ARCADE_NATS_URL: expected none, because the fleet sets them itself");

@@ -13,17 +13,17 @@ async function listen(port: number) {
 }
 
 describe("free ports", () => {
-  it("are not among those that the system gives to other programs during it", async () => {
+  it("are not among those that the system gives to other programs in the meantime", async () => {
     for (let n = 0; n < 20; n++) expect(await findFreePort()).to.be.within(20_000, 29_999);
   });
 
-  it("are not sought any further where listening fails for another reason than a port that is taken", async () => {
-    // An address for documents (RFC 5737), which no machine has.
+  it("are not sought further if listening fails for a reason other than a port in use", async () => {
+    // An address for documentation (RFC 5737), which no machine has.
     const failure = await findFreePort("192.0.2.1").catch((error: unknown) => error);
     expect(failure).to.have.property("code", "EADDRNOTAVAIL");
   });
 
-  it("are chosen again where another program has taken one, five times at most", async () => {
+  it("are chosen again if another program has taken one, at most five times", async () => {
     const other = await listen(await findFreePort());
     const { port: taken } = other.address() as AddressInfo;
     try {

@@ -21,7 +21,7 @@ import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 const SLUG = "shellrunners";
 const SEQUENCE = 77;
 
-describe("a run that was invented with the score key", () => {
+describe("a run that was forged with the score key", () => {
   let invented: RecordedSession;
   let folder: string;
   const stack = useTestStack({ clock: createFastClock(2) });
@@ -68,7 +68,7 @@ describe("a run that was invented with the score key", () => {
     return (await client.sessions.get({ slug: SLUG, sessionId })).session.snapshot.gameSessionHash!;
   }
 
-  /** What a thief of the score key, or the operator, can do: a bot's run without a session, signed and put on chain. */
+  /** What the operator or a thief of the score key can do: sign a bot's run without a session, and put it on chain. */
   async function invent(): Promise<void> {
     const { chainId, rewards } = stack.deployment;
     const game = findGame(SLUG)!;
@@ -107,7 +107,7 @@ describe("a run that was invented with the score key", () => {
     expect(single.json.conclusion).to.include("REPRODUCED").and.to.include("the wallet has not signed it");
   });
 
-  it("is DIVERGED with a signature of the score key in the wallet's place", async () => {
+  it("is DIVERGED with a signature of the score key instead of the wallet's", async () => {
     const scoreKey = privateKeyToAccount(developmentServiceAccount(4).privateKey);
     const transcriptSignature = await scoreKey.signTypedData(createTranscript(invented.replay) as never);
     await write("invented", { ...invented.replay, transcriptSignature });

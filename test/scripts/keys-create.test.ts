@@ -17,7 +17,7 @@ describe("admin keys create", () => {
 
   const create = (...words: string[]) => callCommand(command, ["keys", "create", ...words]);
 
-  it("writes different keys that only their owner reads, and prints addresses and no key", async () => {
+  it("writes different keys that only their owner can read, and prints addresses but no keys", async () => {
     const files = ["a.key", "new/b.key"].map((name) => join(folder, name));
     const { code, json, err } = await create(...files, "--json");
     const keys = files.map((file) => readPrivateKey("ARCADE_SCORE_SIGNER_KEY", `@${file}`));
@@ -33,7 +33,7 @@ describe("admin keys create", () => {
     }
   });
 
-  it("replaces no file, and then writes none of the others", async () => {
+  it("does not replace a file, and then writes none of the others", async () => {
     const kept = join(folder, "kept.key");
     await writeFile(kept, "mine");
     const other = join(folder, "other.key");
@@ -43,7 +43,7 @@ describe("admin keys create", () => {
     expect([await readFile(kept, "utf8"), existsSync(other)]).to.deep.equal(["mine", false]);
   });
 
-  it("writes nothing when a file is named twice", async () => {
+  it("writes nothing if a file is given twice", async () => {
     const file = join(folder, "twice.key");
     const { code, err } = await create(file, join(folder, ".", "twice.key"));
     expect(code).to.equal(2);
@@ -51,7 +51,7 @@ describe("admin keys create", () => {
     expect(existsSync(file)).to.equal(false);
   });
 
-  it("lists the keys that it has written when a later one cannot be", async () => {
+  it("lists the keys that it has written when a later one fails", async () => {
     const [first, other] = [join(folder, "first.key"), join(folder, "first.key", "below.key")];
     const { code, out, err } = await create(first, other);
     expect(code).to.equal(1);

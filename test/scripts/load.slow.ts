@@ -12,7 +12,7 @@ describe("npm run load", () => {
   let stack: TestStack;
   afterEach(() => stack?.close());
 
-  it("plays and watches at once, and reports times, bytes and a good verdict", async () => {
+  it("plays and watches simultaneously, and reports times, bytes and a good verdict", async () => {
     stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "off" } });
     const args = ["--url", stack.httpUrl, "--agents", "3", "--spectators", "4", "--minutes", "0.05", ...PATIENT];
     const { code, json, err } = await callCommand(load, [...args, "--json"]);
@@ -32,7 +32,7 @@ describe("npm run load", () => {
     expect(running, "sessions left behind").to.equal(0);
   });
 
-  it("plays ranked sessions of wallets with an identity, and measures nothing of their preparation", async () => {
+  it("plays ranked sessions of wallets with an identity, without measuring their preparation", async () => {
     stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "off" } });
     const args = ["--url", stack.httpUrl, "--ranked", "--agents", "2", "--spectators", "2", "--minutes", "0.05"];
     const { code, json, err } = await callCommand(load, [...args, ...PATIENT, "--json"], {
@@ -42,11 +42,11 @@ describe("npm run load", () => {
     expect(code).to.equal(0);
     expect(json).to.include({ agents: 2, ranked: true });
     expect(json.frames.sockets).to.be.at.least(2 + 2);
-    // Practice is in no figure; a session is in them once it is stored.
+    // Practice does not count in the figures. A session counts once it is stored.
     const readSummary = async () => (await stack.request("GET", "/api/stats/summary")).body;
     while ((await readSummary()).sessions < json.sessions) await nextTurn();
     expect(await readSummary()).to.include({ sessions: json.sessions, players: 2 });
-    // Two starts and two ends at least; the mints and sign-ins came before.
+    // At least two starts and two ends, without the earlier mints and sign-ins.
     expect(json.answers.count).to.be.within(4, 60);
     const again = await callCommand(load, [...args, ...PATIENT, "--json"], { ARCADE_DATA_DIR: stack.dataDir });
     expect(again.json?.errors, again.err).to.deep.equal({});
@@ -63,7 +63,7 @@ describe("npm run load", () => {
     expect(json.verdict.reasons.join()).to.include("x RATE_LIMITED");
   });
 
-  it("rejects times and numbers that are none", async () => {
+  it("rejects invalid times and numbers", async () => {
     for (const args of [
       ["--minutes", "0"],
       ["--minutes", "soon"],

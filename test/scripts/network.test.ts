@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { loadDeployContext } from "../../scripts/deploy/options.ts";
 
 describe("--network local", () => {
-  it("asks the node on the configured port", async () => {
+  it("uses the node on the configured port", async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? "");

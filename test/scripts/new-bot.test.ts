@@ -43,7 +43,7 @@ describe("the bot of a starter", () => {
 });
 
 describe("the program of a starter", () => {
-  it("reports a snapshot by what happened, and the whole amount of a payout", () => {
+  it("reports a snapshot's outcome, and the whole amount of a payout", () => {
     const program = files["play.js"]!;
     const statements = /^const \{ mode, scoreDelta \} = await snapshotScore.*\n([\s\S]*?)^await mintOrUpgradeNft/m.exec(
       program,

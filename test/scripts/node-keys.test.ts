@@ -29,7 +29,7 @@ describe("the keys of nodes in the output of commands", () => {
     stack = await startTestStack();
     player = await createAgent(stack);
     ({ sessionId } = await addEndedSession(stack, { wallet: player.address }));
-    // Refuses every request, and repeats its address as some nodes do.
+    // Rejects every request and repeats its address, like some nodes.
     node = createServer((request, response) => {
       requests++;
       response.writeHead(401).end(`no access at ${request.url}`);
@@ -41,7 +41,7 @@ describe("the keys of nodes in the output of commands", () => {
     await stack.close();
   });
 
-  /** What each command needs besides the node, so that it asks the node. */
+  /** What each command needs besides the node before it calls the node. */
   const listRuns = (): readonly {
     readonly name: string;
     readonly command: Command | CommandGroup;
@@ -64,7 +64,7 @@ describe("the keys of nodes in the output of commands", () => {
   for (const isAway of [true, false]) {
     it(`are hidden when the node ${isAway ? "is away" : "refuses every request"}`, async () => {
       const url = getUrl(isAway ? 9 : (node.address() as AddressInfo).port);
-      // `--rpc` comes before the setting, which names an unreachable node here.
+      // `--rpc` overrides the setting, which here has an unreachable node.
       const ways = [
         { flags: ["--rpc", url], ARCADE_RPC_URL: getUrl(9) },
         { flags: [], ARCADE_RPC_URL: url },
@@ -83,7 +83,7 @@ describe("the keys of nodes in the output of commands", () => {
     });
   }
 
-  it("hides path, query and user, and leaves the host", () => {
+  it("hides path, query and user, but not the host", () => {
     const url = getUrl(8545);
     const shown = hideNodeKeys(`No chain answers at ${url}; key querysecret5678 at 127.0.0.1:8545.`, [url]);
     for (const secret of SECRETS) expect(shown).to.not.include(secret);

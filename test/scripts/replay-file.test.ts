@@ -17,7 +17,7 @@ describe("npm run replay with a file", () => {
       NO_COLOR: "1",
     });
 
-  it("compares the wallet in the file with the one that the session's event names on chain", async () => {
+  it("compares the wallet in the file with that of the session's event on chain", async () => {
     const [player, other] = [await createAgent(stack), await createAgent(stack)];
     const { sessionId, slug } = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
     await snapshotScore({ client: player.client, sessionId });

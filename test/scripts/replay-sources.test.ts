@@ -24,7 +24,7 @@ describe("replays of a folder", () => {
       received: problems[0]!.received,
     }));
 
-  it("are reported when they cannot be read, are no files, or have no text, and none ends the command", async () => {
+  it("are reported if they are unreadable, not files, or not text, without ending the command", async () => {
     await mkdir(join(folder, "a-folder.json"));
     await writeFile(join(folder, "deep.json"), `{"v":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
     await writeFile(join(folder, "index.json.gz"), "no gzip");

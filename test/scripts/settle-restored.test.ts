@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { settleRestored } from "../../backend/app/restore-backup.ts";
 
 describe("store settle", () => {
-  it("refuses the restored database as the one that was replaced, under any user", async () => {
+  it("rejects the restored database as the replaced one, under any user", async () => {
     const databaseUrl = "postgres://arcade@127.0.0.1:1/restored";
     for (const replacedUrl of [databaseUrl, "postgres://other:secret@127.0.0.1:1/restored"]) {
       const options = { databaseUrl, replacedUrl } as Parameters<typeof settleRestored>[0];

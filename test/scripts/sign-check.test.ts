@@ -13,7 +13,7 @@ const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 describe("npm run sign-check", () => {
   let stack: TestStack;
   let folder: string;
-  // The answer of a prepared call, as an agent would save it.
+  // A prepared call's response, as an agent would save it.
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever came
   let response: any;
   before(async () => {
@@ -48,7 +48,7 @@ describe("npm run sign-check", () => {
       expect(err).to.include(expectedText);
   });
 
-  it("shows the message and the call in the words that a wallet shows", async () => {
+  it("shows the message and the call in a wallet's words", async () => {
     const { out, err } = await check(response);
     const { shown } = JSON.parse(out);
     expect(shown.message.intent).to.equal("Let a wallet mint its agent identity");

@@ -12,7 +12,7 @@ describe("npm start", () => {
     ]);
   });
 
-  it("gives them its address when it is another one than they assume", () => {
+  it("gives them its address if it differs from their default", () => {
     for (const command of getCommands("http://127.0.0.1:4101"))
       expect(command).to.match(/^npm run [a-z-]+ -- --url http:\/\/127\.0\.0\.1:4101 /);
   });

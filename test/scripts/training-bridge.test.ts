@@ -10,7 +10,7 @@ const readFloats = (bytes: Buffer, count: number): number[] =>
   Array.from({ length: count }, (_, index) => bytes.readFloatLE(4 * index));
 
 describe("the training bridge", () => {
-  it("answers each request with the numbers of the environment, however the bytes arrive", () => {
+  it("answers each request with the environment's numbers, however the bytes arrive", () => {
     const { head, take } = createBridge(SLUG, null);
     const env = makeEnv(SLUG);
     const fields = env.observationFields.length;
@@ -38,7 +38,7 @@ describe("the training bridge", () => {
     }
   });
 
-  it("has the final score of each run that ends, and begins the next one", () => {
+  it("has the final score of each run that ends, and starts the next one", () => {
     const RUNS = 3;
     const { take } = createBridge(SLUG, RUNS);
     const envs = makeVectorEnv(SLUG, RUNS);
@@ -61,7 +61,7 @@ describe("the training bridge", () => {
     expect(ended).to.be.greaterThan(2);
   });
 
-  it("stops at a request that it does not know", () => {
+  it("stops at an unknown request", () => {
     expect(() => [...createBridge(SLUG, null).take(Buffer.from("x"))]).to.throw(RangeError, '"r" or "s"');
     expect(() => [...createBridge(SLUG, null).take(Buffer.concat([reset(1), step(9)]))]).to.throw(RangeError, "action");
   });

@@ -1,4 +1,4 @@
-/** Data, chain and deployment are one unit: what has another chain or other contracts than its store does nothing. */
+/** Data, chain and deployment are one unit: with another chain or other contracts than the store's, nothing happens. */
 import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { startTestStack, type TestStack, useTestStack } from "../helpers/suite.t
 const OTHER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 describe("two local chains with the same id and the same contracts", () => {
-  // Both begin with the same blocks, as copies of one folder do.
+  // Both start with the same blocks, like copies of one folder.
   const own = useTestStack();
   const foreign = useTestStack();
   const player = useShared(() => createAgent(own));
@@ -40,7 +40,7 @@ describe("two local chains with the same id and the same contracts", () => {
 
   it("have the same contracts", () => expect(own.deployment).to.deep.equal(foreign.deployment));
 
-  it("are told apart by every command, and nothing changes", async () => {
+  it("are distinguished by every command, and nothing changes", async () => {
     const sessionId = await addSignedSession();
     const before = await Promise.all([getBlock(foreign), getBlock(own)]);
     const local = ["--network", "local"];
@@ -78,7 +78,7 @@ describe("the blocks that a node must share with a store", () => {
     getFirstBlock: async () => toBlock(FIRST),
     findLastBlock: async (upTo: number) => (upTo < FIRST ? null : toBlock(upTo)),
   };
-  /** The refusal, null without one. `heads`: the node's latest block at each question, the last for all later ones. */
+  /** The error, or null. `heads`: the node's latest block at each request; the last one for all later requests. */
   async function check(
     kind: UnitCheck,
     chainId: number,
@@ -105,7 +105,7 @@ describe("the blocks that a node must share with a store", () => {
     expect(await check("command", 31_337, [CURSOR], CURSOR)).to.include("block 100 is 0xa100, received 0xb100");
   });
 
-  it("are those that a chain cannot drop while a service is stopped, up to the node's head", async () => {
+  it("are those that a reorganization cannot remove while a service is stopped, up to the node's head", async () => {
     for (const [kind, chainId, dropped] of [
       ["start", 31_337, 0],
       ["start", 84_532, 64],
@@ -186,7 +186,7 @@ describe("a store", () => {
     }
   });
 
-  it("is moved to a new deployment, which begins with nothing; the former one is kept", async () => {
+  it("is moved to a new deployment, which starts empty, and the former one is kept", async () => {
     const before = await readCopy();
     const deployment = { ...stack.deployment, token: OTHER } as Deployment;
     await writeFile(join(copy, "deployment.json"), JSON.stringify(deployment));
@@ -207,7 +207,7 @@ describe("a store", () => {
     expect(await getRefusal(serve(stack.deployment))).to.equal("served");
   });
 
-  it("belongs to one of two deployments that claim it at once, and takes no game of another one", async () => {
+  it("belongs to one of two deployments that claim it at once, and accepts no game of another one", async () => {
     const other = { ...stack.deployment, token: OTHER } as Deployment;
     const grown = { ...stack.deployment.nft, lanternlanes: OTHER } as Deployment["nft"];
     await withStore({ dataDir: await mkdtemp(join(copy, "new-")) }, async (store) => {

@@ -53,7 +53,7 @@ for (const { slug } of games) {
     it("diverges at every byte, and the part that changed is named", async () => {
       for (let at = 0; at < bytes.length; at += 1) {
         const changed = bytes.slice();
-        // A different bit from byte to byte: all eight occur in every field.
+        // A different bit in each byte, so that all eight occur in every field.
         changed[at]! ^= 1 << (at % 8);
         const { verdict, differences } = await check(event, digest, changed);
         const label = `byte ${at}, ${JSON.stringify(text.slice(Math.max(0, at - 9), at + 9))}`;

@@ -25,7 +25,7 @@ const client = {
 };
 
 describe("the scores of an identity", () => {
-  it("are those of its holders, each from the block that brought it until the block that took it away", async () => {
+  it("are those of its holders, each from the block of receipt until the block of transfer", async () => {
     const events = await readSelectedEvents(client as never, SELECTION as never);
     const held = (holder: string) => events.filter(({ wallet }) => wallet === holder).map(({ block }) => block);
     expect(held(ALICE)).to.deep.equal([5, 9, 10]);

@@ -35,7 +35,7 @@ describe("npm run verify", () => {
     await setMaxScore(stack, 5n);
     rows = [...rows, await snapshot(agents[0], "flappybots", 20)];
     await setMaxScore(stack, 10_000_000n);
-    // Scores above the bound of one session are verified whole, whatever the scorebank got of them.
+    // Scores above the limit per session are verified in full, however much the scorebank got.
     expect(await agents[0].client.rewards.scorebank({})).to.include({ score: rows[0]!.score + 5 });
     const signed = { slug: rows[2]!.slug, sessionId: rows[2]!.sessionId };
     const played = await agents[0].client.sessions.replay(signed);
@@ -81,7 +81,7 @@ describe("npm run verify", () => {
     expect(again.json).to.include({ written: 0, kept: 3 });
   });
 
-  it("continues with what an export has written before it failed", async () => {
+  it("continues after an export that failed", async () => {
     const target = join(stack.dataDir, "interrupted");
     let replays = 0;
     const client = createClient({
@@ -99,7 +99,7 @@ describe("npm run verify", () => {
     expect(again.json).to.include({ written: 2, kept: 1 });
   });
 
-  it("reproduces every score on chain from files, and from an address; one that its wallet signed is attested", async () => {
+  it("reproduces every score on chain from files and from an address, attested if its wallet signed", async () => {
     for (const replays of [folder, `${stack.httpUrl}/api/replays`]) {
       const { code, json, err } = await verify(replays);
       expect(code, err).to.equal(0);
@@ -142,7 +142,7 @@ describe("npm run verify", () => {
     ["inputs", { inputs: [[1, 1]] }],
   ];
   for (const [field, given] of changes) {
-    it(`names ${field} when a file differs in it, and never reports that it agrees`, async () => {
+    it(`reports ${field} when a file differs in it, and never reports agreement`, async () => {
       const row = rows[0]!;
       const { sessionId } = row;
       const last = sessionId.endsWith("0") ? "1" : "0";
@@ -173,7 +173,7 @@ describe("npm run verify", () => {
     });
   });
 
-  it("tells a run that was never put on chain from one that was", async () => {
+  it("distinguishes a run that was never put on chain from one that was", async () => {
     const own = await replay(join(folder, fileOf(rows[0]!)), "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
     expect(own.code, own.err).to.equal(0);
     expect(own.json.conclusion).to.include("REPRODUCED");
@@ -189,7 +189,7 @@ describe("npm run verify", () => {
     expect(out + err).to.not.include("agree");
   });
 
-  it("reports for a file of a session that takes no part in rewards that it is not on chain", async () => {
+  it("reports that a session without rewards is not on chain", async () => {
     const folderOfOne = join(stack.dataDir, "practice");
     await mkdir(folderOfOne);
     const file = join(folderOfOne, "run.json");

@@ -57,16 +57,16 @@ describe("relays over midnight UTC", () => {
     if (!(error instanceof ArcadeError)) throw error;
     return error;
   };
-  /** The bound is that of the day that has ended: a request of now is within that of the new one. */
+  /** The limit belongs to the day that has ended. A request now falls under the new day's. */
   const NOW = { resetsAt: "2030-01-02T00:00:00.000Z", retryAfterSeconds: 1 };
 
-  it("a relay beyond the bound of the day that just ended may be requested again at once", async () => {
+  it("a relay beyond the limit of the day that just ended may be requested again at once", async () => {
     const error = await getRejection(createRelays(0, () => clock.advance(1)));
     expect(error.fields).to.include({ bound: "gasPerDay", ...NOW });
     expect(error.message).to.include(NOW.resetsAt);
   });
 
-  it("a relay beyond the operator's calls of the day that just ended, too", async () => {
+  it("a relay beyond the operator's calls of the day that just ended may be requested again, too", async () => {
     const error = await getRejection(createRelays(1_000_000));
     expect(error.fields).to.include({ bound: "operatorCallsPerDay", ...NOW });
   });

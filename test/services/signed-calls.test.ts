@@ -27,7 +27,7 @@ const createMint = (digit: string) =>
 describe("a signed call", () => {
   let folder: ReturnType<typeof createTempDatabase>;
   let store: Store;
-  /** Another connection: it sees only committed rows. */
+  /** Another connection, which sees only committed rows. */
   let other: Database.Database;
   let rowsAtSigning: number[];
   let calls: SignedCalls;
@@ -65,7 +65,7 @@ describe("a signed call", () => {
     expect(rowsAtSigning).to.deep.equal([2, 2, 3]);
   });
 
-  it("is signed only when what belongs to it is committed too", async () => {
+  it("is signed only when its related rows are also committed", async () => {
     const events: string[] = [];
     const prepared = calls.prepare(createMint("a"), () =>
       store.identities

@@ -20,13 +20,13 @@ const createHead = (nextTimestamp: number): FreshHead => ({
   timestamp: nextTimestamp - 500,
   nextTimestamp,
 });
-/** What the chain reader would return; the cast is what the types keep all other code from. */
+/** A value as from the chain reader. The types prevent other code from making this cast. */
 const readAt = <Value>(timestamp: number, value: Value): Fresh<Value> =>
   ({ value, at: createHead(timestamp) }) as unknown as Fresh<Value>;
 
 const NFT = { wallet: WALLET, slug: "shellrunners", tokenId: 7n, score: 12, contract: CONTRACT } as const;
 
-/** Type-checked, never run: each line below an expectation would sign a value that may come from a cache. */
+/** Type-checked but never run. Each line below an expectation would sign a value that may come from a cache. */
 function checkThatCachedFactsDoNotCompile(
   identity: Pick<Identity, "requireIdentity">,
   chain: Pick<ChainReader, "getPrimaryIdentity" | "getGameNft" | "isSessionConsumed">,
@@ -59,7 +59,7 @@ function checkThatCachedFactsDoNotCompile(
 }
 
 describe("requests to sign", () => {
-  it("take only facts that were read from the chain for the request", () => {
+  it("accept only facts that were read from the chain for the request", () => {
     expect(checkThatCachedFactsDoNotCompile).to.be.a("function");
   });
 
@@ -69,7 +69,7 @@ describe("requests to sign", () => {
     expect(getDeadline(createGameNftCall({ ...NFT, identity, record }))).to.equal(1_600n);
   });
 
-  it("keep the deadline that a wallet has asked for", () => {
+  it("keep the deadline that a wallet has requested", () => {
     const facts = { wallet: WALLET, metadataDigest: DIGEST, nonce: readAt(1_000, 3n), contract: CONTRACT } as const;
     expect(getDeadline(createIdentityMint({ ...facts, deadline: 1_234n }))).to.equal(1_234n);
     expect(createIdentityMint({ ...facts, deadline: undefined }).facts).to.deep.equal({

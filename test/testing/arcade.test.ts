@@ -34,7 +34,7 @@ describe("a stage of the testing package", () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   });
 
-  it("is refused with the possible ones if it is unknown, as are other wrong options", async () => {
+  it("is rejected with the possible ones if it is unknown, as are other wrong options", async () => {
     const wrong: readonly [object, string, RegExp][] = [
       [{ at: "finished" }, "UNKNOWN_STAGE", /at: expected deployed, registered, .*paid; received "finished"/],
       [{ seed: -1 }, "INVALID_OPTION", /seed: expected a whole number from 0 to 4294967295; received -1/],
@@ -50,7 +50,7 @@ describe("a stage of the testing package", () => {
     }
   });
 
-  it("is not started by a Node that npm leaves native files out for", () => {
+  it("is not started by a Node version for which npm skips native files", () => {
     for (const version of ["22.18.0", "22.19.1", "24.0.0"]) requireNode(version);
     for (const version of ["20.20.2", "22.17.9"])
       expect(() => requireNode(version)).to.throw(TestingError, `Node: expected 22.18 or later; received ${version}`);
@@ -72,7 +72,7 @@ describe("a stage of the testing package", () => {
 describe("a stack of the testing package", () => {
   const arcade = useArcade({ at: "score-on-chain", seed: 7, fastSessions: true });
 
-  it("begins with the score of its stage, a funded and signed-in player", async () => {
+  it("starts with its stage's score and a funded, signed-in player", async () => {
     expect(await readBank(arcade)).to.be.greaterThan(0);
     expect(arcade.client.signIn.credentials()).to.not.equal(null);
     const client = createPublicClient({ transport: http(arcade.rpcUrl) });
@@ -108,7 +108,7 @@ describe("a stack of the testing package", () => {
     expect(practice.session).to.not.have.property("test");
   });
 
-  it("brings chain, store and clock back to a snapshot, and forgets later ones", async () => {
+  it("restores chain, store and clock to a snapshot, and forgets later ones", async () => {
     const start = { head: await readHead(arcade), nowMs: arcade.clock.nowMs() };
     await arcade.endSession({ score: 10 });
     const first = await arcade.snapshot();
@@ -129,7 +129,7 @@ describe("a stack of the testing package", () => {
     expect(await readHead(arcade)).to.equal(start.head);
   });
 
-  it("moves the clocks of chain and service together", async () => {
+  it("advances the clocks of chain and service together", async () => {
     const getChainMs = async () =>
       Number(
         ((await arcade.chain.request("eth_getBlockByNumber", ["latest", false])) as { timestamp: string }).timestamp,
@@ -140,7 +140,7 @@ describe("a stack of the testing package", () => {
     expect(Math.abs(Date.parse(session.startedAt) - arcade.clock.nowMs())).to.be.below(2_500);
   });
 
-  it("leaves nothing behind when it is closed, and closes once", async () => {
+  it("leaves nothing behind when it is closed, and closes only once", async () => {
     const other = await startArcade();
     await Promise.all([other.close(), other.close()]);
     for (const url of [other.httpUrl, other.rpcUrl])

@@ -1,4 +1,4 @@
-/** What fails with the naive programs of examples/testing: the service's own indexer and transaction manager. */
+/** Tests the service's indexer and transaction manager with seeds that make the programs of examples/testing fail. */
 import { expect } from "chai";
 import { rewardsV2Abi } from "../../domain/typed-data/contract-abis.ts";
 import { openMemoryStore } from "../../testing/images.ts";
@@ -7,7 +7,7 @@ import { registerPlayers, startTestIndexer, useChain, waitFor } from "../adapter
 import { useTransactionManager } from "../adapters/chain/manager-fixture.ts";
 import { ShiftClock } from "../http/support/shift-clock.ts";
 
-/** CI's first seeds are those with which the examples fail. */
+/** CI's first seeds, with which the examples fail. */
 const SEEDS = Array.from({ length: Number(process.env.ARCADE_CHAOS_SEEDS ?? 20) }, (_, index) => index + 1);
 const SEED_MAX_MS = 20_000;
 const READ_AGAIN_MS = 11_000;
@@ -31,7 +31,7 @@ describe("the service's indexer on a chaos node", function () {
   this.timeout(SEEDS.length * SEED_MAX_MS);
   const fixture = useChain(registerPlayers);
 
-  it(`has what the chain has, with each of ${SEEDS.length} seeds`, async () => {
+  it(`matches the chain with each of ${SEEDS.length} seeds`, async () => {
     const wallet = fixture.players[0]!;
     const { rewards } = fixture.deployment;
     for (const seed of SEEDS) {

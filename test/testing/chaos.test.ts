@@ -50,7 +50,7 @@ describe("the chaos node", () => {
     return anvil.rpcUrl;
   }
 
-  /** The faults of the same calls, one after the other. */
+  /** The faults for the same sequence of calls. */
   async function collectFaults(options: ChaosOptions): Promise<readonly Fault[]> {
     const node = await start(options);
     for (let round = 0; round < 15; round++)
@@ -59,7 +59,7 @@ describe("the chaos node", () => {
     return node.faults;
   }
 
-  it("gives one log of faults for one seed, over EDR and over anvil, and replays it", async () => {
+  it("gives the same log of faults for a seed over EDR and over anvil, and replays it", async () => {
     const faults = await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 7 });
     expect(new Set(faults.map(({ kind }) => kind))).to.have.keys(KINDS);
     expect(await collectFaults({ to: await startChain("anvil"), chaos: KINDS, seed: 7 })).to.deep.equal(faults);
@@ -67,7 +67,7 @@ describe("the chaos node", () => {
     expect(await collectFaults({ to: fixture.rpcUrl, chaos: KINDS, seed: 8 })).to.not.deep.equal(faults);
   });
 
-  it("changes nothing without chaos, and one answer with one fault", async () => {
+  it("changes nothing without chaos, and only one answer with one fault", async () => {
     await fixture.client.mine({ blocks: 5 });
     const replay: readonly Fault[] = [{ kind: "head", call: 2, fault: "head behind" }];
     const node = await start({ to: fixture.rpcUrl, replay });
@@ -81,7 +81,7 @@ describe("the chaos node", () => {
     await node.reorg(1);
   });
 
-  it("lags and lies about its head, also about the latest block", async () => {
+  it("lags and lies about its head, including the latest block", async () => {
     await fixture.client.mine({ blocks: 5 });
     const head = await fixture.client.getBlock();
     const faults = ["head behind", "head ahead", "head of another hash"] as const;
@@ -131,7 +131,7 @@ describe("the chaos node", () => {
   });
 
   for (const engine of ["EDR", "anvil"])
-    it(`keeps a stuck head where it is, over ${engine}`, async () => {
+    it(`keeps its head stuck, over ${engine}`, async () => {
       const to = await startChain(engine);
       const chain = createChainClient(to);
       const head = await chain.getBlock();
@@ -149,7 +149,7 @@ describe("the chaos node", () => {
       expect(node.faults).to.have.length(4).and.to.deep.include({ kind: "stuck", call: 4, fault: "head stuck" });
     });
 
-  it("gives each call of a batch its own fault", async () => {
+  it("gives each call of a batch a separate fault", async () => {
     const replay: readonly Fault[] = [
       { kind: "send", call: 1, fault: "send lost" },
       { kind: "head", call: 1, fault: "head ahead" },
@@ -164,7 +164,7 @@ describe("the chaos node", () => {
     expect(answers.map(({ result }) => result)).to.deep.equal(["0x7a69", keccak256("0x00"), toHex(head + 2)]);
   });
 
-  it("gives no call of a batch the answer to another one", async () => {
+  it("never answers a call of a batch with another's answer", async () => {
     const leavesOut = await startServer((body, response) => {
       const calls = JSON.parse(body) as { readonly id: number } | { readonly id: number }[];
       const answers = [calls].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: toHex(id) }));
@@ -179,7 +179,7 @@ describe("the chaos node", () => {
     expect(answers).to.deep.equal([1, 3].map((id) => ({ jsonrpc: "2.0", id, result: toHex(id) })));
   });
 
-  it("answers pages of this machine, and no other site", async () => {
+  it("answers pages of this machine, but no other site", async () => {
     const node = await start({ to: fixture.rpcUrl });
     const ask = async (method: string, origin: string) => {
       const body = method === "POST" ? JSON.stringify({ id: 1, method: "eth_accounts" }) : null;
@@ -226,7 +226,7 @@ describe("the chaos node", () => {
       // anvil answers a send before it mines.
       for (const sent of [first, second]) await waitUntil(() => isMined(sent));
       const { hash, number } = await chain.getBlock();
-      // The fault at the first such call keeps both.
+      // The fault at the first such call retains both.
       await call(node.url, "eth_getLogs", [{}]);
       expect((await chain.getBlock({ blockNumber: number })).hash).to.not.equal(hash);
       expect(await Promise.all([first, second].map(isMined))).to.deep.equal([true, true]);
@@ -242,7 +242,7 @@ describe("the chaos node", () => {
       await waitUntil(() => isMined(late));
     });
 
-  it("refuses a reorganization of no blocks, of too many, and one whose lost transactions are no hashes", async () => {
+  it("rejects a reorganization of no blocks, of too many, or with invalid hashes of lost transactions", async () => {
     const node = await start({ to: fixture.rpcUrl });
     await fixture.client.mine({ blocks: 2 });
     const { hash } = await fixture.client.getBlock();
@@ -263,13 +263,13 @@ describe("the chaos node", () => {
     expect((await fixture.client.getBlock()).hash).to.not.equal(hash);
   });
 
-  it("names each fault in docs/testing.md", () => {
+  it("has each fault in docs/testing.md", () => {
     const page = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
     for (const [kind, faults] of Object.entries(CHAOS))
       expect(page).to.include(`\n| \`${kind}\` | ${faults.map((fault) => `\`${fault}\``).join(", ")} |`);
   });
 
-  it("refuses an unknown fault, a seed that is not a whole number, an absent node and a port in use", async () => {
+  it("rejects an unknown fault, a seed that is not an integer, a missing node and a port in use", async () => {
     const to = fixture.rpcUrl;
     const wrong: readonly (readonly [ChaosOptions, string, RegExp])[] = [
       [{ to, chaos: ["quake"] }, "UNKNOWN_FAULT", /expected send, receipts, logs, .*received "quake"/],

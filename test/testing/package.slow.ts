@@ -44,14 +44,14 @@ describe("the testing package in an empty project", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The output of a module; its temporary files are in `tmp` of the folder. */
+  /** Runs a module and returns its output. Its temporary files are in the folder's `tmp`. */
   async function execute(text: string): Promise<string> {
     writeFileSync(join(folder, "test.mjs"), text);
     const env = { ...process.env, TMPDIR: join(folder, "tmp") };
     return (await run(process.execPath, ["--expose-gc", "test.mjs"], { cwd: folder, env })).stdout;
   }
 
-  it("runs the programs of docs/testing.md, and its process ends with nothing left behind", async () => {
+  it("runs the programs of docs/testing.md, and its process leaves nothing behind", async () => {
     const page = readFileSync(join(root, "docs/testing.md"), "utf8");
     const [first, second] = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => text!);
     const close = "await arcade.close();";
@@ -85,7 +85,7 @@ describe("the testing package in an empty project", () => {
     const vitest = join(folder, "node_modules/vitest");
     mkdirSync(vitest);
     writeFileSync(join(vitest, "package.json"), '{ "type": "module", "exports": "./index.js" }');
-    // What the fixture needs of vitest.
+    // The parts of vitest that the fixture needs.
     const names = "describe, it, before as beforeAll, afterEach, after as afterAll";
     writeFileSync(join(vitest, "index.js"), `export { ${names} } from "node:test";`);
     const imports = {
@@ -150,12 +150,12 @@ describe("the testing package in an empty project", () => {
     const { right, marked, megabytes, stackMs, resetMs } = JSON.parse(output);
     expect({ right, marked }).to.deep.equal({ right: 100, marked: true });
     expect(megabytes).to.be.below(40);
-    // docs/testing.md has the figures of a machine without other load: less than half.
+    // docs/testing.md has the figures of an idle machine, which are less than half.
     expect(stackMs).to.be.below(350);
     expect(resetMs).to.be.below(120);
   });
 
-  it("ends with its process, also when that is killed while it makes an image", async () => {
+  it("ends with its process, even if that is killed while it makes an image", async () => {
     writeFileSync(
       join(folder, "killed.mjs"),
       `import { startArcade } from "@agent-arcade/testing";
@@ -186,7 +186,7 @@ describe("the testing package in an empty project", () => {
         program.kill("SIGKILL");
         await ended;
       }
-      // A process that has ended has no command line, even if no parent collects it.
+      // An ended process has no command line, even if no parent has collected it.
       const hasEnded = () => maker === "" || !existsSync(`/proc/${maker}`) || readCommandLine(maker) === "";
       await waitUntil(hasEnded);
     }

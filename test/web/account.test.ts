@@ -27,14 +27,14 @@ describe("the account of a page", () => {
     wallets.wallets.value = [];
   });
 
-  it("ends the sign-in of another wallet, whose token would speak for that one", () => {
+  it("ends the sign-in of another wallet, whose token the tab would use", () => {
     wallets.signedInAddress.value = FIRST;
     accounts.connectAccount(toAccount(SECOND));
     expect(wallets.signedInAddress.value).to.equal(null);
     expect(accounts.account.value?.address).to.equal(SECOND);
   });
 
-  it("keeps the sign-in of the same wallet, however that is spelled", () => {
+  it("keeps the sign-in of the same wallet, in any spelling", () => {
     wallets.signedInAddress.value = FIRST;
     accounts.connectAccount(toAccount(FIRST.toLowerCase()));
     expect(wallets.signedInAddress.value).to.equal(FIRST);
@@ -42,14 +42,14 @@ describe("the account of a page", () => {
     expect(accounts.account.value).to.not.equal(null);
   });
 
-  it("is forgotten where another wallet signs in", () => {
+  it("is forgotten when another wallet signs in", () => {
     accounts.connectAccount(toAccount(FIRST));
     wallets.signedInAddress.value = SECOND;
     accounts.forgetOtherAccount();
     expect(accounts.account.value).to.equal(null);
   });
 
-  /** A wallet of the browser with the first address; `onAsked` runs while it is open. */
+  /** A browser wallet with the first address. `onAsked` runs while its dialog is open. */
   const announce = (onAsked: () => void) => {
     const request = async ({ method }: { readonly method: string }) => {
       if (method !== "eth_accounts") throw new Error(`there is no ${method}`);
@@ -59,14 +59,14 @@ describe("the account of a page", () => {
     wallets.wallets.value = [{ uuid: "first", name: "First", provider: { request } }];
   };
 
-  it("is connected again after a reload, without a question", async () => {
+  it("is reconnected after a reload, without a prompt", async () => {
     wallets.signedInAddress.value = FIRST;
     announce(() => undefined);
     await connecting.reconnectAccount();
     expect(accounts.account.value?.address).to.equal(FIRST);
   });
 
-  it("is not connected again when another wallet signs in, or signs out, while its dialog is open", async () => {
+  it("is not reconnected when another wallet signs in or out while its dialog is open", async () => {
     for (const next of [SECOND, null]) {
       wallets.signedInAddress.value = FIRST;
       announce(() => {
@@ -77,7 +77,7 @@ describe("the account of a page", () => {
     }
   });
 
-  it("lists the tokens that it holds, and none that it has sold or burned", async () => {
+  it("lists the tokens that it holds, but none that it has sold or burned", async () => {
     const { listOwnedTokens } = await import("../../web/account/owned-tokens.ts");
     const owners = [FIRST.toLowerCase(), SECOND, null];
     const publicClient = {

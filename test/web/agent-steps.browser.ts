@@ -49,7 +49,7 @@ describe("all steps of a wallet by clicks", () => {
     await buyer.getByText("Nothing is for sale now").waitFor();
     await buyer.getByText(/^You bought .* #\d+\. Transaction:/).waitFor();
 
-    // A vote needs a run of 10 s; on a busy machine the page's own may have been shorter.
+    // A vote needs a run of 10 s. On a busy machine the page's may have been shorter.
     await addEndedSession(site.stack, { wallet: await readAddress(page), minScore: LONG_RUN_SCORE });
     await page.goto(`${site.stack.httpUrl}/vote`);
     await page.getByRole("button", { name: "Vote as an agent: Tidepool" }).click();
@@ -59,7 +59,7 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("brings the scores of several runs on chain by one click", async () => {
+  it("puts the scores of several runs on chain with one click", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);
     await becomeAgent(page);
@@ -77,7 +77,7 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("rejects in the dialog: nothing is sent, and the step reports what to do", async () => {
+  it("with a rejection in the dialog: nothing is sent, and the step reports what to do", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);
     await run(page, "gas");
@@ -90,7 +90,7 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("with a wallet that holds no ether: the service pays from the identity to the payout", async () => {
+  it("with a wallet without ether: the service pays from the identity to the payout", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);
     await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();

@@ -17,13 +17,13 @@ const CALM = {
 } as unknown as Parameters<typeof listAlarms>[0];
 
 describe("the console's alarms", () => {
-  it("are silent at each bound, and while the funds are not known", () => {
+  it("are off at each bound, and while the funds are unknown", () => {
     expect(listAlarms(CALM)).to.deep.equal([]);
     const payouts = { ...CALM.payouts, operatorBalanceWei: null, float: null };
     expect(listAlarms({ ...CALM, payouts })).to.deep.equal([]);
   });
 
-  it("name what is beyond a bound, the checks first", () => {
+  it("list what is beyond a bound, with the checks first", () => {
     const { ticks, payouts } = CALM;
     const status = {
       ...CALM,

@@ -5,7 +5,7 @@ import { bringScores } from "../../web/account/bring-scores.ts";
 
 const TX_HASH = `0x${"ab".repeat(32)}`;
 
-/** A service that answers with this code to the request for all scores, and has the oldest on chain. */
+/** A service that answers the request for all scores with this code, and puts the oldest on chain. */
 function createFakeClient(code: "SPONSORSHIP_EXHAUSTED" | "RATE_LIMITED"): ArcadeClient {
   const snapshotAllSponsored = async () => {
     throw new ArcadeApiError({ code, message: code, status: 429, retryable: false });
@@ -18,13 +18,13 @@ function createFakeClient(code: "SPONSORSHIP_EXHAUSTED" | "RATE_LIMITED"): Arcad
   return fake as unknown as ArcadeClient;
 }
 
-describe("the scores that /account brings on chain", () => {
-  it("are the oldest only when the service does not pay for all of them today", async () => {
+describe("the scores that /account puts on chain", () => {
+  it("are only the oldest if the service does not pay for all of them today", async () => {
     const brought = await bringScores({ client: createFakeClient("SPONSORSHIP_EXHAUSTED"), sponsor: true });
     expect(brought).to.deep.equal({ scoreDelta: 40, txHash: TX_HASH });
   });
 
-  it("are none after another error, which is the caller's", async () => {
+  it("are none after another error, which the caller gets", async () => {
     const failure = bringScores({ client: createFakeClient("RATE_LIMITED"), sponsor: true });
     expect(await failure.catch((error: ArcadeApiError) => error.code)).to.equal("RATE_LIMITED");
   });

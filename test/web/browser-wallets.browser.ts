@@ -1,4 +1,4 @@
-/** The account page with wallets of the browser, and what it keeps and shows of any wallet. */
+/** The account page with browser wallets, and what it keeps and shows of any wallet. */
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { useSiteBrowser } from "./site-browser.ts";
@@ -11,7 +11,7 @@ describe("wallets on the account page", () => {
   const { findStep, waitForStep, confirm, run, readAddress, connectBuiltIn, announce, connectAnnounced } = steps;
   const { becomeAgent, sendAsOne, playToPayout } = steps;
 
-  it("with a wallet of the browser (EIP-6963): from sign-in to payout", async () => {
+  it("with a browser wallet (EIP-6963): from sign-in to payout", async () => {
     const page = await site.open("/account");
     const wallet = await connectAnnounced(page);
     await becomeAgent(page);
@@ -22,7 +22,7 @@ describe("wallets on the account page", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("with a wallet of the browser that sends several calls as one (EIP-5792): snapshot and NFT in one request", async () => {
+  it("with a browser wallet that sends several calls as one (EIP-5792): snapshot and NFT in one request", async () => {
     const page = await site.open("/account");
     const { requests } = await connectAnnounced(page, true);
     await becomeAgent(page);
@@ -31,12 +31,12 @@ describe("wallets on the account page", () => {
     const batches = requests.filter(({ method }) => method === "wallet_sendCalls");
     expect(batches).to.have.length(1);
     expect(batches[0]!.params[0]).to.include({ atomicRequired: true });
-    // The identity's mint only.
+    // Only the identity's mint.
     expect(requests.filter(({ method }) => method === "eth_sendTransaction")).to.have.length(1);
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("follows a wallet of the browser: a refusal, another account, another chain", async () => {
+  it("follows a browser wallet: a rejection, another account, another chain", async () => {
     const page = await site.open("/account");
     const wallet = await connectAnnounced(page);
     await run(page, "gas");
@@ -52,7 +52,7 @@ describe("wallets on the account page", () => {
     await wallet.switchAccount(key);
     await connect.click();
     await findStep(page, "gas").waitFor();
-    // The same account and chain are no change.
+    // The same account and chain are not a change.
     await wallet.switchAccount(key);
     await wallet.switchChain(site.stack.deployment.chainId);
     expect(await findStep(page, "gas").count()).to.equal(1);
@@ -61,7 +61,7 @@ describe("wallets on the account page", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("keeps a connected wallet over a reload before any sign-in, until it is disconnected", async () => {
+  it("keeps a connected wallet across a reload before any sign-in, until it is disconnected", async () => {
     for (const choice of ["Use the development wallet", "Connect <b>Test</b>"]) {
       const page = await site.open("/account");
       await announce(page);
@@ -79,7 +79,7 @@ describe("wallets on the account page", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("shows addresses in full on a phone, in what is signed", async () => {
+  it("shows full addresses in signing requests on a phone", async () => {
     const page = await site.open("/account", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await connectBuiltIn(page);
     await run(page, "gas");

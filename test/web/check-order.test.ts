@@ -45,13 +45,13 @@ describe("an order that the page signs or fills", () => {
     "no payments": { ...order, consideration: undefined as unknown as Order["consideration"] },
   };
   for (const [what, other] of Object.entries(altered))
-    it(`is refused with ${what}`, () => {
+    it(`is rejected with ${what}`, () => {
       expect(() => checkOrder(other, SALE))
         .to.throw(/nothing was signed or sent/)
         .with.property("code", "CALL_REFUSED");
     });
 
-  it("is signed only when it ends within the time of the longest listing, whenever it starts", () => {
+  it("is signed only if it ends within the longest listing's time, whenever it starts", () => {
     const now = CHOSEN.startTime;
     const createUntil = (endTime: number, startTime = now) => createOrder({ ...SALE, ...CHOSEN, startTime, endTime });
     const latest = now + LISTING_TIMES.maxSeconds;
@@ -72,14 +72,14 @@ describe("an order that the page signs or fills", () => {
       .with.property("code", "CALL_REFUSED");
   });
 
-  /** An account that can check an order, but neither read the chain, sign nor send. */
+  /** An account that can check an order, but cannot read the chain, sign or send. */
   const createAccount = (prepared: Order | null = null): Account => {
     const client = { market: { listingPayload: async () => ({ listingId: "0x", order: prepared, approval: null }) } };
     const chain = { chainId: 31337, market: THIEF, token: COLLECTION, contracts: { identity: COLLECTION, nft: {} } };
     return { address: SELLER, chain, client } as unknown as Account;
   };
 
-  it("is not bought in another currency than the page shows, nor listed for longer than a listing lasts", async () => {
+  it("is not bought in a currency other than shown, or listed for longer than allowed", async () => {
     const { buyListing } = await importAsPage(() => import("../../web/market/seaport.ts"));
     const priced = createOrder({ ...SALE, ...CHOSEN, currency: THIEF });
     const terms = { seller: SELLER, collection: "identity", tokenId: "7", price: "1000", currency: THIEF };

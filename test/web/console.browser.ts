@@ -48,7 +48,7 @@ describe("the operator's console", () => {
       await page.locator("main").getByText(heading).first().waitFor();
     }
     expect(await page.locator("main img").count()).to.equal(0);
-    // Kept from poll to poll, whatever view is open.
+    // Kept between polls, whatever view is open.
     const trend = page.getByRole("img", { name: /^[\d.,]+ to [\d.,]+ in the last \d+:\d\d$/ });
     await trend.first().waitFor();
     expect(await trend.count()).to.equal(5);
@@ -74,7 +74,7 @@ describe("the operator's console", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("the operator raises the fees of a transaction that waits, and cancels it", async () => {
+  it("the operator raises the fees of a waiting transaction, and cancels it", async () => {
     const { client, address } = await createAgent(site.stack);
     const { sessionId } = await addEndedSession(site.stack, { wallet: address, slug: "shellrunners", minScore: 1 });
     await site.stack.chain.request("evm_setAutomine", [false]);

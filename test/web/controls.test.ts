@@ -51,7 +51,7 @@ describe("the controls of practice", () => {
     expect(sent).to.deep.equal(["left", "right", "left", "none"]);
   });
 
-  it("reach every action of a new game by keys and by touch, with labels", () => {
+  it("reach every action of a new game with keys and touch, with labels", () => {
     const { controls, sent } = createControls("lanternlanes");
     for (const code of ["ArrowUp", "KeyS"]) expect(controls.keyDown(code, false)).to.equal(true);
     controls.keyUp("KeyS");
@@ -66,7 +66,7 @@ describe("the controls of practice", () => {
     expect(keys).to.deep.equal([["Space", "ArrowUp", "KeyW"], ["KeyE"]]);
   });
 
-  it("steer four ways by touch near each edge, and report it", () => {
+  it("steer in four directions by touch near each edge, and explain it", () => {
     const inputs = ["left", "right", "up", "down"].map((dir, index) => {
       return { code: index + 1, message: { t: "input", dir } as const, mode: "held" } as const;
     });

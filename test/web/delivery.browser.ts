@@ -1,16 +1,16 @@
-/** How pages arrive: without scripts, with a script that is lost, after a new build, and back where the reader was. */
+/** How pages arrive: without scripts, with a lost script, after a new build, and at the former scroll position. */
 import { expect } from "chai";
 import { waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
 const MORE_PAGES = "**/assets/more-pages-*.js";
-/** The least that Web Vitals call good is 0.1. */
+/** Web Vitals call a layout shift of up to 0.1 good. */
 const SHIFT_MAX = 0.05;
 
 describe("the delivery of pages", () => {
   const site = useSiteWorld({ asksChain: true });
 
-  it("asks again for a script that was lost, and shows the page", async () => {
+  it("requests a lost script again, and shows the page", async () => {
     const { page } = await site.open("/leaderboard");
     let lost = 0;
     await page.route(MORE_PAGES, (route) => {
@@ -22,7 +22,7 @@ describe("the delivery of pages", () => {
     expect(lost).to.be.above(1);
   });
 
-  it("says that a page could not be loaded, leads elsewhere, and loads it when the network is back", async () => {
+  it("reports that a page could not be loaded, links elsewhere, and loads it when the network is back", async () => {
     const { page } = await site.open("/leaderboard");
     await page.route(MORE_PAGES, (route) => route.abort());
     await page.getByRole("link", { name: "Account", exact: true }).click();
@@ -37,10 +37,10 @@ describe("the delivery of pages", () => {
     await page.getByRole("heading", { name: "Documents" }).waitFor();
   });
 
-  it("loads the whole page again, once, where the server has another build by now", async () => {
+  it("reloads the whole page once if the server has another build", async () => {
     const { page } = await site.open("/leaderboard");
     await page.route(MORE_PAGES, (route) => route.fulfill({ status: 404 }));
-    // The next page of the server has another entry script.
+    // The server's next page has another entry script.
     await page.route("**/docs", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll(/main-\w+\.js/g, "main-NEWBUILD.js") });
@@ -52,7 +52,7 @@ describe("the delivery of pages", () => {
     expect(loads).to.deep.equal([`${site.world.url}/docs`]);
   });
 
-  it("leads back to where the reader was, and names each page", async () => {
+  it("returns to the reader's position, and sets each page's title", async () => {
     const { page } = await site.open("/", { viewport: { width: 390, height: 700 } });
     await page.evaluate(() => scrollTo(0, 600));
     await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href="/runs"]')!.click());
@@ -64,7 +64,7 @@ describe("the delivery of pages", () => {
     expect(await page.title()).to.equal("Agent Arcade");
   });
 
-  it("is read and searched without scripts, and printed without what cannot be used on paper", async () => {
+  it("can be read and searched without scripts, and printed without controls", async () => {
     const { page } = await site.open("/", { javaScriptEnabled: false });
     expect(await page.locator("h1").innerText()).to.contain("Real-time games");
     const poster = page.locator(".stage .poster");
@@ -85,7 +85,7 @@ describe("the delivery of pages", () => {
   });
 
   for (const width of [390, 1280])
-    it(`moves nothing after it was painted, ${width} wide`, async () => {
+    it(`shifts no layout after the first paint, ${width} wide`, async () => {
       const run = `/runs/${site.world.onChainRun.sessionId}`;
       for (const path of [
         "/",

@@ -1,4 +1,4 @@
-/** A tab that the browser duplicates: its storage is copied, its sign-in is not. */
+/** A tab that the browser duplicates: its storage is copied, but not its sign-in. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { useSiteBrowser } from "./site-browser.ts";
@@ -8,17 +8,17 @@ import { signInAsWallet } from "./support/sign-in.ts";
 const LATER_MS = 5_400_000;
 
 describe("a duplicated tab", () => {
-  // At real speed: a run has to last until the third tab watches it.
+  // At real speed, since a run must last until the third tab watches it.
   const site = useSiteBrowser({}, 1);
 
-  /** A window that a script opens gets a copy of the storage, as a duplicated tab does. */
+  /** A window opened by a script gets a copy of the storage, like a duplicated tab. */
   async function duplicate(page: Page): Promise<Page> {
     const opened = page.waitForEvent("popup");
     await page.evaluate(() => void window.open(location.href));
     return opened;
   }
 
-  it("begins signed out, and leaves the sign-in of the first one as it is", async () => {
+  it("starts signed out, and does not affect the first one's sign-in", async () => {
     const row = await site.startAgent("shellrunners");
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
@@ -41,7 +41,7 @@ describe("a duplicated tab", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("leaves the first one signed in over a reload", async () => {
+  it("leaves the first one signed in across a reload", async () => {
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
     const copy = await duplicate(page);
@@ -50,7 +50,7 @@ describe("a duplicated tab", () => {
     await page.getByRole("button", { name: "Sign out" }).waitFor();
   });
 
-  it("leaves the first one signed in that reloads while its copy has just opened", async () => {
+  it("leaves the first one signed in when it reloads just after its copy has opened", async () => {
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
     const copy = await duplicate(page);
@@ -61,7 +61,7 @@ describe("a duplicated tab", () => {
     expect(await copy.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
   });
 
-  it("leaves the first one signed in whose copy opens during its reload", async () => {
+  it("leaves the first one signed in when its copy opens during its reload", async () => {
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
     const [first, copied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -87,10 +87,10 @@ describe("a duplicated tab", () => {
   });
 });
 
-describe("a tab that goes back to a page that the browser kept", () => {
+describe("a tab that goes back to a page in the browser's cache", () => {
   const site = useSiteBrowser();
 
-  it("loads it again, and stays as its last page was", async () => {
+  it("reloads it, and stays signed in or out like its last page", async () => {
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
     const comeBack = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Runs in frames of another site. */
+/** Runs in frames on another site. */
 import { expect } from "chai";
 import { toSitePath } from "../../domain/site.ts";
 import { type HttpServer, startServer } from "../helpers/http-server.ts";
@@ -23,7 +23,7 @@ describe("a run in a frame of another site", () => {
     return { page, frame: page.frameLocator("iframe"), url: (await framed).url() };
   }
 
-  it("plays a recording, and leads to the site in a new tab", async () => {
+  it("plays a recording, and links to the site in a new tab", async () => {
     const { onChainRun, agent } = site.world;
     const { page, frame } = await openFrame(toSitePath("embed", { id: onChainRun.sessionId }));
     await frame.locator("canvas[data-drawn]").waitFor();
@@ -33,7 +33,7 @@ describe("a run in a frame of another site", () => {
     expect((await opened).url()).to.equal(site.world.url + toSitePath("run", { id: onChainRun.sessionId }));
   });
 
-  it("shows a live run to its end, and the best live one under one address", async () => {
+  it("shows a live run to its end, and the best live run at one address", async () => {
     const live = await site.world.startLiveRun("flappybots", "Wader");
     const { frame } = await openFrame(toSitePath("embed", { id: live.sessionId }));
     await frame.locator("canvas[data-drawn]").waitFor();
@@ -43,7 +43,7 @@ describe("a run in a frame of another site", () => {
     await frame.getByRole("link", { name: "Watch again" }).waitFor();
   });
 
-  it("tells of a run that does not exist, and no other page is shown in a frame", async () => {
+  it("reports a run that does not exist, and other pages cannot be framed", async () => {
     const missing = "0190f1d5-7c4e-7abc-8def-0123456789ab";
     const { frame } = await openFrame(toSitePath("embed", { id: missing }));
     await frame.getByText("No such session").waitFor();

@@ -1,4 +1,4 @@
-/** The pages of transactions and addresses: what the browser reads from the chain, in words. */
+/** The pages of transactions and addresses, which the browser reads from the chain. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createWalletClient, type Hex, http, parseAbi } from "viem";
@@ -7,7 +7,7 @@ import { toSitePath } from "../../domain/site.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
-/** Reads of the node that one page makes at most. */
+/** The most node reads of one page. */
 const READS_MAX = 40;
 
 describe("the explorer's pages", () => {
@@ -16,7 +16,7 @@ describe("the explorer's pages", () => {
     page.locator("section", { has: page.getByRole("heading", { name: title }) });
   const toRow = (page: Page, name: string) => page.locator(".details > div", { hasText: name });
 
-  it("lead from a run to its transaction, its wallet and the contract, each decoded", async () => {
+  it("link a run to its transaction, its wallet and the contract, each decoded", async () => {
     const { onChainRun, agent, stack } = site.world;
     const { page, problems } = await site.open(toSitePath("run", { id: onChainRun.sessionId }));
     let reads = 0;
@@ -52,7 +52,7 @@ describe("the explorer's pages", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("show why a transaction failed, and what is on no chain", async () => {
+  it("show why a transaction failed, and report unknown transactions", async () => {
     const { stack, agent } = site.world;
     const chain = siteChainOf(stack);
     const wallet = createWalletClient({

@@ -6,8 +6,8 @@ import { FULFILL_ABI } from "../../domain/seaport.ts";
 const findFunction = (abi: Abi): AbiFunction =>
   abi.find((entry): entry is AbiFunction => entry.type === "function" && entry.name === "fulfillOrder")!;
 
-describe("what the market's page calls", () => {
-  it("is Seaport's own fulfillOrder", () => {
+describe("the call of the market's page", () => {
+  it("is Seaport's fulfillOrder", () => {
     const own = findFunction(FULFILL_ABI);
     const official = findFunction(SeaportABI as unknown as Abi);
     expect(toFunctionSignature(own)).to.equal(toFunctionSignature(official));

@@ -10,7 +10,7 @@ describe("the ghost of a lost life", () => {
     const recording = new Recording(game, replay);
     const lives = recording.events.filter(({ event }) => event === "life_lost").map(({ tick }) => tick);
 
-    it(`starts where the player of ${game.slug} was, 3 s before, and not before the life lost before`, () => {
+    it(`starts at the position of ${game.slug}'s player 3 s earlier, but not before the previous loss`, () => {
       const before = recording.frameAt(lives[0]!);
       const ghosts = findGhosts(recording);
       expect(ghosts.map(({ endTick }) => endTick))
@@ -26,13 +26,13 @@ describe("the ghost of a lost life", () => {
         expect(findGhostPawn([ghost], startTick + 1)).to.deep.equal(pawns[1]);
         expect(findGhostPawn([ghost], endTick + 0.5)).to.equal(null);
       }
-      // The recording itself is as it was.
+      // The recording itself is unchanged.
       expect(recording.frameAt(lives[0]!)).to.deep.equal(before);
       expect(findGhosts(recording)).to.deep.equal(ghosts);
     });
   }
 
-  it("keeps a life that a player without a plan lost", () => {
+  it("keeps a life that the recorded player lost", () => {
     const survivors = games.flatMap((game) =>
       findGhosts(new Recording(game, recordShortReplay(game.slug))).filter(({ survives }) => survives),
     );

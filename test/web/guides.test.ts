@@ -11,7 +11,7 @@ describe("the guides on the site", () => {
     ]),
   );
 
-  it("become HTML, with boxes that scroll by the keyboard", () => {
+  it("become HTML, with boxes that can be scrolled with the keyboard", () => {
     const text =
       '# Where do I *change* …\n\n<!-- note -->\n\n| a | b |\n|---|---|\n| `x \\| y` | 2 |\n\n```json\n{ "<": 1 }\n```';
     expect(renderGuide(text).replaceAll("\n", "")).to.equal(
@@ -22,18 +22,18 @@ describe("the guides on the site", () => {
     );
   });
 
-  it("keep HTML in their text as text", () => {
+  it("show HTML in their text as text", () => {
     expect(renderGuide("a <img src=x onerror=y>\n\n<script>z</script>")).to.not.match(/<(?:img|script)/);
   });
 
-  it("lead to pages of the site only, and show the words of other links", () => {
+  it("link only to pages of the site, and show other links as text", () => {
     expect(renderGuide("[a](games.md#score) [b](errors.md) [c](https://d.example/) [e](../backend/app.ts)")).to.equal(
       '<p><a href="/docs/guides/games#score">a</a> <a href="/docs/errors">b</a> <a href="https://d.example/">c</a> e</p>\n',
     );
   });
 
   for (const [name, html] of guides)
-    it(`have no dead link in ${name}, and no mark of Markdown`, () => {
+    it(`have no dead link and no Markdown syntax in ${name}`, () => {
       expect(html).to.match(/^<h1 id="/);
       const prose = html.replaceAll(/<code>[\s\S]*?<\/code>/g, "");
       expect(prose).to.not.match(/```|\*\*|^\||^#|^- |<!--/m);

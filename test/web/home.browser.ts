@@ -1,4 +1,4 @@
-/** The first page: what plays on it, and its links. */
+/** The first page: its runs and links. */
 import { expect } from "chai";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
 import type { LiveRun } from "./support/site-world.ts";
@@ -9,7 +9,7 @@ describe("the first page", () => {
   let live: LiveRun;
   const open = (options = {}) => site.open("/", options);
 
-  it("plays the best recorded run, labeled as one, while no game runs", async () => {
+  it("plays the best recorded run, labeled as recorded, while no game is running", async () => {
     const { page, problems } = await open();
     await page.locator(".stage", { hasText: "Recorded run" }).waitFor();
     const before = await getPictureHash(page);
@@ -22,7 +22,7 @@ describe("the first page", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("spectates the best live run in the first screen, and shows the others as living pictures", async () => {
+  it("shows the best live run on the first screen, and the others as live pictures", async () => {
     live = await site.world.startLiveRun("shellrunners", "<img src=x onerror=alert(1)>");
     await site.world.startLiveRun("flappybots", "Dunlin");
     const { page, problems } = await open();
@@ -39,7 +39,7 @@ describe("the first page", () => {
     await page.locator('.layout [data-phase="running"]').waitFor();
   });
 
-  it("continues with another run when the one on the stage is over", async () => {
+  it("continues with another run when the current one is over", async () => {
     const { page } = await open();
     await page.locator('.stage [data-phase="running"]').waitFor();
     const first = await page.locator(".stage .button:not(.button-quiet)").getAttribute("href");
@@ -51,7 +51,7 @@ describe("the first page", () => {
     expect(first).to.match(/^\/watch\//);
   });
 
-  it("holds the demos for people who prefer less motion, and runs them on demand", async () => {
+  it("pauses the demos for users who prefer less motion, and plays them on demand", async () => {
     const { page, problems } = await open({ reducedMotion: "reduce" });
     const button = page.getByRole("button", { name: "Run the Flappybots demo" });
     await button.waitFor();
@@ -69,7 +69,7 @@ describe("the first page", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("reports the command of an agent with the address of this service, and leads to the guide", async () => {
+  it("shows an agent's command with this service's address, and links to the guide", async () => {
     const { page } = await open();
     expect(await page.locator(".command code").textContent()).to.equal(
       `npm run agent -- --game flappybots --url ${site.world.url}`,
@@ -89,7 +89,7 @@ describe("the first page", () => {
     await section.locator("tbody .player b", { hasText: agent.name }).waitFor();
     const running = await site.world.startLiveRun("flappybots", "Sanderling");
     const { agentId } = await running.player.client.identity.ownershipStatus({ walletAddress: running.player.address });
-    // An agent without a verified run has no page yet. What is not a number is ignored.
+    // An agent without a verified run has no page yet. Values that are not numbers are ignored.
     const stored = JSON.stringify([agentId, "<b>", agent.agentId]);
     await page.evaluate((text) => localStorage.setItem("agent-arcade.followed", text), stored);
     await page.goto(site.world.url);
@@ -110,7 +110,7 @@ describe("the first page", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("leads to the other pages and back without a new load, with the focus on the page", async () => {
+  it("links to the other pages and back without a page load, with the focus on the page", async () => {
     const { page, problems } = await open();
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await page.getByRole("link", { name: "Leaderboard", exact: true }).click();

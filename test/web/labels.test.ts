@@ -10,7 +10,7 @@ import { formatDuration, formatUptime } from "../../web/labels/shared.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 
 describe("the site's labels", () => {
-  it("promise a payout by one command on the local chain only", () => {
+  it("promise a payout with one command only on the local chain", () => {
     expect(formatAgentCommandLead(31337)).to.include("to the payout");
     expect(formatAgentCommandLead(84532)).to.match(/a wallet that has ether.*A first payout waits for 24 hours/);
   });
@@ -20,23 +20,23 @@ describe("the site's labels", () => {
     expect(getEndReasonLabel("toString")).to.equal("toString");
   });
 
-  it("writes minutes and seconds", () => {
+  it("formats minutes and seconds", () => {
     expect([0, 9.9, 61, 3599].map(formatDuration)).to.deep.equal(["0:00", "0:09", "1:01", "59:59"]);
   });
 
-  it("writes the time since a start in hours and days", () => {
+  it("formats the time since a start in hours and days", () => {
     const seconds = [108, 3599, 3600, 172_799, 172_800];
     expect(seconds.map(formatUptime)).to.deep.equal(["1:48", "59:59", "1 h 0 min", "47 h 59 min", "2 d 0 h"]);
   });
 
-  it("names what was signed, and shortens what it does not know", () => {
+  it("describes what was signed, and shortens unknown keys", () => {
     expect(formatSigning("MintIdentity:0x1", ["0", "0xab"])).to.equal("identity 1 of this wallet");
     expect(formatSigning("MintGameNft:0x1", ["7", "409"])).to.equal("agent #7, 409 points");
     expect(formatSigning("SnapshotBatch:0x1", ["1,2"])).to.equal("runs 1, 2 of this wallet");
     expect(formatSigning("toString", [`0x${"ab".repeat(32)}`, "3"])).to.equal("0xabab…abab · 3");
   });
 
-  it("stacks bars: no game's runs of a day are hidden behind another's", () => {
+  it("stacks bars, so that no game's runs of a day are hidden behind another's", () => {
     const series = [
       { label: "one", values: [3, null] },
       { label: "other", values: [2, 4] },
@@ -47,7 +47,7 @@ describe("the site's labels", () => {
     ]);
   });
 
-  it("has text for events, and none for entities that appear", () => {
+  it("has texts for events, but none for appearing entities", () => {
     expect(toEventLogLine({ event: "spawned", kind: "gear" })).to.equal(null);
     expect(toEventLogLine({ event: "collected", kind: "starfish", points: 15 })).to.deep.equal({
       tone: "good",
@@ -81,7 +81,7 @@ describe("the run on the home page", () => {
     });
   }
 
-  it("skips the time in which a tab was suspended", () => {
+  it("skips the time for which a tab was suspended", () => {
     const run = new DemoRun(games[0]!, () => toSeed(1));
     run.advance(60_000);
     expect(run.frame.tick).to.be.at.most(5);

@@ -6,10 +6,10 @@ const note = (pace: Pace, frames: number, workMs: number, gapMs = 17): void => {
   for (let frame = 0; frame < frames; frame += 1) pace.note(workMs, gapMs);
 };
 
-describe("how much of a moving picture is drawn", () => {
+describe("the pace of a moving picture", () => {
   const full = new Pace().level;
 
-  it("starts with every pixel and every frame, and stays so while frames are in time", () => {
+  it("starts with all pixels and frames, and keeps them while frames are on time", () => {
     const pace = new Pace();
     note(pace, 10 * WINDOW, 7);
     // A phone that saves power shows 30 frames a second.
@@ -18,7 +18,7 @@ describe("how much of a moving picture is drawn", () => {
     expect(full).to.deep.equal({ pixelRatioMax: 2, gapMs: 0 });
   });
 
-  it("takes pixels, then frames, from a device on which frames take too long", () => {
+  it("reduces pixels, then frames, on a device on which frames take too long", () => {
     const pace = new Pace();
     note(pace, WINDOW, 20);
     expect(pace.level).to.deep.equal({ pixelRatioMax: 1, gapMs: 0 });
@@ -26,19 +26,19 @@ describe("how much of a moving picture is drawn", () => {
     expect(pace.level).to.deep.equal({ pixelRatioMax: 1, gapMs: 30 });
   });
 
-  it("takes them also where the page has time, and the display waits", () => {
+  it("also reduces them if the page has time but the display waits", () => {
     const pace = new Pace();
     note(pace, WINDOW, 1, 60);
     expect(pace.level).to.not.deep.equal(full);
   });
 
-  it("forgives a few slow frames, and gives everything back when frames are cheap", () => {
+  it("tolerates a few slow frames, and restores everything when frames are cheap", () => {
     const pace = new Pace();
     note(pace, 4, 100);
     note(pace, WINDOW - 4, 5);
     expect(pace.level).to.deep.equal(full);
     note(pace, 2 * WINDOW, 20);
-    // Enough time, but not for four times the pixels.
+    // Enough time for this, but not for four times the pixels.
     note(pace, 10 * WINDOW, 4);
     expect(pace.level).to.deep.equal({ pixelRatioMax: 1, gapMs: 30 });
     note(pace, 2 * WINDOW, 1);

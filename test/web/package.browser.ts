@@ -1,4 +1,4 @@
-/** The client's package in a page of an author, on its own host. */
+/** The client's package in an author's page, on a separate host. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,7 +29,7 @@ describe("the client's package in a browser", () => {
     author?.close();
   });
 
-  it("is imported as it is bundled, and reads the games of a service", async () => {
+  it("is imported in its bundled form, and reads a service's games", async () => {
     const url = `http://127.0.0.1:${(author.address() as AddressInfo).port}`;
     const { page, problems } = await openPage(browser, url, [url, stack.httpUrl]);
     const requests: string[] = [];

@@ -1,4 +1,4 @@
-/** Labels of agents, signing dialogs and the reference, as keyboards, phones and axe meet them. */
+/** Agents' labels, signing dialogs and the reference, with a keyboard, on a phone and with axe. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createAgent } from "../../testing/player.ts";
@@ -11,7 +11,7 @@ describe("labels, dialogs and the reference", () => {
   const getOverflow = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-  it("marks the arcade's own agents on the stage, the live cards, the page of their run and the console", async () => {
+  it("marks demo agents on the stage, the live cards, their run's page and the console", async () => {
     const page = await site.open("/");
     const mark = "Demo: Played by the arcade itself, on no board and without rewards.";
     await page.locator(".stage .demo-agent-mark").waitFor();
@@ -29,7 +29,7 @@ describe("labels, dialogs and the reference", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("keeps the name of the registration when a first profile changes only the words", async () => {
+  it("keeps the name of the registration when a first profile changes only the text", async () => {
     const { address, client, privateKey } = await createAgent(site.stack, "Curlew");
     const page = await site.open("/account");
     await page.evaluate((key) => localStorage.setItem("agent-arcade.development-key", key), privateKey);
@@ -45,7 +45,7 @@ describe("labels, dialogs and the reference", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("connects the built-in wallet and reads a request with the keyboard only", async () => {
+  it("connects the built-in wallet and reads a request with only the keyboard", async () => {
     const page = await site.open("/account");
     const press = async (name: RegExp): Promise<void> => {
       const button = page.getByRole("button", { name }).first();
@@ -67,7 +67,7 @@ describe("labels, dialogs and the reference", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("shows the signing dialog whole on a phone: it scrolls inside, and its buttons can be seen", async () => {
+  it("shows the whole signing dialog on a phone: it scrolls inside, with visible buttons", async () => {
     const page = await site.open("/account", { viewport: { width: 390, height: 844 } });
     await page.getByRole("button", { name: "Use the development wallet" }).click();
     await page.getByRole("button", { name: "Get gas" }).click();

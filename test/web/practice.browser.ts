@@ -1,4 +1,4 @@
-/** Playing oneself. */
+/** Practice by a human player. */
 import { expect } from "chai";
 import { useSiteBrowser } from "./site-browser.ts";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
@@ -6,7 +6,7 @@ import { getPictureHash, waitUntil } from "./support/browser.ts";
 describe("the page of practice", () => {
   const site = useSiteBrowser();
 
-  it("lets a person steer", async () => {
+  it("lets a user steer", async () => {
     const page = await site.open("/practice/shellrunners");
     await page.getByRole("button", { name: "Start" }).click();
     await page.locator('[data-phase="running"]').waitFor();
@@ -17,8 +17,8 @@ describe("the page of practice", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  // The run is paused except for the moments that the test is about, so that it cannot end by itself.
-  it("lets a person pause, resume, leave and play again", async () => {
+  // The run is paused except for the tested moments, so that it cannot end by itself.
+  it("lets a user pause, resume, leave and play again", async () => {
     const page = await site.open("/practice/shellrunners");
     await page.getByRole("button", { name: "Start" }).click();
     await page.locator('[data-phase="running"]').waitFor();
@@ -41,7 +41,7 @@ describe("the page of practice", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("offers the run again after a reload, and none once it has ended", async () => {
+  it("offers the run again after a reload, but not once it has ended", async () => {
     const page = await site.open("/practice/shellrunners");
     await page.getByRole("button", { name: "Start" }).click();
     await page.locator('[data-phase="running"]').waitFor();
@@ -63,7 +63,7 @@ describe("the page of practice", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
+  it("flaps by touch on a phone, with nothing wider than the screen", async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
     const page = await site.open("/practice/flappybots", phone);
     const sent: string[] = [];
@@ -81,7 +81,7 @@ describe("the page of practice", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("can be used with the keyboard only", async () => {
+  it("can be used with only the keyboard", async () => {
     const page = await site.open("/runs");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to the page");

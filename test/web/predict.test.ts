@@ -16,7 +16,7 @@ describe("the player's own figure in practice", () => {
   for (const [slug, name] of Object.entries(INPUTS)) {
     const game = findGame(slug)!;
 
-    it(`answers a key of ${slug} in the next drawn picture, before the service does`, () => {
+    it(`responds to a key of ${slug} in the next drawn picture, before the service`, () => {
       const state = game.init(toSeed(1), 20);
       for (let tick = 0; tick < 3; tick += 1) game.step(state, []);
       const [idle, steered] = [new PawnPredictor(game), new PawnPredictor(game)];
@@ -26,7 +26,7 @@ describe("the player's own figure in practice", () => {
       expect(`${after.x} ${after.y}`).to.not.equal(`${before.x} ${before.y}`);
     });
 
-    it(`moves in ${slug} as the service will move it`, () => {
+    it(`moves in ${slug} as the service will later show`, () => {
       const state = game.init(toSeed(1), 20);
       const predictor = new PawnPredictor(game);
       for (let tick = 0; tick < 3; tick += 1) game.step(state, []);
@@ -36,7 +36,7 @@ describe("the player's own figure in practice", () => {
       for (let tick = 1; tick < 4; tick += 1) {
         const predicted = predictor.sample(1000 + tick * TICK_MS, TICK_MS)!;
         const { pawn } = game.frame(state);
-        // A frame holds whole units and whole speeds.
+        // A frame has rounded positions and speeds.
         expect(predicted.x).to.be.closeTo(pawn.x, 1.5);
         expect(predicted.y).to.be.closeTo(pawn.y, 1.5);
         game.step(state, []);
@@ -44,7 +44,7 @@ describe("the player's own figure in practice", () => {
     });
   }
 
-  it("stands still while the connection does, and follows the frames again without a jump", () => {
+  it("freezes while the connection is stalled, and then follows the frames without a jump", () => {
     const game = findGame("shellrunners")!;
     const state = game.init(toSeed(1), 20);
     const predictor = new PawnPredictor(game);
@@ -52,7 +52,7 @@ describe("the player's own figure in practice", () => {
     predictor.onSend(getCode(game, "left"), 1);
     const far = predictor.sample(5000, 16)!;
     expect(predictor.sample(9000, 16)!.x).to.equal(far.x);
-    // The service never took the input.
+    // The service never accepted the input.
     game.step(state, []);
     predictor.onFrame(toFrame(game, state, 1), 9000);
     const first = predictor.sample(9000, 0)!;
@@ -60,7 +60,7 @@ describe("the player's own figure in practice", () => {
     expect(predictor.sample(9500, 500)!.x).to.be.closeTo(game.frame(state).pawn.x, 0.5);
   });
 
-  it("is left to the frames while the game does not run, and in a game that cannot be resumed from a frame", () => {
+  it("follows the frames while the game is not running, and in a game that frames cannot resume", () => {
     const game = findGame("flappybots")!;
     const predictor = new PawnPredictor(game);
     expect(predictor.sample(0, 0)).to.equal(null);

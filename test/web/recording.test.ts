@@ -7,7 +7,7 @@ describe("a recorded run", () => {
   // A run of 100 ticks has its only checkpoint at its end.
   for (const game of games)
     for (const ticks of [1, 60, 100, 101, Number.POSITIVE_INFINITY])
-      it(`of ${game.slug} shows every requested tick, of at most ${ticks}`, () => {
+      it(`of ${game.slug} shows every requested tick, for at most ${ticks} ticks`, () => {
         const replay = recordShortReplay(game.slug);
         const recording = new Recording(game, { ...replay, ticks: Math.min(ticks, replay.ticks) });
         const last = recording.ticks;

@@ -9,7 +9,7 @@ const GAME = "demo-tidepool";
 const CYCLE_ID = 3;
 const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
 
-/** The published ballot of the account, signed. */
+/** The account's signed, published ballot. */
 async function createItem(voteSource: "human" | "ai_agent" = "ai_agent") {
   const message = {
     walletAddress: account.address,
@@ -34,7 +34,7 @@ const createPage = (items: readonly object[], typedData: object = { domain, type
   ({ gameSlug: GAME, cycle: { id: CYCLE_ID }, published: true, typedData, items }) as unknown as BallotPage;
 
 describe("the recount of published ballots", () => {
-  it("counts a signed ballot, and none with another signature", async () => {
+  it("counts a signed ballot, but none with another signature", async () => {
     const item = await createItem();
     const other = { ...item, message: { ...item.message, nonce: "cd".repeat(16) } };
     expect(await countBallots([createPage([item])], CHAIN_ID)).to.include({ aiAgentVotes: 1, invalid: 0 });
@@ -51,7 +51,7 @@ describe("the recount of published ballots", () => {
     });
   });
 
-  it("takes no signature of something else for a vote, whatever types the service names", async () => {
+  it("does not accept another signature as a vote, whatever types the service returns", async () => {
     const run = { wallet: account.address, sessionId: "s", replayDigest: `0x${"ab".repeat(32)}` };
     const typedData = createTypedData("Transcript", { chainId: CHAIN_ID }, run);
     const signature = await account.signTypedData(typedData as never);

@@ -1,4 +1,4 @@
-/** The page of an ended run: the replay, and what the browser finds out about it by itself. */
+/** The page of an ended run: the replay, and the browser's checks. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { Replay } from "../../client/api.ts";
@@ -30,7 +30,7 @@ describe("the page of a run", () => {
     Number(await page.locator("[data-tick]").first().getAttribute("data-tick"));
   const toCheck = (page: Page, name: string) => page.locator(".check", { hasText: name });
 
-  it("opens at the moment of a shared link, and steps through it by the keyboard", async () => {
+  it("opens at the moment of a shared link, and can be stepped through with the keyboard", async () => {
     const { page, problems } = await open(`${toSitePath("run", { id: site.world.onChainRun.sessionId })}?t=200`);
     await page.locator(".transport").waitFor();
     expect(await readTick(page)).to.equal(200);
@@ -58,7 +58,7 @@ describe("the page of a run", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("finds the score again, and on chain, by asking the chain itself", async () => {
+  it("reproduces the score, and finds it on chain by reading the chain directly", async () => {
     const { page, problems } = await open(toSitePath("run", { id: site.world.onChainRun.sessionId }));
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -93,10 +93,10 @@ describe("the page of a run", () => {
     }
   });
 
-  it("shows CANNOT_RECOMPUTE for a run whose rules it does not have, with the reason, and shows no picture of it", async () => {
+  it("shows CANNOT_RECOMPUTE with the reason, and no picture, for a run with unknown rules", async () => {
     const rulesHash = `0x${"ab".repeat(32)}` as const;
     const { page } = await open("/leaderboard");
-    // The record is that of the same run: its digest and hash cover the rules.
+    // The record belongs to the same run, since its digest and hash cover the rules.
     const fetched = await fetch(
       `${site.world.url}/api/games/shellrunners/sessions/${site.world.otherRun.sessionId}/replay`,
     );
@@ -137,12 +137,12 @@ describe("the page of a run", () => {
     await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
   });
 
-  it("reports for a score that is not on chain that it is not there yet", async () => {
+  it("reports that a score is not on chain yet", async () => {
     const { page } = await open(toSitePath("run", { id: site.world.otherRun.sessionId }));
     await page.locator('[data-verdict="open"]', { hasText: "The score is not on chain yet" }).waitFor();
   });
 
-  it("leads in to each lost life by 3 s, with what the reference bot would have done", async () => {
+  it("plays 3 s before each lost life, with what the reference bot would have done", async () => {
     const short = recordShortReplay("shellrunners");
     const { events, tickHz } = new Recording(findGame("shellrunners")!, short);
     const lost = events.filter(({ event }) => event === "life_lost").map(({ tick }) => tick);
@@ -165,7 +165,7 @@ describe("the page of a run", () => {
     }
   });
 
-  it("has the run's facts to copy, and its frame as JSON at the chosen tick", async () => {
+  it("has the run's facts to copy, and the frame at the chosen tick as JSON", async () => {
     const { sessionId, hash } = site.world.onChainRun;
     const { page, problems } = await open(`${toSitePath("run", { id: sessionId })}?t=200`);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -197,7 +197,7 @@ describe("the page of a run", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("stays whole if the run to compare with does not exist", async () => {
+  it("still works if the run to compare with does not exist", async () => {
     const { page } = await open(`${toSitePath("run", { id: site.world.onChainRun.sessionId })}?with=nope`);
     await page.getByText("The run to compare with could not be loaded.").waitFor();
     await page.locator(".run-picture canvas").waitFor();
@@ -209,7 +209,7 @@ describe("the page of a run", () => {
     const { page, problems } = await open(`${path}?with=${site.world.onChainRun.sessionId}&t=100`);
     await page.locator(".run-picture canvas").nth(1).waitFor();
     expect(await page.locator("[data-tick]").allTextContents()).to.deep.equal(["100", "100"]);
-    // Of tall games also on a phone, where one below the other would never be in view together.
+    // For tall games also on a phone, on which one below the other would never be visible together.
     await page.setViewportSize({ width: 390, height: 844 });
     const boxes = await Promise.all(
       [0, 1].map((index) => page.locator(".run-picture .bezel").nth(index).boundingBox()),
@@ -218,7 +218,7 @@ describe("the page of a run", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("keeps names inert that look like markup", async () => {
+  it("shows names that look like markup as text", async () => {
     const { page, problems } = await open(toSitePath("run", { id: site.world.onChainRun.sessionId }));
     await page.locator(".player b").first().waitFor();
     expect(await page.locator(".player b").first().textContent()).to.equal(site.world.agent.name);
@@ -226,7 +226,7 @@ describe("the page of a run", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("is not there for an unknown run, and reports it for one that is still played", async () => {
+  it("reports an unknown run, and one that is still being played", async () => {
     const { page } = await open("/runs/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("There is no page at this address").waitFor();
     const live = await site.world.startLiveRun("flappybots", "Wader");

@@ -10,7 +10,7 @@ import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { launchBrowser, openPage } from "./support/browser.ts";
 import { ADMIN_TOKEN, type LiveRun, startLiveRun } from "./support/site-world.ts";
 
-/** Games pass faster than on the wall clock; the rules are the same. */
+/** Games run faster than real time, with the same rules. */
 const SPEED = 3;
 
 export { ADMIN_TOKEN };
@@ -18,12 +18,12 @@ export { ADMIN_TOKEN };
 export interface SiteBrowser {
   readonly stack: TestStack;
   readonly errors: string[];
-  /** What the test's pages asked the service for, in order, as `METHOD /path`. */
+  /** The requests of the test's pages to the service, in order, as `METHOD /path`. */
   readonly requests: string[];
   /** An agent that plays until it is stopped, at the latest after the test. */
   startAgent(slug: string, name?: string): Promise<LiveRun>;
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Writes a picture of the whole page where `ARCADE_SCREENSHOTS` names a folder. */
+  /** Writes a picture of the whole page if `ARCADE_SCREENSHOTS` is a folder. */
   shoot(page: Page, name: string): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ async function startSiteBrowser(env: { readonly [name: string]: string }, speed:
 }
 
 /**
- * One service and one browser for the tests of a suite. The members of the result exist while its hooks and tests run;
- * pages are closed, agents stopped, and errors and requests forgotten after each test.
+ * One service and one browser for the tests of a suite. The members of the result exist while its hooks and tests run.
+ * After each test, pages are closed, agents stopped, and errors and requests cleared.
  */
 export function useSiteBrowser(env: { readonly [name: string]: string } = {}, speed = SPEED): SiteBrowser {
   let started: Awaited<ReturnType<typeof startSiteBrowser>>;

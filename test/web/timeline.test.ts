@@ -7,7 +7,7 @@ import { Timeline } from "../../web/session/timeline.ts";
 
 const game = findGame("shellrunners")!;
 
-/** Frames of ticks 0 to n - 1 of a real game, 50 ms of play time apart. */
+/** Frames of ticks 0 to n - 1 of a real game, 50 ms of game time apart. */
 function createFrames(count: number): PlayFrame[] {
   const state = game.init(toSeed(1), 20);
   return Array.from({ length: count }, () => {
@@ -31,7 +31,7 @@ describe("the viewer's timeline", () => {
     expect(new Timeline(75).sample(1000)).to.equal(null);
   });
 
-  it("moves evenly between frames that come unevenly", () => {
+  it("moves evenly between frames that arrive unevenly", () => {
     const timeline = new Timeline(75);
     const late = [0, 12, 3, 18, 0, 9, 15, 2, 11, 0];
     const frames = createFrames(10);
@@ -45,7 +45,7 @@ describe("the viewer's timeline", () => {
     for (const step of steps) expect(step).to.be.within(0.19, 0.21);
   });
 
-  it("never guesses beyond the latest frame", () => {
+  it("never extrapolates beyond the latest frame", () => {
     const timeline = new Timeline(50);
     for (const [i, frame] of createFrames(3).entries()) timeline.push(frame, 1000 + i * 50);
     expect(getPositionTicks(timeline, 9000)).to.equal(2);
@@ -75,7 +75,7 @@ describe("the viewer's timeline", () => {
     expect(getPositionTicks(timeline, 5000)).to.equal(5);
   });
 
-  it("counts from the frames that come more than 400 ms late, and not from earlier ones", () => {
+  it("resets its timing to frames that are more than 400 ms late", () => {
     for (const [lateMs, position] of [
       [400, 13],
       [401, 12],

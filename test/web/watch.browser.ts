@@ -5,7 +5,7 @@ import { useSiteBrowser } from "./site-browser.ts";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
 
-/** Of pictures that differ from the one before. */
+/** The share of pictures that differ from the previous one. */
 const SHARE_MIN = 0.6;
 const TRIES = 3;
 const SEATS = 5;
@@ -40,8 +40,8 @@ describe("the page of a live session", () => {
   });
 
   it("draws more pictures than the server sends frames", async () => {
-    // The share of pictures that differ from the one before. Without interpolation it is that of the server's frames
-    // among those of the screen, a third at 60 a second.
+    // The share of pictures that differ from the previous one. Without interpolation it would be the ratio of server
+    // frames to screen frames, a third at 60 a second.
     const measureShare = async (canvas: HTMLCanvasElement): Promise<number> => {
       const small = new OffscreenCanvas(60, 90);
       const ctx = small.getContext("2d", { willReadFrequently: true })!;
@@ -57,8 +57,8 @@ describe("the page of a live session", () => {
       }
       return different / pictures;
     };
-    // If the service or the page is held up by other programs, pictures are the same as the ones before, and a run may
-    // end while they are taken.
+    // If other programs delay the service or the page, pictures are the same as the previous ones, and a run may end
+    // while they are taken.
     let share = 0;
     for (let tried = 0; tried < TRIES && share <= SHARE_MIN; tried += 1) {
       const row = await site.startAgent("shellrunners");
@@ -102,11 +102,11 @@ describe("the page of a live session", () => {
     await messageText.waitFor();
   });
 
-  it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
+  it("signs a viewer in with a wallet, and requests a signed-in viewer's seat first", async () => {
     const row = await site.startAgent("shellrunners");
     const page = await site.open("/practice/flappybots");
     await signInAsWallet(page, site);
-    // The access session outlives the page within its tab.
+    // The access session survives the page within its tab.
     await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const tokens = () => site.requests.filter((request) => request.includes("spectate-token"));

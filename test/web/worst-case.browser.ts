@@ -1,4 +1,4 @@
-/** The site with everything that strains its layout: the widest names, other scripts, no runs, and a service that fails. */
+/** The site under layout stress: the widest names, other writing systems, no runs, and a failing service. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { openEngine } from "../../backend/adapters/policies/engine-file.ts";
@@ -18,7 +18,7 @@ const NAMES = [
   "漢".repeat(32),
   "🇧🇷👍🏽".repeat(8),
 ];
-/** Points that no run reaches. */
+/** More points than any run reaches. */
 const MANY_POINTS = 1_000_000;
 const AGENTS = 100;
 const PAGES = [
@@ -35,7 +35,7 @@ const PAGES = [
   "/stats",
 ];
 
-/** Texts that cover one another, and parts that are wider than the screen, in words. */
+/** Describes texts that overlap, and parts that are wider than the screen. */
 function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
@@ -46,7 +46,7 @@ function findLayoutFaults(page: Page): Promise<string[]> {
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const parent = node.parentElement!;
       const text = node.textContent!.trim();
-      // Words over a game's picture stand there on purpose.
+      // Text over a game's picture is intended.
       if (text === "" || parent.closest(".screen, .visually-hidden, .skip, noscript") !== null) continue;
       if (!parent.checkVisibility()) continue;
       const range = document.createRange();
@@ -97,7 +97,7 @@ describe("the worst case", () => {
 
   it("has no runs", () => checkPages(PAGES));
 
-  it("has 100 agents, the widest names, other scripts and a million points", async () => {
+  it("has 100 agents, the widest names, other writing systems and a million points", async () => {
     const paths: string[] = [];
     for (let number = 1; number <= AGENTS; number += 1) {
       const wallet = `0x${number.toString(16).padStart(40, "0")}` as const;
@@ -140,7 +140,7 @@ describe("the worst case", () => {
     );
   });
 
-  it("has a server that freezes: the page does not look as if the game went on", async () => {
+  it("has a server that freezes, which the page shows", async () => {
     const { sessionId } = await site.startAgent("shellrunners");
     const page = await site.open("/docs/errors");
     let isFrozen = false;
@@ -165,7 +165,7 @@ describe("the worst case", () => {
     await checkPages(["/", "/runs", "/stats"], (page) => page.route("**/api/**", (route) => route.abort()));
   });
 
-  it("gets no answer after the page has come: says so in a viewer's words, as wide as a phone", async () => {
+  it("gets no answer after the page has loaded, and explains it to a viewer on a phone", async () => {
     const page = await site.open("/docs/errors");
     await page.setViewportSize({ width: WIDTHS[0]!, height: 900 });
     await page.route("**/api/**", (route) => route.abort());

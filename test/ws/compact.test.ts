@@ -8,7 +8,7 @@ import { compactMessage } from "../../domain/protocol/messages.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
 
-/** An encoder and a reader that receives every frame. */
+/** An encoder, and a reader that receives every frame. */
 function createCodecPair() {
   const encoder = new CompactEncoder();
   const decoder = new CompactDecoder();

@@ -54,7 +54,7 @@ describe("fan-out", () => {
     const sent: string[] = [];
     const { Socket } = await import("node:net");
     const write = Socket.prototype.write;
-    // The order of the server's writes counts; two clients may receive them in another order.
+    // The order of the server's writes counts. Two clients may receive them in another order.
     Socket.prototype.write = function (this: InstanceType<typeof Socket>, ...args: Parameters<typeof write>) {
       if (this.localPort === (testServer.httpServer.address() as { port: number }).port)
         sent.push(String(this.remotePort));
@@ -100,7 +100,7 @@ describe("fan-out", () => {
     expect(current()).to.equal(0);
     stopped.ws.resume();
     const { code, reason } = await stopped.closed;
-    // The close frame arrives if the reader comes back within 2 s; after that the socket is cut.
+    // The close frame arrives if the reader resumes within 2 s. After that the socket is cut.
     expect([`4010 CONSUMER_TOO_SLOW`, "1006 "]).to.include(`${code} ${reason}`);
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("paused");
   });
@@ -200,7 +200,7 @@ describe("fan-out", () => {
     await testServer.waitUntil(() => testServer.sockets.stats().connections === 0);
   });
 
-  it("the server keeps nothing of sessions that have ended", async () => {
+  it("the server keeps nothing of ended sessions", async () => {
     await start();
     for (let i = 0; i < 50; i++) {
       const session = await testServer.startSession();

@@ -95,7 +95,7 @@ describe("limits of a channel", () => {
     const second = async (): Promise<void> => {
       for (let i = 0; i < 60; i++) socket.send({ t: "ping" });
       pings += 60;
-      // The protocol's own ping comes after them: when it is answered, the server has read them all.
+      // The protocol's ping follows them. When it is answered, the server has read them all.
       const isRead = once(socket.ws, "pong");
       socket.ws.ping();
       await isRead;
@@ -122,7 +122,7 @@ describe("limits of a channel", () => {
     expect(pings).to.equal(300);
   });
 
-  /** A raw socket, to send bytes that no WebSocket client sends. */
+  /** A raw socket, for bytes that no WebSocket client sends. */
   async function openRawSocket(): Promise<Socket> {
     const url = new URL(testServer.url("play", row));
     const socket = connect(Number(url.port), "127.0.0.1");

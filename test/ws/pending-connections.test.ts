@@ -7,7 +7,7 @@ import { CHANNEL_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts
 import { useEach } from "../helpers/fixture.ts";
 import { startLiveTestServer } from "../live/live-suite.ts";
 
-/** More than one address may have without a token. */
+/** More than an address may have without a token. */
 const IN_ALL = CONNECTION_LIMITS.waitingPerIp + 4;
 
 const withAddress = (ip: string) => ({ headers: { "x-test-ip": ip } });
@@ -27,7 +27,7 @@ describe("sockets without a token", () => {
       ),
     );
 
-  it("of one address give way to its newer ones, and those of other addresses are not affected", async () => {
+  it("of one address give way to its newer ones, without affecting other addresses", async () => {
     const sockets = await openAllowedSockets("10.0.0.1");
     const other = await testServer.openSocket("spectate", row, withAddress("10.0.0.2")).open();
     await testServer.openSocket("spectate", row, withAddress("10.0.0.1")).open();
@@ -61,7 +61,7 @@ describe("sockets without a token", () => {
     await testServer.waitUntil(() => getPendingCount() === 0);
   });
 
-  it("one of the fullest network is closed with 4008 when all places are taken, and a ranked player's never", async () => {
+  it("one of the fullest network is closed with 4008 when all places are taken, never a ranked player's", async () => {
     const ranked = await testServer.startSession({ source: "agent_api", agentId: "1" });
     const player = await testServer.join("play", ranked, withAddress("10.0.1.1"));
     const silent = [];
@@ -72,7 +72,7 @@ describe("sockets without a token", () => {
     expect([player, viewer].map(({ ws }) => ws.readyState)).to.deep.equal([player.ws.OPEN, player.ws.OPEN]);
   });
 
-  it("a request for an upgrade that is refused gives its place back", async () => {
+  it("a rejected upgrade request releases its place", async () => {
     const unknown = { ...row, sessionId: "00000000-0000-7000-8000-000000000000" };
     for (let i = 0; i < IN_ALL + 1; i += 1) await once(testServer.openSocket("play", unknown).ws, "error");
     await testServer.waitUntil(() => testServer.gate.stats().places === 0);

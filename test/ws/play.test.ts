@@ -61,7 +61,7 @@ describe("the play channel", () => {
   it("exit ends a session whose score is stored, verified and confirmed by its replay", async () => {
     const row = await testServer.startSession();
     const socket = await testServer.play(row);
-    // This seed gives points to a player who does nothing for so long.
+    // This seed gives points to a player who does nothing for this long.
     await testServer.advance(14_000);
     socket.send({ t: "cmd", cmd: "exit" });
     const last = await socket.frame((frame) => frame.phase === "ended");

@@ -10,7 +10,7 @@ import { startLiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 
 const RATE_LIMITED = { code: 4008, reason: "RATE_LIMITED" };
-/** The sentence before the close. */
+/** The message before the close. */
 const explain = ({ messages }: TestSocket): unknown => messages.findLast((message) => message.t === "error")?.error;
 /** Frames that a play socket at 20 ticks a second may send at once. */
 const BURST_FRAMES = (2 * 20 + 10) * 10;
@@ -37,7 +37,7 @@ describe("the receive budget of a socket", () => {
   for (const [name, send] of Object.entries(FRAMES)) {
     it(`a ${name} before the token is accepted closes the socket with 4008`, async () => {
       const socket = await testServer.openSocket("play", row).open();
-      // In one segment, as a client that does not wait sends them.
+      // In one segment, as from a client that does not wait.
       const { _socket: connection } = socket.ws as unknown as { readonly _socket: Socket };
       connection.cork();
       send(socket);
@@ -49,7 +49,7 @@ describe("the receive budget of a socket", () => {
   }
 
   for (const name of ["ping", "pong"]) {
-    it(`a flood of ${name} frames closes the socket with 4008, and what is over the budget is not parsed`, async () => {
+    it(`a flood of ${name} frames closes the socket with 4008, without parsing frames over the budget`, async () => {
       const socket = await testServer.join("play", row);
       let pongs = 0;
       socket.ws.on("pong", () => {
@@ -92,7 +92,7 @@ describe("the receive budget of a socket", () => {
     expect(socket.ws.readyState).to.equal(socket.ws.OPEN);
   });
 
-  it("sockets of one address share a budget, which those of another address do not", async () => {
+  it("sockets of one address share a budget that is separate from other addresses'", async () => {
     const other = await testServer.join("play", await testServer.startSession(), withAddress("10.0.0.2"));
     const flood: TestSocket[] = [];
     const frames = BURST_FRAMES - 10;
@@ -179,7 +179,7 @@ describe("the frame scanner", () => {
     }
   });
 
-  it("control frames and fragments are counted apart, and close frames are not", () => {
+  it("control frames and fragments are counted separately, and close frames are not counted", () => {
     const scanner = new FrameScanner();
     scanner.scan(Buffer.concat([encode(1, 3), encode(2, 3), encode(8, 2)]));
     expect([scanner.frames, scanner.controlsAndFragments]).to.deep.equal([3, 0]);

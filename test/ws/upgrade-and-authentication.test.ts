@@ -243,14 +243,14 @@ describe("opening a channel", () => {
     expect(await getCloseReason("play", token)).to.deep.equal({ code: 4004, reason: "SESSION_ENDED" });
   });
 
-  it("messages that follow the hello at once are handled", async () => {
+  it("messages immediately after the hello are handled", async () => {
     const socket = await testServer.openSocket("play", row).open();
     socket.send({ t: "auth", token: await testServer.createPlayToken(row) });
     await socket.waitForHello();
     socket.send({ t: "input", dir: "left", seq: 7 });
     socket.send({ t: "ping" });
     await socket.waitForMessage((message) => message.t === "pong");
-    // The message is applied in the first tick, a second after the player has come.
+    // The message is applied in the first tick, a second after the player has joined.
     await testServer.advance(1200);
     expect((await socket.frame(({ ackSeq }) => ackSeq !== undefined)).ackSeq).to.equal(7);
   });
@@ -262,7 +262,7 @@ describe("opening a channel", () => {
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("ready");
   });
 
-  it("drain closes every socket with 1012 and rejects new ones with 503", async () => {
+  it("draining closes every socket with 1012 and rejects new ones with 503", async () => {
     const player = await testServer.join("play", row);
     const viewer = await testServer.join("spectate", row);
     const silent = await testServer.openSocket("play", row).open();

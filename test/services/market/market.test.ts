@@ -14,7 +14,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 const MINUTE_MS = 60_000;
 const SIGNATURE: Hex = "0x1234";
 
-/** A chain of the test's making: its head, and the state of the orders. */
+/** A chain that the test controls: its head, and the state of the orders. */
 function createFakeChain() {
   const chain = {
     head: { number: 1, hash: "0x01" as Hex, timestamp: 0 },
@@ -122,7 +122,7 @@ describeStore("the market's list of open listings", (stores) => {
     }
   });
 
-  it("shows what a new block has changed, and caches no failure", async () => {
+  it("shows a new block's changes, and caches no failure", async () => {
     const { chain, publish, ids } = createMarketFixture();
     const listingId = await publish();
     expect(await ids()).to.deep.equal([listingId]);
@@ -150,7 +150,7 @@ describeStore("the market's list of open listings", (stores) => {
     expect(await ids()).to.deep.equal([listingId]);
   });
 
-  it("stops checking dead listings after ten minutes, unless they are alive again before", async () => {
+  it("stops checking dead listings after ten minutes, unless they become valid again", async () => {
     const { clock, chain, store, publish, ids } = createMarketFixture();
     const listingId = await publish();
     const deadSince = async () => (await store.find(listingId))?.deadSinceMs;
@@ -185,7 +185,7 @@ describe("the market", () => {
     durationSeconds: 60,
   } as const;
 
-  /** A market with only the ports that these rejections need. */
+  /** A market with only the ports for these rejections. */
   function createMarketFixture(market: Partial<MarketReader>, store: Partial<ListingStore> = {}) {
     const deployment = { chainId: 1, identity: CONTRACT, token: CONTRACT, nft: {} };
     const chain = { deployment, getHead: async () => ({ number: 1, hash: "0x01", timestamp: 1 }) };
@@ -205,7 +205,7 @@ describe("the market", () => {
     expect(error).to.deep.include({ code: "LISTING_INVALID", fields: { reason: "NO_MARKET", reasons: ["NO_MARKET"] } });
   });
 
-  it("rejects a price of which the royalty leaves nothing to the seller", async () => {
+  it("rejects a price whose royalty leaves nothing to the seller", async () => {
     const royalty = { receiver: CONTRACT, amount: 10n };
     const saleFacts = async () => ({ owner: SELLER, isApproved: true, counter: 0n, royalty });
     const error = await getRejection(
@@ -214,7 +214,7 @@ describe("the market", () => {
     expect(error).to.deep.include({ fields: { reason: "ROYALTY_TOO_HIGH", reasons: ["ROYALTY_TOO_HIGH"] } });
   });
 
-  it("rejects publications beyond the limit of a wallet, and of deleted drafts", async () => {
+  it("rejects publications beyond a wallet's limit, and those of deleted drafts", async () => {
     const draft = createListing({ seller: SELLER });
     const order = { ...draft.order, endTime: String(2 ** 40) };
     const row: ListingRow = {

@@ -10,7 +10,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 describe("the operator's commands", () => {
   const store = useEach(openMemoryStore);
 
-  it("carry out an order for a transaction although an earlier one fails, which is tried again", async () => {
+  it("carry out an order for a transaction even if an earlier one fails, which is retried", async () => {
     const rows = [1, 2].map((nonce) => createTransactionRow(nonce));
     await store.transactions.addMany(rows);
     for (const [index, { id }] of rows.entries())

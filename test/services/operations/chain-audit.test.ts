@@ -43,7 +43,7 @@ describe("the audit of the stored events", () => {
     await fixture.actions.payout(alice!);
     await fixture.actions.snapshot(alice!, slug, 50, 5);
     await fixture.actions.snapshot(bob!, slug, 70, 1);
-    // Bob gets a second identity and acts as that one.
+    // Bob gets a second identity and uses it.
     const send = (from: typeof alice, data: `0x${string}`) =>
       fixture.client.sendTransaction({ account: from!, to: fixture.deployment.identity, data });
     const [from, to] = [fixture.players[2]!.address, bob!.address];
@@ -78,7 +78,7 @@ describe("the audit of the stored events", () => {
     const chain = createReader({ rpc: createTestRpc(node.url), deployment });
     audit = new ChainAudit({ store, chain, index, clock: new TestClock(), log });
   }
-  /** Removes one event, as a lying node or an older version of the program would have left it out. */
+  /** Removes one event, as if a lying node or an older version of the program had left it out. */
   function removeEvent(condition: string): number {
     const file = new Database(database.file);
     try {
@@ -92,7 +92,7 @@ describe("the audit of the stored events", () => {
   const readEvents = async () =>
     (await store.chain.listEventKeys(0, Number(await fixture.client.getBlockNumber()))).map((key) => ({ ...key }));
 
-  it("finds no difference where nothing is missing", async () => {
+  it("finds no difference if nothing is missing", async () => {
     await start();
     await audit.run();
     expect(audit.findProblem()).to.equal(null);
@@ -107,7 +107,7 @@ describe("the audit of the stored events", () => {
     ["the choice of a primary identity", "name = 'PrimaryIdentitySet' and token_id like '%3'"],
     ["a registration", "name = 'Registered' and token_id like '%2'"],
   ] as const) {
-    it(`reports that ${name} is missing, and its end after the blocks were read again`, async () => {
+    it(`reports that ${name} is missing, and recovers after the blocks were read again`, async () => {
       await start();
       const complete = await readEvents();
       const block = removeEvent(condition);
@@ -129,7 +129,7 @@ describe("the audit of the stored events", () => {
     });
   }
 
-  it("reports the events that a node never shows", async () => {
+  it("reports events that a node never returns", async () => {
     node.intercept(({ method }, response) => {
       if (method !== "eth_getLogs") return response;
       const logs = response.result as readonly { readonly address: string }[];
@@ -142,7 +142,7 @@ describe("the audit of the stored events", () => {
     expect(audit.findProblem()).to.match(/of (0x|all wallets)/);
   });
 
-  it("compares nothing while a reorganization takes place", async () => {
+  it("compares nothing during a reorganization", async () => {
     await start();
     removeEvent("name = 'Payout'");
     const { chain } = store;

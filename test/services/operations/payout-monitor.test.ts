@@ -52,12 +52,12 @@ describe("the payout monitor", () => {
     expect(await monitor.read()).to.include({ openPayouts: 1, oldestOpenSeconds: 30 });
   });
 
-  it("reports unknown funds at once before they were read", async () => {
+  it("reports unknown funds at once before they are read", async () => {
     expect(await monitor.read()).to.include({ operatorBalanceWei: null, float: null, openPayouts: 0 });
     expect(reads).to.equal(0);
   });
 
-  it("reports an empty operator, the float, and unknown funds while the chain is away", async () => {
+  it("reports an empty operator, the float, and unknown funds while the chain is unavailable", async () => {
     await monitor.refreshIfDue();
     expect(await monitor.read()).to.include({ operatorBalanceWei: 0n, float: 250n * ETHER });
     balanceWei = null;
@@ -69,7 +69,7 @@ describe("the payout monitor", () => {
     expect(await monitor.read()).to.include({ operatorBalanceWei: null, float: null });
   });
 
-  it("gives the metrics their values", async () => {
+  it("sets the metrics", async () => {
     await store.payouts.open(createPayoutRow({ createdAtMs: clock.nowMs() - 5_000 }));
     balanceWei = ETHER / 4n;
     await monitor.refreshIfDue();

@@ -9,7 +9,7 @@ import { useEach } from "../../helpers/fixture.ts";
 
 const HEAD = { nextTimestamp: 1_800_000_000 };
 
-/** The service on a chain where these sessions are cancelled; `asked`: whose consumption was read. */
+/** The service on a chain with these sessions cancelled. `asked`: the sessions whose consumption was read. */
 function createRewards(store: Store, cancelled: readonly SessionRow[]) {
   const consumed = new Set(cancelled.map(({ gameSessionHash }) => gameSessionHash));
   const asked: unknown[] = [];
@@ -53,7 +53,7 @@ describe("scores that were cancelled on chain", () => {
     expect(oldest.sessionId).to.equal(good[0]!.sessionId);
   });
 
-  it("do not end the list early between others", async () => {
+  it("do not end the list early if they are between others", async () => {
     const [early, cancelled, late] = [
       await storeScores(store, 4),
       await storeScores(store, 96),
@@ -65,7 +65,7 @@ describe("scores that were cancelled on chain", () => {
     expect(batch.more).to.equal(false);
   });
 
-  it("are read up to 510 for one request, which then reports that more may wait", async () => {
+  it("are read up to 510 per request, which then reports that more may wait", async () => {
     const [first] = await storeScores(store, 1);
     const { rewards, asked } = createRewards(store, await storeScores(store, 520));
     const batch = await rewards.snapshotAll(request);

@@ -10,7 +10,7 @@ import { useEach } from "../../helpers/fixture.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the failure of a payout", () => {
-  it("is forgotten when the payout is closed, and logged again when it is open once more", async () => {
+  it("is forgotten when the payout is closed, and logged again when it is reopened", async () => {
     const row = createPayoutRow();
     let open = [row];
     const warnings: string[] = [];
@@ -36,7 +36,7 @@ describe("the failure of a payout", () => {
 describe("a payout beyond the calls of the operator's day", () => {
   const store = useEach(openMemoryStore);
 
-  it("is tried and logged once, and again when the next day begins", async () => {
+  it("is tried and logged once, and again on the next day", async () => {
     const clock = new TestClock();
     const policy = { rules: [], callsPerDay: 1, gasPerCall: 1n };
     let tries = 0;
@@ -67,7 +67,7 @@ describe("a payout beyond the calls of the operator's day", () => {
     expect(warnings).to.deep.equal(["an open payout could not be continued"]);
   });
 
-  it("is refused with the time at which the key signs again", () => {
+  it("is rejected with the time at which the key signs again", () => {
     const { fields } = new OperatorBudgetError({ rules: [], callsPerDay: 1, gasPerCall: 1n }, 3 * DAY_MS - 1500);
     expect(fields).to.deep.equal({ resetsAt: "1970-01-04T00:00:00.000Z", retryAfterSeconds: 2 });
   });

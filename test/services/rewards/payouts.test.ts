@@ -18,7 +18,7 @@ const READY = {
   nextPayoutAt: 0,
 } as unknown as Readiness;
 
-/** The operator's transactions as the test sets them. */
+/** The operator's transactions, set by the test. */
 class TestWriter implements ChainWriter {
   readonly operator = ALICE;
   readonly submittedKeys: string[] = [];
@@ -82,7 +82,7 @@ describe("payout requests", () => {
     return { id, payoutId: row.payoutId };
   };
 
-  it("pay again when the earlier payout was included without a client asking", async () => {
+  it("pay again if the earlier payout was included without a client's request", async () => {
     const earlier = await addOpenPayout("included");
     const paid = await payouts.relay(ALICE, null);
     expect(paid.payoutId).to.not.equal(earlier.payoutId);

@@ -24,7 +24,7 @@ async function storeAllKinds(store: Store): Promise<readonly string[]> {
 }
 
 describeStore("the store's list of pending sessions", (store) => {
-  it("holds exactly the sessions in which the rule of eligibility finds no problem", async () => {
+  it("contains exactly the sessions without an eligibility problem", async () => {
     const ids = await storeAllKinds(store);
     const rows = await Promise.all(ids.map(async (id) => (await store.sessions.find(id))!));
     const expected = rows.filter((row) => listScoreProblems(row).length === 0).map(({ sessionId }) => sessionId);

@@ -33,7 +33,7 @@ describe("the gate of snapshots", () => {
     expect(error).to.include({ code: "SNAPSHOT_REQUIRED" });
   };
 
-  it("answers at once while no snapshot was signed, since none can be in a block", async () => {
+  it("answers at once if no snapshot was signed, since none can be in a block", async () => {
     await addPending();
     await refuse();
     expect(polls).to.equal(0);

@@ -34,7 +34,7 @@ describe("calls of a running game", () => {
       sessions.step(slug, id, player, { move: null, ticks: 1 }),
   };
   for (const [name, call] of Object.entries(calls)) {
-    it(`${name}: reads the store only for games of other processes`, async () => {
+    it(`${name}: reads the store only for other processes' games`, async () => {
       const { sessions, read } = createSessions();
       expect(await call(sessions, SLUG, "here", ALICE)).to.equal("here");
       expect(read).to.deep.equal([]);
@@ -42,7 +42,7 @@ describe("calls of a running game", () => {
       expect(read).to.deep.equal(["elsewhere"]);
     });
 
-    it(`${name}: is the player's only, and of this game, in either case`, async () => {
+    it(`${name}: requires the player and this game in either case`, async () => {
       const { sessions } = createSessions();
       for (const id of ["here", "elsewhere"]) {
         const ofOther = await getRejection(call(sessions, SLUG, id, BOB));

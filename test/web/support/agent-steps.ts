@@ -1,4 +1,4 @@
-/** The steps of an agent on the account page, each by clicks and with what its dialog must show. */
+/** The steps of an agent on the account page, each with clicks and the expected dialog. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { Hex } from "viem";
@@ -11,7 +11,7 @@ const STEP_TIMEOUT_MS = 60_000;
 
 export function createAgentSteps(site: ReturnType<typeof useSiteBrowser>) {
   const findStep = (page: Page, step: string) => page.locator(`[data-step="${step}"]`);
-  /** Waits for the outcome of a step; another one than expected is shown with the page's text for it. */
+  /** Waits for the outcome of a step. An unexpected one is reported with the page's text. */
   async function waitForStep(page: Page, step: string, status: "done" | "nothing" | "failed"): Promise<void> {
     const over = ["done", "nothing", "failed"].map((end) => `[data-step="${step}"][data-status="${end}"]`).join(", ");
     await page.locator(over).waitFor({ timeout: STEP_TIMEOUT_MS });
@@ -111,7 +111,7 @@ export function createAgentSteps(site: ReturnType<typeof useSiteBrowser>) {
       if (/\b0 points\./.test(text)) throw new NoPointsError(text);
     });
 
-  /** The score of a run goes on chain, mints the first tier and is paid. */
+  /** Puts a run's score on chain, mints the first tier and gets the payout. */
   async function playToPayout(page: Page, snapshotAndMint = sendBoth): Promise<void> {
     await playForPoints(page);
     await snapshotAndMint(page);

@@ -1,4 +1,4 @@
-/** What axe-core finds on a page. */
+/** Runs axe-core on a page. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
@@ -7,9 +7,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Every finding, each with its element. `rules`: only those, all when left out. */
+/** All findings, each with its element. `rules`: only these; all by default. */
 export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // By the browser's debugger: the policy of the site allows no other script.
+  // Through the browser's debugger, since the site's policy allows no other script.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (runOnly) => {
     const { axe: checker } = window as unknown as {

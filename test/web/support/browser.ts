@@ -1,4 +1,4 @@
-/** Debian's Chromium, and pages that note everything that a person should never see. */
+/** Debian's Chromium, and pages that record everything that a user should never see. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
@@ -14,7 +14,7 @@ export interface WatchedPage {
   readonly problems: string[];
 }
 
-/** `origins`: the only ones that the page may ask. `problems`: where to note them. */
+/** `origins`: the only ones that the page may contact. `problems`: collects the problems. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -26,7 +26,7 @@ export async function openPage(
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
-    // The browser logs each answer that is no success; the tests look at how the page takes it.
+    // The browser logs each error response. The tests check how the page handles it.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       problems.push(message.text());
   });

@@ -1,28 +1,28 @@
-/** Pages on every kind of screen, in both schemes: nothing broken, clipped, unreadable or from elsewhere. */
+/** Checks pages on every kind of screen, in both color schemes: nothing broken, clipped, unreadable or external. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { findAxeFaults } from "./axe.ts";
 import { SCREENS, type SiteView } from "./site-views.ts";
 import { useSiteWorld } from "./use-site-world.ts";
 
-/** Texts and pictures that stick out of the screen or of a box that cannot be scrolled. */
+/** Texts and pictures that overflow the screen or a box that cannot be scrolled. */
 const listClipped = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push(`page: ${document.documentElement.scrollWidth}`);
     for (const element of document.querySelectorAll<HTMLElement>("main .card, main .button, main h1, main h2, nav a")) {
       const box = element.getBoundingClientRect();
-      // A wide table scrolls in its own box.
+      // A wide table scrolls in its box.
       if (element.closest(".table-box") !== null) continue;
       if (box.width > 0 && (box.left < -1 || box.right > innerWidth + 1))
         found.push(`${element.tagName} "${element.textContent?.slice(0, 30)}"`);
-      // What does not fit into its box has to be within reach by scrolling.
+      // Content that does not fit into its box must be reachable by scrolling.
       const frame = element.closest<HTMLElement>(".screen");
       if (frame === null || !element.classList.contains("card")) continue;
       const outer = frame.getBoundingClientRect();
       if (box.top < outer.top - 1 || box.bottom > outer.bottom + 1) found.push(`clipped card "${element.textContent}"`);
     }
-    // The whole field is on the screen at once.
+    // The whole field must be on the screen at once.
     const field = document.querySelector<HTMLElement>(".layout .screen canvas")?.getBoundingClientRect();
     if (field !== undefined && (field.bottom + scrollY > innerHeight || field.right > innerWidth))
       found.push(`field: ends at ${Math.round(field.right)} x ${Math.round(field.bottom + scrollY)}`);
@@ -31,7 +31,7 @@ const listClipped = (page: Page): Promise<string[]> =>
 
 const LAYOUT_MS = 15_000;
 
-/** What is clipped once the page has followed a new size: plots and fields do so in later frames. */
+/** Clipped content after the page has adapted to a new size, which plots and fields do in later frames. */
 async function listClippedAtRest(page: Page): Promise<string[]> {
   const deadlineMs = performance.now() + LAYOUT_MS;
   let found = await listClipped(page);
@@ -42,10 +42,10 @@ async function listClippedAtRest(page: Page): Promise<string[]> {
   return found;
 }
 
-/** A tablet lies between them. */
+/** A tablet is between them. */
 const CHECKED_SCREENS = { phone: SCREENS.phone, landscape: SCREENS.landscape, desktop: SCREENS.desktop };
 
-/** Defines the tests of some pages, each with its own service and browser. */
+/** Defines the tests of some pages, each with a separate service and browser. */
 export const checkViews = (title: string, views: readonly SiteView[]): void => {
   describe(title, () => {
     const site = useSiteWorld({ asksChain: true });
@@ -54,7 +54,7 @@ export const checkViews = (title: string, views: readonly SiteView[]): void => {
     });
 
     for (const { name, open: lead } of views)
-      it(`${name} is whole and readable on every screen, in both schemes, and asks no other host`, async () => {
+      it(`${name} is complete and readable on every screen, in both schemes, and contacts no other host`, async () => {
         const { page, problems } = await site.open("/", { colorScheme: "dark" });
         await lead(page, site.world);
         for (const [screen, viewport] of Object.entries(CHECKED_SCREENS)) {

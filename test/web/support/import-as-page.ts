@@ -1,4 +1,4 @@
-/** Modules of the site in Node: while they load, they read the page's address and the server's configuration. */
+/** Imports modules of the site in Node. While they load, they read the page's URL and the server's configuration. */
 import type { SiteConfig } from "../../../domain/site.ts";
 
 const ADDRESS = `0x${"11".repeat(20)}` as const;
@@ -11,7 +11,7 @@ const CONFIG: SiteConfig = {
   hasLeague: true,
 };
 
-/** Runs the imports where `location` and `document` are those of a page. */
+/** Runs the imports with a page's `location` and `document`. */
 export async function importAsPage<T>(load: () => Promise<T>): Promise<T> {
   const page = {
     location: { origin: "http://arcade.example" },

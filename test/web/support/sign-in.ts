@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { announceWallet } from "../../../testing/wallet.ts";
 import type { SiteBrowser } from "../site-browser.ts";
 
-/** Of every test's wallet: markup that a page must show as text. */
+/** The name of every test's wallet: markup that a page must show as text. */
 export const WALLET_NAME = "<b>Test</b>";
 
 export async function signInAsWallet(page: Page, { stack }: Pick<SiteBrowser, "stack">): Promise<void> {

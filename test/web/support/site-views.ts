@@ -14,7 +14,7 @@ export const SCHEMES = ["dark", "light"] as const;
 
 export interface SiteView {
   readonly name: string;
-  /** Leads a new page there. Resolves when everything is on it. */
+  /** Navigates a new page to the view. Resolves when it is complete. */
   open(page: Page, world: SiteWorld): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const view = (name: string, toPath: (world: SiteWorld) => string, ready: string)
   open: (page, world) => goTo(page, world, toPath(world), ready),
 });
 
-/** A live run that begins with the look at it. */
+/** A live run that starts when it is viewed. */
 const watch = (slug: string, player: string): SiteView => ({
   name: `watch-${slug}`,
   async open(page, world) {
@@ -58,7 +58,7 @@ const practicing: SiteView = {
   },
 };
 
-/** The account of the agent of this world, in the page's own wallet. */
+/** The account of this world's agent, in the page's wallet. */
 async function openAccount(page: Page, world: SiteWorld): Promise<void> {
   const key = ["agent-arcade.development-key", world.agent.privateKey] as const;
   await page.addInitScript(([name, value]) => localStorage.setItem(name, value), key);

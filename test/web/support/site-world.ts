@@ -1,4 +1,4 @@
-/** A real service with a real chain and the built site, in which agents have played: what a viewer finds. */
+/** A real service with a real chain and the built site, in which agents have played. */
 import type { Hex } from "viem";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
@@ -17,7 +17,7 @@ export const ADMIN_TOKEN = "operators-own-token-1234";
 export interface SiteWorld {
   readonly stack: TestStack;
   readonly url: string;
-  /** Has runs of both games; the first one's score is on chain, with its NFT. Its identity is for sale. */
+  /** Has runs of both games. The first one's score is on chain, with its NFT. Its identity is for sale. */
   readonly agent: Player & { readonly agentId: string; readonly name: string };
   readonly onChainRun: { readonly sessionId: string; readonly score: number; readonly hash: Hex };
   readonly otherRun: { readonly sessionId: string; readonly score: number };
@@ -33,7 +33,7 @@ export interface LiveRun {
 }
 
 export interface SiteWorldOptions {
-  /** Looks like markup when left out. */
+  /** By default a name that looks like markup. */
   readonly agentName?: string;
   readonly clock?: Clock;
   readonly gameList?: GameList;
@@ -58,7 +58,7 @@ export async function startLiveRun(stack: TestStack, slug: string, name: string)
   };
 }
 
-/** A run that counts: ended and verified, as every run is soon after its end. */
+/** A run that counts: ended and verified, like every run soon after its end. */
 async function addVerifiedSession(stack: TestStack, options: EndedSessionOptions) {
   const row = await addEndedSession(stack, options);
   await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));

@@ -10,7 +10,7 @@ export interface SitePages {
 
 /**
  * One world and one browser for the tests of a suite. The members of the result exist while its hooks and tests run.
- * `asksChain`: the pages may ask the chain's node too, and not only the service.
+ * `asksChain`: the pages may contact the chain's node as well as the service.
  */
 export function useSiteWorld({ asksChain = false } = {}): SitePages {
   let world: SiteWorld;
