@@ -45,7 +45,7 @@ async function runTwice(sent: number) {
 
 describe("start a second deployment while the first is running", () => {
   for (const sent of [1, 4, 7]) {
-    it(`makes the second wait after ${sent} of ${STEPS} transactions, and ends with one deployment`, async () => {
+    it(`makes the second wait for the first after ${sent} of ${STEPS} transactions, with one deployment`, async () => {
       const { firstPid, isDoneFirst, outcomes, nonce } = await runTwice(sent);
       const [first, second] = outcomes;
       expect(isDoneFirst, "the second command did not wait").to.equal(false);
