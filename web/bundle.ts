@@ -38,7 +38,7 @@ const OPTIONS = {
 /**
  * Writes the site into `outDir`, which is emptied first: `page.html` and `embed.html`, which the server completes,
  * `server.js`, which renders the pages, and `public/` with everything that is served as it is.
- * Throws esbuild's `BuildFailure` if a source has an error, and an error if index.html does not refer to an entry point.
+ * Throws esbuild's `BuildFailure` if a source has an error, or an error if index.html does not refer to an entry point.
  */
 export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
- * and signature. The limits for all signatures together and for a network are lifted.
+ * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable
+ * row and signature. The limits for all signatures together and for a network are lifted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";

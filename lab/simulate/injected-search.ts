@@ -99,7 +99,7 @@ export async function searchInjected(
   return rows;
 }
 
-/** Searches once for each of the injected faults that are found quickly; `onResult` is called with each when it is done. */
+/** Searches once for each injected fault that is found quickly. `onResult` is called with each result. */
 export async function searchQuickly(
   options: Pick<SearchOptions, "seed" | "runsMax"> & { readonly processes: number },
   onResult: (result: QuickResult) => void,

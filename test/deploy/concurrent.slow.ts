@@ -5,7 +5,7 @@ import { createTestAccounts, startAnvil, startCommand } from "./testnet.ts";
 
 const STEPS = 8;
 
-/** Runs two commands for one deployment: the second starts when the first has `sent` transactions and sends its next. */
+/** Runs two commands for one deployment. The second starts when the first has `sent` transactions and sends the next. */
 async function runTwice(sent: number) {
   const chain = await startAnvil();
   const { people, roles } = createTestAccounts();

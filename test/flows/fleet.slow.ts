@@ -80,7 +80,7 @@ describe("two backends on one PostgreSQL", () => {
     expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta: end.score });
   }
 
-  /** Kills a backend in the middle of a game, which the first one takes over. `lost`: ticks that the player has seen. */
+  /** Kills a backend during a game, which the first one takes over. `lost`: ticks that the player has seen. */
   async function killAndTakeOver() {
     const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);

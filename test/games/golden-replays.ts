@@ -1,6 +1,6 @@
 /**
- * Writes the golden replays and digests that are missing: `node test/games/golden-replays.ts`. An existing file is never
- * written again: it holds the first results of its rules version.
+ * Writes missing golden replays and digests: `node test/games/golden-replays.ts`. Existing files are never changed: they
+ * contain the first results of their rules version.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -31,7 +31,7 @@ const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** The ends of the x axis: half a step beyond the first and the last value, so that bars and single points are whole. */
+/** The ends of the x axis: half a step beyond the first and last value, so that bars and single points fit. */
 function toRange({ x, isTime }: PlotData): [number, number] {
   const first = x[0]!;
   const last = x.at(-1)!;

@@ -1,4 +1,4 @@
-/** Draws all moving pictures in one loop. When frames take too long, they get fewer pixels, and after that fewer frames. */
+/** Draws all moving pictures in one loop. If frames take too long, reduces the pixels, then the frames. */
 
 /** Half of a frame at 60 Hz. The other half is for the rest of the page and for input. */
 const WORK_MAX_MS = 8;

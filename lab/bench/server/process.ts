@@ -10,7 +10,7 @@ import { getEnvironment } from "../../../backend/config/environment.ts";
 /** Node's flags for the server processes, such as `--cpu-prof`. */
 const NODE_FLAGS = "BENCH_NODE_FLAGS";
 
-/** Starts the server that the parent asks for, and answers with its address, then with its CPU time (user and system, in us). */
+/** Starts the parent's server. Answers with its address, and later with its CPU time (user and system, in us). */
 export function serveSide<Options extends object>(start: (options: Options) => Promise<string>): void {
   process.on("message", async (message: { readonly start?: Options }) => {
     if (message.start !== undefined) process.send!(await start(message.start));

@@ -34,8 +34,8 @@ export type Fault =
   /** No blocks are mined for a while, and then the last ones are replaced. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /**
-   * The last blocks are replaced, and then a block comes each second. For plans that are written by hand: a backend that
-   * is down then is far behind. No run draws it, so that seeds mean the same as before.
+   * The last blocks are replaced, and then a block is mined each second. For plans written by hand: a backend that is
+   * down is then far behind. No run draws it, so that seeds keep their meaning.
    */
   | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /** From the first block that could have included a transaction of the operator. */
@@ -48,8 +48,8 @@ export type Fault =
       readonly feesRise: boolean;
     }
   /**
-   * A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. Fees may rise
-   * for good a while after that.
+   * A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. Some time
+   * later, fees may rise permanently.
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }

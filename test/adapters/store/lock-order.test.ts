@@ -31,7 +31,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", () 
   let other: Store;
   let client: Client;
   const database = usePostgresStores();
-  /** `lockWaitMs`: how long transactions of several calls wait for a lock. Unlimited here, so that deadlocks are seen. */
+  /** `lockWaitMs`: how long transactions of several calls wait for a lock. Unlimited by default, to see deadlocks. */
   const open = (lockWaitMs = 0): Promise<Store> => database.openOn({ lockWaitMs });
   beforeEach(async () => {
     [one, other] = [await open(), await open()];

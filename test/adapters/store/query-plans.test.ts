@@ -36,7 +36,7 @@ const MAY_BE_SCANNED = [
   /SCAN sessions USING INDEX unverified_sessions/,
 ];
 
-/** Sorts few rows: one wallet's payouts, one seller's visible listings, which are limited in number, a page, or the backends. */
+/** Sorts few rows: one wallet's payouts, one seller's visible listings (limited in number), a page, or the backends. */
 const SORTS_FEW = /as "paid"|as "of_page"|from "nodes"|from "listings" .*"seller" = \+\?/;
 
 const isSlow = (detail: string, query: string): boolean =>

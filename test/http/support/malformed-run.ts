@@ -131,7 +131,7 @@ export interface MalformedRequestsReport {
   readonly seconds: number;
 }
 
-/** Sends `count` requests of a seed over keep-alive connections. The heap is compared after the first tenth and after all. */
+/** Sends `count` requests of a seed over keep-alive connections. Compares the heap after a tenth and after all of them. */
 export async function runMalformedRequests(
   stack: TestStack,
   seed: number,

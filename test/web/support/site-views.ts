@@ -1,4 +1,4 @@
-/** Every page of the site, in each state that a person meets, with the way to it. Tests check them, `npm run lab -- pictures` draws them. */
+/** Every page of the site in each state, with the way to it, for tests and `npm run lab -- pictures`. */
 import type { Page } from "playwright-core";
 import { toSitePath } from "../../../domain/site.ts";
 import { CONSOLE_VIEWS } from "../../../web/labels/console.ts";
