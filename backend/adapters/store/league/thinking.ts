@@ -1,6 +1,6 @@
 /** Courses of the thinkers of a season. */
 import type { Kysely } from "kysely";
-import type { LeagueStore, SeasonId, ThinkingRow } from "../../../ports/store/league.ts";
+import type { LeagueStore, SeasonId, ThinkerRow, ThinkingRow } from "../../../ports/store/league.ts";
 import type { Connection } from "../connection.ts";
 import { publish } from "../facts.ts";
 import type { Db, Schema } from "../schema.ts";
@@ -8,6 +8,10 @@ import { findSeason } from "./seasons.ts";
 
 const selectOf = (db: Kysely<Schema>, { slug, season }: SeasonId) =>
   db.selectFrom("leagueThinking").where("slug", "=", slug).where("season", "=", season);
+
+/** A season has few thinkers, and no index has their sums. */
+const compareThinkers = (one: ThinkerRow, other: ThinkerRow): number =>
+  other.points - one.points || one.decisions - other.decisions || (one.wallet < other.wallet ? -1 : 1);
 
 async function isFull(db: Db, row: ThinkingRow, thinkersMax: number): Promise<boolean> {
   const known = await selectOf(db, row).select("course").where("wallet", "=", row.wallet).limit(1).execute();
@@ -73,17 +77,16 @@ export function createThinkingStore({ readOne, write }: Pick<Connection, "readOn
             eb.fn.sum("decisionCount").as("decisions"),
           ])
           .groupBy("wallet")
-          .orderBy("points", "desc")
-          .orderBy("decisions")
-          .orderBy("wallet")
-          .limit(limit)
           .execute();
-        return rows.map(({ points, courses, decisions, ...row }) => ({
-          ...row,
-          points: Number(points),
-          courses: Number(courses),
-          decisions: Number(decisions),
-        }));
+        return rows
+          .map(({ points, courses, decisions, ...row }) => ({
+            ...row,
+            points: Number(points),
+            courses: Number(courses),
+            decisions: Number(decisions),
+          }))
+          .sort(compareThinkers)
+          .slice(0, limit);
       }),
   };
 }
