@@ -73,7 +73,7 @@ export class Recovery {
     this.#recordings = new RecordingReader(options.sessions);
     this.#reclaim = new Reclaim({
       ...options,
-      isOwn: (row) => options.getOwnership(row) === "own",
+      isOwn: (row) => this.isOwn(row),
       isKnown: (sessionId) => options.isHosted(sessionId) || this.#waiting.has(sessionId),
       onFound: (rows) => {
         this.#add(rows);
@@ -103,6 +103,11 @@ export class Recovery {
       this.#add(rows);
       if (rows.length < CLAIM_SIZE || this.#isStopped) return;
     }
+  }
+
+  /** Whether the session belongs to the lease that this process holds. */
+  isOwn(row: SessionRow): boolean {
+    return this.#options.getOwnership(row) === "own";
   }
 
   /** Call this after a write without a response that may have assigned a session to this process. */

@@ -22,7 +22,7 @@ interface RegistryOptions {
   /** Whether the running sessions of one address are limited. */
   readonly limitPerIp: boolean;
   /** The sessions of the last process that do not run again yet. */
-  readonly recovery: Pick<Recovery, "progress" | "waitFor" | "reclaim">;
+  readonly recovery: Pick<Recovery, "progress" | "waitFor" | "reclaim" | "isOwn">;
   readonly onOpened: (session: LiveSession) => void;
   /** Starts storing an ended session; `remove` follows once it is stored. */
   readonly onEnded: (session: LiveSession) => void;
@@ -57,6 +57,11 @@ export class LiveRegistry implements LocalPlane {
   }
 
   open(row: SessionRow, ip: string | null, { isLockstep = false }: { readonly isLockstep?: boolean } = {}): void {
+    // The lease was lost while the session was stored: the backend that claims the session hosts it.
+    if (!this.#options.recovery.isOwn(row)) {
+      this.reclaim();
+      return;
+    }
     this.#admission.makePlace({ source: row.source, ip });
     this.host(row, { ip, isLockstep });
   }
