@@ -6,7 +6,7 @@ import { getPictureHash, waitUntil } from "./support/browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
 
 /** The share of drawn pictures that differ from the previous one. */
-const SHARE_MIN = 0.6;
+const SHARE_MIN = 0.8;
 const TRIES = 3;
 const SEATS = 5;
 
