@@ -123,7 +123,7 @@ const insertSessions = defineInsert("sessions", (conflict) =>
  */
 export function createSessionStore(connection: Connection, getOwner: () => string | null): SessionStore {
   const { readOne, readRows, write, writeApart, writeBehind, compile } = connection;
-  /** No score of practice goes on chain, and a flood of practice must not make the ticks wait for the disk. */
+  /** Practice scores never reach the chain, and many practice sessions must not delay ticks by waiting for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
   const markPrepared = defineMark(connection);
