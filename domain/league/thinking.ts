@@ -82,12 +82,20 @@ interface Season {
   readonly tickHz: number;
 }
 
-/** Points of all courses, then fewer decisions; the id makes the order total. */
-const compareThinkers = (one: Thinker, other: Thinker): number => {
-  const count = ({ courses }: Thinker): number =>
-    courses.reduce((sum, { decisions }) => sum + countDecisions(decisions), 0);
-  return other.points - one.points || count(one) - count(other) || (one.id < other.id ? -1 : 1);
-};
+interface Standing {
+  readonly wallet: string;
+  readonly points: number;
+  readonly decisions: number;
+}
+
+/** The order of the board: points of all courses, then fewer decisions; the wallet makes it total. */
+export const compareThinkers = (one: Standing, other: Standing): number =>
+  other.points - one.points || one.decisions - other.decisions || (one.wallet < other.wallet ? -1 : 1);
+
+const toStanding = ({ id, points, courses }: Thinker): Standing => ({
+  ...{ wallet: id, points },
+  decisions: courses.reduce((sum, { decisions }) => sum + countDecisions(decisions), 0),
+});
 
 /** Plays all courses of all thinkers, and ranks them. */
 export function rankThinkers(
@@ -103,7 +111,7 @@ export function rankThinkers(
     });
     return { id, agentId, points: results.reduce((sum, { score }) => sum + score, 0), courses: results };
   });
-  return played.sort(compareThinkers);
+  return played.sort((one, other) => compareThinkers(toStanding(one), toStanding(other)));
 }
 
 /** The differences between the thinkers of a round's file and their replayed courses. */

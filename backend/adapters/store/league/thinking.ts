@@ -1,6 +1,7 @@
 /** Courses of the thinkers of a season. */
 import type { Kysely } from "kysely";
-import type { LeagueStore, SeasonId, ThinkerRow, ThinkingRow } from "../../../ports/store/league.ts";
+import { compareThinkers } from "../../../../domain/league/thinking.ts";
+import type { LeagueStore, SeasonId, ThinkingRow } from "../../../ports/store/league.ts";
 import type { Connection } from "../connection.ts";
 import { publish } from "../facts.ts";
 import type { Db, Schema } from "../schema.ts";
@@ -8,10 +9,6 @@ import { findSeason } from "./seasons.ts";
 
 const selectOf = (db: Kysely<Schema>, { slug, season }: SeasonId) =>
   db.selectFrom("leagueThinking").where("slug", "=", slug).where("season", "=", season);
-
-/** A season has few thinkers, and no index has their sums. */
-const compareThinkers = (one: ThinkerRow, other: ThinkerRow): number =>
-  other.points - one.points || one.decisions - other.decisions || (one.wallet < other.wallet ? -1 : 1);
 
 async function isFull(db: Db, row: ThinkingRow, thinkersMax: number): Promise<boolean> {
   const known = await selectOf(db, row).select("course").where("wallet", "=", row.wallet).limit(1).execute();
@@ -78,6 +75,7 @@ export function createThinkingStore({ readOne, write }: Pick<Connection, "readOn
           ])
           .groupBy("wallet")
           .execute();
+        // A season has few thinkers, and no index has their sums.
         return rows
           .map(({ points, courses, decisions, ...row }) => ({
             ...row,
