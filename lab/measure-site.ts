@@ -89,31 +89,34 @@ const toSeconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 /** `isShort`: only the first load of the first page. */
 async function tabulatePages(browser: Browser, world: SiteWorld, isShort: boolean): Promise<readonly string[]> {
   const pages = isShort ? listPages(world).slice(0, 1) : listPages(world);
-  const reports = isShort
-    ? []
+  const { slowdown, reports } = isShort
+    ? { slowdown: null, reports: [] }
     : await measureWithLighthouse(
         world.url,
         pages.map(([, path]) => path),
       );
   const lines = [
-    `| page | first load | scripts | first paint | largest paint | layout shift | ${CATEGORIES.join(", ")} |`,
-    "|---|---|---|---|---|---|---|",
+    `| page | first load | scripts | first paint | largest paint | blocked | layout shift | ${CATEGORIES.join(", ")} |`,
+    "|---|---|---|---|---|---|---|---|",
   ];
   for (const [index, [name, path]] of pages.entries()) {
     const { bytes, scripts } = await measureLoad(browser, world, path);
     const report = reports[index];
     const found =
       report === undefined
-        ? ["–", "–", "–", "–"]
+        ? ["–", "–", "–", "–", "–"]
         : [
             toSeconds(report.firstPaintMs),
             toSeconds(report.largestPaintMs),
+            `${Math.round(report.blockedMs)} ms`,
             report.shift.toFixed(3),
             report.scores.join(", "),
           ];
     lines.push(`| ${[name, `${(bytes / 1000).toFixed(1)} kB`, scripts, ...found].join(" | ")} |`);
   }
-  return lines;
+  return slowdown === null
+    ? lines
+    : [...lines, "", `Lighthouse divided this machine's speed by ${slowdown.toFixed(1)}.`];
 }
 
 async function measureWatching(browser: Browser, world: SiteWorld, frames: number): Promise<readonly Row[]> {
