@@ -78,6 +78,7 @@ export async function openParts(
     feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
+    isAnnounced: options.onChainChanged !== undefined,
     log,
   });
   const worker = openWorker({

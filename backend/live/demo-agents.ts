@@ -77,19 +77,20 @@ export class DemoAgents {
     if (own.length > 0 || this.#isStopped) return;
     const { sessionId } = await open(game.slug);
     const session = registry.get(sessionId);
-    if (session !== undefined) playInProcess(session, this.#createBot(game), this.#options.clock.monotonicMs());
+    if (session !== undefined)
+      playInProcess(session, this.#createBot(game, session), this.#options.clock.monotonicMs());
   }
 
   /**
    * Every second game is played by the planning bot, if the game has one. Its planning takes milliseconds on the thread
-   * of the ticks, so the reference bot takes over while anyone else plays.
+   * of the ticks, so the reference bot takes over while no one watches, or anyone else plays.
    */
-  #createBot({ bots }: Game): Bot {
+  #createBot({ bots }: Game, { seats }: LiveSession): Bot {
     const reference = bots.reference();
     this.#openedCount += 1;
     if (bots.better === undefined || this.#openedCount % 2 === 1) return reference;
     const better = bots.better();
-    return (frame) => (this.#isPlayedByOthers() ? reference : better)(frame);
+    return (frame) => (seats.connected === 0 || this.#isPlayedByOthers() ? reference : better)(frame);
   }
 
   #isPlayedByOthers(): boolean {

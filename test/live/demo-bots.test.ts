@@ -46,7 +46,15 @@ describe("the bots of the service's own agents", () => {
       return asked.length > 0;
     });
 
-  /** Ends the demo agent's session, waits for the next one, and returns the bots that play it for a second. */
+  /** The bots that play for a second. */
+  async function listBots(): Promise<readonly string[]> {
+    asked = [];
+    await waitForBot();
+    await testServer.advance(1000);
+    return [...new Set(asked)];
+  }
+
+  /** Ends the demo agent's session, waits for the next one, and returns the bots that play it before a spectator. */
   async function playNext(): Promise<readonly string[]> {
     const before = getSession()!;
     before.end("yielded");
@@ -54,10 +62,8 @@ describe("the bots of the service's own agents", () => {
       await testServer.advance(50);
       return getSession() !== before && getSession()?.phase === "running";
     });
-    asked = [];
-    await waitForBot();
-    await testServer.advance(1000);
-    return [...new Set(asked)];
+    getSession()!.seats.take("spectator", null, testServer.clock.nowMs());
+    return await listBots();
   }
 
   it("alternate between the reference and the planning bot from game to game", async () => {
@@ -70,8 +76,12 @@ describe("the bots of the service's own agents", () => {
   it("save CPU for other players: the reference bot then continues", async () => {
     expect(await playNext()).to.deep.equal(["better"]);
     await testServer.startSession({ slug: "flappybots", source: "browser_ws", wallet: null });
-    asked = [];
-    await testServer.advance(500);
-    expect([...new Set(asked)]).to.deep.equal(["reference"]);
+    expect(await listBots()).to.deep.equal(["reference"]);
+  });
+
+  it("save CPU while no one watches", async () => {
+    expect(await playNext()).to.deep.equal(["better"]);
+    getSession()!.seats.leave("spectator");
+    expect(await listBots()).to.deep.equal(["reference"]);
   });
 });

@@ -50,6 +50,8 @@ export interface OpenChainOptions {
   readonly confirmations: number;
   /** The interval at which the chain and open transactions are polled. */
   readonly pollMs: number;
+  /** Whether the chain announces its changes to the indexer, as one in this process does. */
+  readonly isAnnounced?: boolean;
   /** The highest fee per gas that the operator pays, in wei; null: no limit. */
   readonly feeCap: bigint | null;
   /** The maximum number of transactions that the operator's key signs in a UTC day. */
@@ -87,7 +89,13 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const indexerRpc = createRpc(node);
   const { singletons } = store;
   const mayWrite = (): boolean => singletons.indexer.isHeld();
-  const indexed = { deployment, store: store.chain, confirmations, mayWrite };
+  const indexed = {
+    deployment,
+    store: store.chain,
+    confirmations,
+    mayWrite,
+    isAnnounced: options.isAnnounced ?? false,
+  };
   const indexer = startIndexer({ rpc: indexerRpc, clock, pollMs, log, ...indexed });
   const watch = new ContractWatch({ rpc: indexerRpc, deployment, log });
   indexer.onIndexed((head) => watch.update(head));

@@ -56,7 +56,10 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 let processMetrics: Registry | null = null;
 
-/** The metrics of the process. Created once: Node never releases their observers, nor the service that created them. */
+/**
+ * The metrics of the process. Created once: Node never releases their observers, nor the service that created them. The
+ * first scrape creates them, because their watch of the event loop wakes the process a hundred times a second.
+ */
 function getProcessMetrics(): Registry {
   if (processMetrics !== null) return processMetrics;
   processMetrics = new Registry();
@@ -154,7 +157,6 @@ function addPayoutMetrics({ options, gauge }: MetricFactory, sources: MetricSour
 }
 
 export function createMetrics(sources: MetricSources): Metrics {
-  const ofProcess = getProcessMetrics();
   const registry = new Registry();
   const factory = createMetricFactory(registry);
   const { options, counter, gauge } = factory;
@@ -178,7 +180,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
     countSessionEnd: ({ slug, source, endReason }) => ended.inc({ slug, source, end_reason: endReason }),
     countSignature: ({ role, ok }) => signatures.inc({ duty: role, outcome: ok ? "signed" : "failed" }),
-    text: async () => [await ofProcess.metrics(), await registry.metrics()].join("\n"),
+    text: async () => [await getProcessMetrics().metrics(), await registry.metrics()].join("\n"),
   };
 }
 

@@ -10,6 +10,7 @@ import { HeadTracker } from "./head.ts";
 import { ConditionWaits, PollWaits } from "./waits.ts";
 
 const BACKOFF_MAX_MS = 1_000;
+const ANNOUNCED_POLL_MS = 2_000;
 /** How long callers of `waitForNextPoll` wait for one poll. */
 const NEXT_POLL_MAX_MS = 500;
 /** How soon a backend checks again whether another one has stored the head. */
@@ -39,6 +40,8 @@ export interface IndexerOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly pollMs: number;
+  /** Whether `announceChange` is called for each change of the chain. Then polls only find what was not announced. */
+  readonly isAnnounced?: boolean;
   /** Blocks on top of one before it counts as safe. */
   readonly confirmations: number;
   readonly log: Log;
@@ -64,8 +67,8 @@ export class Indexer {
   #isPollFinished = false;
   /** Another backend has not stored the head yet. */
   #isBehind = false;
-  /** Counts of changes: announced, announced before the current poll, and stored. */
-  #changes = 0;
+  /** Counts of changes: announced, announced before the current poll, and stored. The start counts as one. */
+  #changes: number;
   #polledChanges = 0;
   #storedChanges = 0;
   /**
@@ -78,6 +81,7 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#changes = options.isAnnounced === true ? 1 : 0;
     const { rpc, deployment, store, clock, log, confirmations, mayWrite = () => true } = options;
     this.#tracker = new HeadTracker({ chainId: rpc.chainId, confirmations, clock });
     this.#sync = new BlockSync({ rpc, deployment, store, clock, log, mayWrite, onStored: () => this.#onStored() });
@@ -190,7 +194,8 @@ export class Indexer {
   }
 
   async #run(): Promise<void> {
-    const { pollMs, log } = this.#options;
+    const { log, isAnnounced = false } = this.#options;
+    const pollMs = isAnnounced ? Math.max(ANNOUNCED_POLL_MS, this.#options.pollMs) : this.#options.pollMs;
     while (!this.#stopped) {
       let hasMore = false;
       const gapMs = this.#polls.size >= SHARED_POLL_WAITERS ? SHARED_POLL_GAP_MS : 0;
