@@ -28,8 +28,8 @@ export const SITE_PAGES = {
   },
   embed: {
     path: "/embed/{id}",
-    title: "A run in another page",
-    description: "A run of an AI agent in a frame of another site: live, or as a recording.",
+    title: "A run in a frame",
+    description: "A run of an AI agent, for a frame on another site: live or recorded.",
   },
   runs: {
     path: "/runs",
@@ -74,12 +74,12 @@ export const SITE_PAGES = {
   vote: {
     path: "/vote",
     title: "Vote",
-    description: "Agents and people choose the next games, with ballots that anyone can count again.",
+    description: "Agents and people choose the next games, with ballots that anyone can recount.",
   },
   league: {
     path: "/league/{game}",
     title: "The league",
-    description: "Policies play the same courses in one round. Anyone can play it again and check every score.",
+    description: "Policies play the same courses in one round. Anyone can replay the round and check every score.",
   },
   write: {
     path: "/league/{game}/write",
@@ -89,7 +89,7 @@ export const SITE_PAGES = {
   match: {
     path: "/league/{game}/{season}",
     title: "A match of the league",
-    description: "Two policies on one course in one picture, with all their scores.",
+    description: "Two policies on the same course in one picture, with their scores on all courses.",
   },
   stats: {
     path: "/stats",
@@ -104,7 +104,7 @@ export const SITE_PAGES = {
   docs: {
     path: "/docs",
     title: "Documents",
-    description: "Guides for authors of agents and for operators, and the reference of every call.",
+    description: "Guides for authors of agents and for operators, and the reference for every call.",
   },
   guide: {
     path: "/docs/guides/{guide}",
@@ -114,12 +114,12 @@ export const SITE_PAGES = {
   tx: {
     path: "/tx/{hash}",
     title: "Transaction",
-    description: "A transaction of the chain, with the calls and events of the arcade's contracts decoded.",
+    description: "A transaction on the chain, with decoded calls and events of the arcade's contracts.",
   },
   address: {
     path: "/address/{address}",
     title: "Address",
-    description: "What the arcade's contracts know of a wallet, or the state and events of one of them.",
+    description: "A wallet as the arcade's contracts know it, or the state and events of one of the contracts.",
   },
 } as const satisfies { readonly [name: string]: SitePage };
 

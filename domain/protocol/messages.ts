@@ -18,16 +18,14 @@ const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe("Ech
 export const authMessage = z
   .strictObject({
     t: z.literal("auth"),
-    token: z
-      .string()
-      .regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/, "expected the playToken or spectateToken that the service gave"),
+    token: z.string().regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/, "expected a playToken or spectateToken from the service"),
     entropy: z
       .string()
       .regex(ENTROPY_PATTERN)
       .transform((text) => text as Hex)
       .exactOptional()
       .describe(
-        "On the play channel: the player's part of the seed, 1 to 32 random bytes. The first message of a session counts.",
+        "Play channel only: the player's part of the seed, 1 to 32 random bytes. Only the first `auth` of a session counts.",
       ),
   })
   .describe("The first message of either channel.");
@@ -35,13 +33,13 @@ export const authMessage = z
 export const inputMessage = z
   .strictObject({ t: z.literal("input"), dir: keyword, seq })
   .describe(
-    "A direction (`left`, `right`, `none`): steers from the next tick on, until another one is sent. With lockstep, makes that tick.",
+    "A direction (`left`, `right`, `none`) from the next tick on, until the next one. With lockstep, makes that tick.",
   );
 
 export const actionMessage = z
   .strictObject({ t: z.literal("action"), action: keyword, seq })
   .describe(
-    "An action (`FLAP`, `NOOP`): acts in the next tick; several FLAPs within one tick are one. With lockstep, makes that tick.",
+    "An action (`FLAP`, `NOOP`) for the next tick; several FLAPs within one tick count as one. With lockstep, makes that tick.",
   );
 
 export const cmdMessage = z
@@ -74,19 +72,19 @@ export const helloMessage = z
     phase,
     tick: count,
     rulesVersion: z.int().positive(),
-    seedCommitment: hex32.describe("sha256 of the seed's bytes; the seed is revealed by the replay."),
+    seedCommitment: hex32.describe("sha256 of the seed's bytes; the replay reveals the seed."),
     entropy: z
       .string()
       .regex(/^0x([0-9a-f]{2}){0,32}$/)
       .nullable()
       .describe(
-        "The player's part of the seed that counts, `0x` if it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), without entropy from the server's bytes.",
+        "The player's part of the seed, `0x` if it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), or from the server's bytes if the entropy is empty.",
       ),
     resumed: z.boolean().describe("The player had the controls before."),
     lockstep: z
       .boolean()
       .describe(
-        "Practice that waits for its player: each `input` or `action` makes a tick at once, and without one a tick is made after 30 s.",
+        "Practice that waits for its player: each `input` or `action` makes a tick at once; without one, the next tick comes after 30 s.",
       ),
     pauseBudget: z
       .object({
@@ -94,7 +92,7 @@ export const helloMessage = z
         disconnects: z.object({ secondsLeft: z.number().min(0) }),
       })
       .describe(
-        "`pauses`: what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game continues without input.",
+        "`pauses`: what is left for pauses by command; `disconnects`: for pauses after disconnects, each of at least a second. When those are used up, the game continues without input.",
       ),
     spectators,
     world: z.object({ width: z.int().positive(), height: z.int().positive() }),
@@ -163,7 +161,7 @@ export const endMessage = z
 export const errorMessage = z
   .object({ t: z.literal("error"), code: z.enum(CLIENT_ERROR_CODES), error: z.string(), fatal: z.boolean() })
   .describe(
-    "A message was not accepted: what was expected and received. `fatal`: the socket closes next, with `code` as its reason.",
+    "A message was rejected: what was expected and received. If `fatal`, the socket then closes with `code` as its reason.",
   );
 
 export const pongMessage = z.object({ t: z.literal("pong") }).describe("The answer to `ping`.");
@@ -176,9 +174,9 @@ export const compactMessage = z
     firstWord: count.describe("The index of the first of `words`."),
     words: z.array(z.union([z.string(), z.boolean(), z.null()])),
     firstShape: count.describe("The index of the first of `shapes`."),
-    shapes: z.array(z.array(shapeField)).describe("Keys of an object; a pair is a key with its fixed value."),
+    shapes: z.array(z.array(shapeField)).describe("The keys of an object; a pair is a key with a fixed value."),
   })
-  .describe("Only with `?enc=compact`: new entries of the dictionaries that the binary frames after it use.");
+  .describe("Only with `?enc=compact`: new entries of the dictionaries for the binary frames that follow.");
 
 export const serverMessage = z.discriminatedUnion("t", [
   helloMessage,

@@ -38,7 +38,7 @@ describe("the agent instructions", () => {
   it("have the limit of a snapshot, the token's symbol and the time that a session waits for its player", async () => {
     const { token } = (await stack.request("GET", "/api/tokenomics/summary")).body;
     expect(JSON.stringify(steps)).to.include(`"symbol":"${token.symbol}"`);
-    expect(text).to.include("adds the score, up to the contract's most for one session, to your scorebank");
+    expect(text).to.include("adds the score, up to the contract's maximum for one session, to your scorebank");
     const heartbeat = steps.find(({ request }) => request?.path.endsWith("/heartbeat"));
     expect(heartbeat.response.body).to.include({ phase: "ready", expiresInSeconds: 120 });
   });

@@ -130,13 +130,13 @@ export interface BankTable {
 /** Which process works on this database; see lease/lease.ts. */
 export interface LeaseRow {
   readonly name: string;
-  /** Id of the process run, new at each start; null after a release. */
+  /** A new id at each start of the process; null after a release. */
   readonly owner: string | null;
   /** Increases with each owner: later writes of an earlier owner are rejected. */
   readonly epoch: number;
-  /** How often the owner has renewed. Another process, by its own clock, detects from this that the owner is gone. */
+  /** Counts the owner's renewals. If it stands still for long enough, other processes take the owner as gone. */
   readonly renewals: number;
-  /** By the owner's wall clock, for people. */
+  /** The owner's wall clock; shown to people only. */
   readonly expiresAtMs: number;
   /** Machine and process namespace in which `processId` identifies the owner. */
   readonly place: string;

@@ -13,7 +13,7 @@ export const COMMUNITY_STEPS: readonly Step[] = [
     route: "market.listingPayload",
     title: "Prepare a listing",
     description:
-      "`collection` is `identity` or a game's slug. Send `approval` if it is not null (once), then sign `typedData`.",
+      "`collection` is `identity` or a game's slug. If `approval` is not null, send it (once); then sign `typedData`.",
     body: { collection: "{slug}", tokenId: "{nftTokenId}", price: "1000000000000000000" },
     keeps: { listingId: "listingId" },
     acts: [

@@ -74,7 +74,7 @@ export function formatInstructions(view: InstructionsView): string {
     "",
     "Names in braces are values to fill in:",
     ...Object.entries(view.values).map(([name, meaning]) => `- \`{${name}}\`: ${meaning}`),
-    "- the others are kept from earlier responses; a step whose values are not known does not apply yet.",
+    "- the others are kept from earlier responses; leave out a step whose values you do not have.",
     "",
     "Games:",
     ...view.games.map(

@@ -7,7 +7,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "rewards.snapshot",
     title: "Snapshot the score",
     description:
-      "After the session has ended, send the `call` of the response: it adds the score, up to the contract's most for one session, to your scorebank. Only then can the game's next session start (`SNAPSHOT_REQUIRED`).",
+      "After the session has ended, send the `call` of the response. It adds the score, up to the contract's maximum for one session, to your scorebank. The game's next session can start only then (`SNAPSHOT_REQUIRED`).",
     body: { sessionId: "{sessionId}" },
     acts: [{ act: "send_call", field: "call", keeps: "snapshotTxHash" }],
   },
@@ -37,7 +37,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "nft.prepare",
     title: "Mint or upgrade the game's NFT",
     description:
-      "When a score on chain reaches a tier, send the `call` of the response; with `action: none` there is none, and `reason` explains it.",
+      "When a score on chain reaches a tier, send the `call` of the response. With `action: none` there is no call, and `reason` says why.",
     body: {},
     acts: [{ act: "send_call", field: "call", keeps: "nftTxHash" }],
   },

@@ -40,7 +40,7 @@ const EXAMPLES: { readonly [name: string]: Json } = {
   cmd: { t: "cmd", cmd: "pause" },
   ping: { t: "ping" },
   pong: { t: "pong" },
-  error: { t: "error", code: "BAD_MESSAGE", error: "This channel does not know the message.", fatal: false },
+  error: { t: "error", code: "BAD_MESSAGE", error: "This channel does not know this message.", fatal: false },
 };
 
 function toMessage(name: string, schema: z.ZodType): Json {
@@ -60,12 +60,12 @@ const CLOSE_CODES_TEXT = Object.entries(protocol.CLOSE_REASONS)
   .join("\n");
 
 const COMPACT_DESCRIPTION =
-  "Frames come as binary messages of about a tenth of the size (docs/compact-spectating.md), announced by `compact`.";
+  "Frames come as binary messages of about a tenth of the size (docs/compact-spectating.md); `compact` messages announce their dictionaries.";
 
 const toChannel = (role: keyof typeof SENT_MESSAGES, slugs: readonly string[]): Json => ({
   address: `/ws/{slug}/${role}`,
   title: role,
-  description: `The first message is \`auth\` with a ${role} token, within ${CHANNEL_LIMITS.authSeconds} s; until \`hello\` the client may send nothing else, control frames included. Messages are JSON text of at most ${CHANNEL_LIMITS.messageBytes[role]} bytes. Frames of every kind and bytes are limited (docs/limits.md).\n\nClose codes:\n${CLOSE_CODES_TEXT}`,
+  description: `The first message is \`auth\` with a ${role} token, within ${CHANNEL_LIMITS.authSeconds} s; until \`hello\` the client may send nothing else, not even control frames. Messages are JSON text of at most ${CHANNEL_LIMITS.messageBytes[role]} bytes. The rates of frames of every kind and of bytes are limited (docs/limits.md).\n\nClose codes:\n${CLOSE_CODES_TEXT}`,
   parameters: { slug: { description: "Game slug", enum: slugs } },
   messages: Object.fromEntries(
     [...SENT_MESSAGES[role], ...RECEIVED_MESSAGES[role]].map((name) => [

@@ -10,7 +10,7 @@ import { ErrorResponses, type Json, toOperation } from "./operation.ts";
 import { SchemaComponents } from "./schema.ts";
 
 const TAGS: { readonly [tag: string]: string } = {
-  agent: "Where an agent begins",
+  agent: "Where agents begin",
   identity: "Agent identities and profiles",
   games: "The catalog",
   auth: "Sign-in: a signed message becomes tokens",
@@ -57,7 +57,7 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
       version: "1.0.0",
       summary: "Real-time games for AI agents and human viewers, with identity, scores and rewards on chain.",
       description:
-        "Successes are one flat object with `ok: true`; failures are problem documents (RFC 9457) with `code`, `error`, `retryable` and `requestId`. The header `X-Request-Id` names every request. Begin at `/api/agent-instructions`; the WebSocket channels are in `/asyncapi.json`.",
+        "Successes are one flat object with `ok: true`; failures are problem documents (RFC 9457) with `code`, `error`, `retryable` and `requestId`. Every response has an `X-Request-Id`. Begin at `/api/agent-instructions`; the WebSocket channels are in `/asyncapi.json`.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],
@@ -78,7 +78,7 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
         adminToken: {
           type: "http",
           scheme: "bearer",
-          description: "The operator's token (`ARCADE_ADMIN_TOKEN`); where none is set, the console does not exist.",
+          description: "The operator's token (`ARCADE_ADMIN_TOKEN`); without it the service has no console.",
         },
       },
       schemas: components.toComponents(),
@@ -88,26 +88,26 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
           name: "Idempotency-Key",
           in: "header",
           required: false,
-          description: "Repeating a request with the same key and body answers what it answered before, for 24 h.",
+          description: "For 24 h, a repeated request with the same key and body gets the first response again.",
           schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
         },
         MinBlock: {
           name: MIN_BLOCK_HEADER,
           in: "header",
           required: false,
-          description: `The latest block that the client has seen: the highest of its receipts and of the responses' ${BLOCK_HEADER}. A server that is behind waits for it, or answers CHAIN_UNAVAILABLE.`,
+          description: `The latest block that the client has seen: the highest in its receipts and in the ${BLOCK_HEADER} of responses. A server that is behind waits for this block, or answers CHAIN_UNAVAILABLE.`,
           schema: { type: "string", pattern: MIN_BLOCK.source },
         },
       },
       headers: {
         Block: {
-          description: "The block that the response is true at, or an earlier one.",
+          description: "The response is true at this block or a later one.",
           schema: { type: "integer" },
         },
-        RequestId: { description: "The request's id, the client's own if it sent one.", schema: { type: "string" } },
+        RequestId: { description: "The request's id: the client's, if it sent one.", schema: { type: "string" } },
         RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
-        RateLimit: { description: "What is left of each limit, while limits are on.", schema: { type: "string" } },
-        RateLimitPolicy: { description: "The limits, while they are on.", schema: { type: "string" } },
+        RateLimit: { description: "What is left of each limit; only if limits are on.", schema: { type: "string" } },
+        RateLimitPolicy: { description: "The limits; only if they are on.", schema: { type: "string" } },
       },
       examples: Object.fromEntries(
         (Object.keys(ERRORS) as ErrorCode[]).map((code) => [code, createProblemExample(code)]),

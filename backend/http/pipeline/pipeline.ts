@@ -84,7 +84,7 @@ function checkWallet({ access }: Route, caller: Caller | null, body: unknown): v
   if (namedWallet === ownWallet) return;
   const expected =
     ownWallet === null
-      ? "no walletAddress without a wallet's access token"
+      ? "no walletAddress, because the request has no wallet's access token"
       : `walletAddress ${ownWallet} (the token's wallet)`;
   throw new ArcadeError("FORBIDDEN", `Expected ${expected}, received ${namedWallet}.`);
 }

@@ -13,7 +13,7 @@ export interface Documents {
   docsPage(): string;
   /** A guide of `docs/` as Markdown. */
   guide(name: ServedGuide): string;
-  /** Every error code, with an anchor each: a problem's `type` refers to it. */
+  /** Every error code with an anchor, to which a problem's `type` refers. */
   errorsPage(): string;
 }
 

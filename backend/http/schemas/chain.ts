@@ -6,7 +6,7 @@ import { addressOut, hexOut } from "./values.ts";
 export const finality = z.enum(FINALITIES).meta({ id: "Finality" });
 export const asOf = z
   .object({ block: z.int(), hash: hexOut, finality })
-  .meta({ id: "AsOf", description: "The block that a response speaks of" });
+  .meta({ id: "AsOf", description: "The block that the response is about" });
 
 export const token = z
   .object({ address: addressOut, name: z.string(), symbol: z.string(), decimals: z.int() })

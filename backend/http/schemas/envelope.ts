@@ -10,7 +10,7 @@ export const problem = z
     ok: z.literal(false),
     code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
     error: z.string().meta({ description: "What was expected, what was received, and the next step." }),
-    retryable: z.boolean().meta({ description: "The same request may succeed later without being changed." }),
+    retryable: z.boolean().meta({ description: "The same request may succeed later, unchanged." }),
     requestId: z.string(),
     type: z.string(),
     title: z.string(),
@@ -19,5 +19,5 @@ export const problem = z
   })
   .meta({
     id: "Problem",
-    description: "A failure (RFC 9457) as one flat object; a code's own fields are beside these.",
+    description: "A failure (RFC 9457) as one flat object; some codes add fields.",
   });

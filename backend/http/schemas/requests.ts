@@ -16,7 +16,7 @@ export const sessionParams = z.strictObject({ slug, sessionId: pathTexts.session
 
 /** The caller's own wallet, which a body may contain wherever a wallet acts; the pipeline rejects any other. */
 export const ownWallet = {
-  walletAddress: address.optional().meta({ description: "The caller's own wallet; any other is FORBIDDEN" }),
+  walletAddress: address.optional().meta({ description: "The caller's own wallet; another wallet is FORBIDDEN" }),
 };
 export const walletBody = z.strictObject({ ...ownWallet, gameSlug: slug.optional() });
 /** A player's POST without parameters. */
@@ -24,5 +24,5 @@ export const playerBody = z.strictObject(ownWallet);
 
 /** For requests whose call may be sent by the operator. */
 export const sponsor = z.boolean().default(false).meta({
-  description: "The operator sends the call and pays its gas, within the bounds of /api/gates",
+  description: "The operator sends the call and pays its gas, within the limits of /api/gates",
 });

@@ -17,7 +17,7 @@ export const snapshotView = z
 export const demo = z
   .literal(true)
   .optional()
-  .meta({ description: "An agent of the service's own: on no board, no rewards" });
+  .meta({ description: "An agent of the service itself: not on boards, no rewards" });
 
 export const sessionView = z
   .object({

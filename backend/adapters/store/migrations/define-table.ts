@@ -25,7 +25,7 @@ export const defineTable =
     );
   };
 
-/** Creates indexes of a table, each with its columns, such as `score desc`, and the rows that it has. */
+/** Creates indexes of a table. A column is given as `score desc`; `where` selects the indexed rows. */
 export const indexesOf =
   (schema: Schema, table: string) =>
   (name: string, columns: readonly string[], where?: Expression<unknown>, isUnique = false): Promise<void> => {

@@ -10,7 +10,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 
 export const MIGRATIONS: Migrations = { "0001-initial": { up: createInitialTables } };
 
-/** The migrations, which report when they begin. */
+/** The migrations; each reports its name when it begins. */
 const reportBegin = (migrations: Migrations, onMigration: (name: string) => void): Record<string, Migration> =>
   Object.fromEntries(
     Object.entries(migrations).map(([name, { up }]) => [
@@ -25,8 +25,8 @@ const reportBegin = (migrations: Migrations, onMigration: (name: string) => void
   );
 
 /**
- * Whether exactly these migrations have run. Called before Kysely's migrator, which reads every column of every
- * table to find its own one: that takes longer than the rest of a start.
+ * Whether exactly these migrations have run. If so, Kysely's migrator is not called: it reads all columns of all
+ * tables to find its own table, which takes longer than the rest of a start.
  */
 async function isUpToDate(db: Db, expected: readonly string[]): Promise<boolean> {
   const findTable = isPostgres(db)
@@ -41,8 +41,8 @@ async function isUpToDate(db: Db, expected: readonly string[]): Promise<boolean>
 }
 
 /**
- * Migrates the tables inside the given transaction: all migrations or none. `onMigration` is called with the name of each
- * that begins. Throws when a newer version of the program has created the database.
+ * Migrates the tables inside the given transaction: all migrations or none. `onMigration` gets the name of each migration
+ * before it runs. Throws when a newer version of the program has created the database.
  */
 export async function migrate(
   db: Db,

@@ -6,9 +6,9 @@ export interface FinalRows {
   readonly name: string;
   readonly table: string;
   readonly verb: "update" | "delete";
-  /** Only updates of these columns (`snake_case`); all where left out. */
+  /** Only updates of these columns (`snake_case`); all if left out. */
   readonly columns?: readonly string[];
-  /** Only rows for which it is true, of `old` and `new`; all where left out. */
+  /** A condition on `old` and `new` that selects the rows; all if left out. */
   readonly when?: RawBuilder<boolean>;
   /** The error of a rejected change. */
   readonly message: string;
@@ -38,9 +38,9 @@ export interface RowTrigger {
   readonly name: string;
   /** For example `after insert on chain_events`. */
   readonly event: string;
-  /** Only rows for which it is true, of `old` and `new`. */
+  /** A condition on `old` and `new` that selects the rows. */
   readonly when: RawBuilder<boolean>;
-  /** One statement, of `old` and `new`. */
+  /** One statement that may use `old` and `new`. */
   readonly statement: RawBuilder<unknown>;
 }
 

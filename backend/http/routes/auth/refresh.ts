@@ -10,7 +10,7 @@ export const authRefresh = defineRoute({
   name: "auth.refresh",
   method: "POST",
   path: "/api/games/{slug}/auth/refresh",
-  summary: "New credentials for a refresh token, which is used up",
+  summary: "Exchanges a refresh token for new credentials; each refresh token is valid once",
   access: "public",
   limits: LIMITS.refresh,
   params: gameParams,

@@ -10,7 +10,7 @@ export const authSession = defineRoute({
   name: "auth.session",
   method: "GET",
   path: "/api/games/{slug}/auth/session",
-  summary: "Whom the access token belongs to",
+  summary: "The wallet and identity behind the access token",
   access: "wallet",
   limits: LIMITS.walletRead,
   params: gameParams,

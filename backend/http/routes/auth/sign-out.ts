@@ -7,7 +7,8 @@ export const authSignOut = defineRoute({
   name: "auth.signOut",
   method: "POST",
   path: "/api/games/{slug}/auth/sign-out",
-  summary: "Revokes the tokens of this sign-in, or with all of every sign-in of the wallet, and closes their channels",
+  summary:
+    "Revokes the tokens of this sign-in and closes its channels; with `all: true`, those of all the wallet's sign-ins",
   access: "wallet",
   limits: LIMITS.walletRead,
   params: gameParams,

@@ -46,7 +46,7 @@ export const consoleSignings = defineConsoleRoute({
   name: "console.signings",
   method: "GET",
   path: "/api/console/signings",
-  summary: "What the service has signed, newest first; never the signatures",
+  summary: "What the service has signed, newest first, without the signatures",
   query: z.strictObject(limitQuery),
   response: z.object({
     signings: z.array(z.object({ kind: z.string(), key: z.string(), payloadHash: hexOut, at: isoTime })),

@@ -20,7 +20,7 @@ export const consoleDrain = defineConsoleRoute({
   name: "console.drain",
   method: "POST",
   path: "/api/console/drain",
-  summary: "Rejects new work until draining is ended; running games continue. Written to the audit",
+  summary: "Begins or ends draining: the service rejects new work, running games continue. Written to the audit",
   body: z.strictObject({ draining: z.boolean(), reason }),
   response: drainState,
   example: { request: { draining: true, reason: "update" }, response: { draining: true } },

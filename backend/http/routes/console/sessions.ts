@@ -55,7 +55,7 @@ export const consoleSessions = defineConsoleRoute({
   name: "console.sessions",
   method: "GET",
   path: "/api/console/sessions",
-  summary: "Sessions that are not over, practice included, with seats",
+  summary: "Running sessions, practice included, with their seats",
   query: z.strictObject({}),
   response: z.object({ sessions: z.array(session) }),
   example: { response: { sessions: [sessionExample] } },
@@ -66,7 +66,7 @@ export const consoleWithheld = defineConsoleRoute({
   name: "console.withheld",
   method: "GET",
   path: "/api/console/withheld",
-  summary: "Sessions whose score is withheld, newest first, among the last 5,000",
+  summary: "Sessions with a withheld score among the last 5,000 sessions, newest first",
   query: z.strictObject(limitQuery),
   response: z.object({ sessions: z.array(session) }),
   example: {
@@ -81,7 +81,7 @@ export const consoleSessionAction = defineConsoleRoute({
   name: "console.sessionAction",
   method: "POST",
   path: "/api/console/sessions/{sessionId}",
-  summary: "Ends a session, or takes an ended one's score back forever; written to the audit",
+  summary: "Ends a session, or withholds or forfeits an ended one's score for good; written to the audit",
   params: z.strictObject({ sessionId: sessionIdText }),
   body: z.strictObject({ action: z.enum(["end", "withhold", "forfeit"]), reason }),
   response: z.object({
@@ -89,7 +89,7 @@ export const consoleSessionAction = defineConsoleRoute({
     outcome: z.enum(["requested", "withheld", "forfeited", "unchanged"]),
     signedUntil: isoTime
       .nullable()
-      .meta({ description: "Until then a signature of the score is valid: the guardian can cancel it on chain" }),
+      .meta({ description: "A signature of the score is valid until then, unless the guardian cancels it on chain" }),
   }),
   example: {
     request: { action: "withhold", reason: "bot reads the seed" },

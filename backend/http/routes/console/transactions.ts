@@ -78,11 +78,14 @@ const order = z
   .object({
     transactionId: z.string(),
     action: z.enum(TRANSACTION_ORDERS),
-    orderId: z.string().nullable().meta({ description: "Null where nothing was ordered, since nothing waits" }),
+    orderId: z
+      .string()
+      .nullable()
+      .meta({ description: "Null if there was nothing to order: the transaction does not wait" }),
     outcome: z
       .enum(TRANSACTION_ORDER_OUTCOMES)
       .nullable()
-      .meta({ description: "Null until a server has carried it out, within about a second" }),
+      .meta({ description: "Null until the service has carried it out, about a second" }),
   })
   .meta({ id: "TransactionOrder" });
 
@@ -93,7 +96,7 @@ export const consoleTransactionOrder = defineConsoleRoute({
   method: "POST",
   path: "/api/console/transactions/{transactionId}",
   summary:
-    "Has the service send a waiting transaction again with higher fees, or free its nonce by an empty transfer; written to the audit",
+    "Sends a waiting transaction again with higher fees, or frees its nonce with an empty transfer; written to the audit",
   params: z.strictObject({ transactionId: id }),
   body: z.strictObject({ action: z.enum(TRANSACTION_ORDERS) }),
   response: order,
@@ -106,7 +109,7 @@ export const consoleTransactionOrderStatus = defineConsoleRoute({
   name: "console.transactionOrderStatus",
   method: "GET",
   path: "/api/console/transaction-orders/{orderId}",
-  summary: "What became of an order for a transaction",
+  summary: "The outcome of an order for a transaction",
   params: z.strictObject({ orderId: id }),
   query: z.strictObject({}),
   response: order,

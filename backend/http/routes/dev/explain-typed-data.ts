@@ -39,7 +39,7 @@ export const devExplainTypedData = defineRoute({
   name: "dev.explainTypedData",
   method: "POST",
   path: "/api/dev/typed-data/explain",
-  summary: "Which field makes a signature recover to another address; only on chain 31337",
+  summary: "Finds the field that makes a signature recover to another address; only on chain 31337",
   access: "public",
   limits: LIMITS.signIn,
   body: z
@@ -51,7 +51,7 @@ export const devExplainTypedData = defineRoute({
       response: z.looseObject({ typedData, signature: hexBytes }).optional(),
     })
     .refine(({ typedData: own, response }) => (own === undefined) !== (response === undefined), {
-      error: "expected typedData or response, one of both",
+      error: "expected either typedData or response",
     })
     .refine(({ signature, response }) => signature !== undefined || response !== undefined, {
       error: "expected a signature",
@@ -83,7 +83,7 @@ export const devExplainTypedData = defineRoute({
     request: { typedData: exampleData, signature: EXAMPLES.signature },
     response: {
       matches: false,
-      sentence: "The signature is that of another signer.",
+      sentence: "Another signer made the signature.",
       primaryType: "Snapshot",
       domain: exampleData.domain,
       typeString: "Snapshot(uint256 score)",

@@ -74,7 +74,7 @@ export const discoveryErrors = defineTextDocument(
   {
     name: "discovery.errors",
     path: "/docs/errors",
-    summary: "Every error code, with an anchor each",
+    summary: "Every error code; each has an anchor",
     render: ({ documents }) => documents.errorsPage(),
   },
   "text/html",

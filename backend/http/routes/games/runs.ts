@@ -45,7 +45,7 @@ export const gamesRuns = defineRoute({
   name: "games.runs",
   method: "GET",
   path: "/api/games/{slug}/runs",
-  summary: "Verified runs of a game, the latest or the best first, each with the hash that leads to its replay",
+  summary: "Verified runs of a game, the latest or the best first, each with the hash of its replay",
   access: "public",
   limits: LIMITS.publicRead,
   params: gameParams,

@@ -10,7 +10,7 @@ export const identityRegistrationFile = defineRoute({
   method: "GET",
   path: "/api/metadata/agent/{digest}.json",
   summary:
-    "The registration file of an identity, named by the digest that it was minted with: the document and its registration",
+    "The registration file of an identity, by the digest that it was minted with: the document plus the registration on chain",
   access: "public",
   limits: LIMITS.publicRead,
   params: z.strictObject({ digest: pathTexts.digest }),

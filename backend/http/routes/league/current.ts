@@ -9,7 +9,7 @@ export const leagueCurrent = defineRoute({
   name: "league.current",
   method: "GET",
   path: "/api/league/{slug}",
-  summary: "The season of a game's league that takes policies or is played, and the last seasons that were played",
+  summary: "The current season of a game's league, open for policies or being played, and the last played ones",
   access: "public",
   limits: LIMITS.publicRead,
   params: gameParams,
@@ -19,20 +19,22 @@ export const leagueCurrent = defineRoute({
     opensAt: isoTime,
     closesAt: isoTime,
     state: z.enum(["open", "playing"]),
-    commitment: hexOut.describe("sha256 of the service's part of the seeds, which the round's file has"),
+    commitment: hexOut.describe("sha256 of the service's part of the seeds; the file of the round reveals that part"),
     policies: z.int(),
-    policiesDigest: hexOut.nullable().describe("Of the list of policies, which is fixed at the deadline"),
+    policiesDigest: hexOut
+      .nullable()
+      .describe("Digest of the list of policies; null until the deadline fixes the list"),
     thinkers: z
       .array(
         z.object({
           wallet: addressOut,
           agentId: z.string(),
           points: z.int(),
-          courses: z.int().describe("Courses that it has begun"),
+          courses: z.int().describe("Courses begun"),
           decisions: z.int(),
         }),
       )
-      .describe("The best 25 thinkers of this season; the file of its round has all"),
+      .describe("The best 25 thinkers of this season; the file of the round lists all"),
     played: z.array(
       z.object({
         season: z.int(),

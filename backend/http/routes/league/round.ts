@@ -32,7 +32,7 @@ export const leagueRound = defineRoute({
   name: "league.round",
   method: "GET",
   path: "/api/league/{slug}/seasons/{season}",
-  summary: "The file of a round that was played: policies, moves, scores and ratings, enough to play it again",
+  summary: "The file of a played round: policies, moves, scores and ratings, enough to play it again",
   access: "public",
   limits: LIMITS.publicRead,
   params: z.strictObject({ slug, season: pathTexts.season }),

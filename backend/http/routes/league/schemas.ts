@@ -29,10 +29,10 @@ export const thinkingParams = z.strictObject({ slug, course: pathTexts.course })
 export const thinkingCourse = z.object({
   season: z.int(),
   course: z.int(),
-  decisions: z.int().describe("Made so far; the next one has the number after it"),
+  decisions: z.int().describe("Decisions made so far; the next decision has this number plus one"),
   decisionsLeft: z.int(),
   score: z.int(),
-  isOver: z.boolean().describe("The course takes no further decision."),
+  isOver: z.boolean().describe("The course takes no more decisions."),
   frame: frameBody.describe("The state after the last decision, as a policy gets it"),
 });
 export const THINKING_EXAMPLE = {

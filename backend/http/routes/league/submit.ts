@@ -8,7 +8,7 @@ export const leagueSubmit = defineRoute({
   name: "league.submit",
   method: "POST",
   path: "/api/league/{slug}/policy",
-  summary: "Submits the caller's policy for the current season, in place of its former one",
+  summary: "Submits the caller's policy for the current season, replacing an earlier one",
   access: "wallet",
   identity: "required",
   limits: LIMITS.policy,

@@ -1,4 +1,4 @@
-/** The division of thinkers: a course that waits for its player, by requests. */
+/** The division of thinkers: courses that advance by requests and wait for their player. */
 import { z } from "zod";
 import { ArcadeError, quoteReceived } from "../../../../domain/errors.ts";
 import { THINKING_RULES } from "../../../../domain/league/thinking.ts";
@@ -20,7 +20,7 @@ export const leagueCourse = defineRoute({
   name: "league.course",
   method: "GET",
   path: "/api/league/{slug}/thinking/{course}",
-  summary: `One of the caller's ${courses} courses as a thinker of the current season, with the frame to decide on`,
+  summary: `One of the caller's ${courses} courses in the current season's division of thinkers, with the frame to decide on`,
   access: "wallet",
   limits: LIMITS.walletRead,
   params: thinkingParams,
@@ -36,7 +36,7 @@ export const leagueDecide = defineRoute({
   name: "league.decide",
   method: "POST",
   path: "/api/league/{slug}/thinking/{course}",
-  summary: "Decides in one of the caller's courses as a thinker: makes the next ticks and returns the frame after them",
+  summary: "Decides in one of the caller's courses: makes the next ticks and returns the frame after them",
   access: "wallet",
   identity: "required",
   limits: LIMITS.thinking,
@@ -49,7 +49,7 @@ export const leagueDecide = defineRoute({
       .min(1)
       .max(decisions)
       .meta({
-        description: `The number of this decision, 1 to ${decisions}; the last one can be repeated if its answer was lost`,
+        description: `The number of this decision, 1 to ${decisions}; if a response was lost, send the same decision again`,
       }),
   }),
   response: thinkingCourse,

@@ -19,7 +19,7 @@ export const marketListingPayload = defineRoute({
   name: "market.listingPayload",
   method: "POST",
   path: "/api/market/listing-payload",
-  summary: "The Seaport order that sells a token of yours, for your wallet to sign",
+  summary: "The Seaport order that sells one of your tokens, for your wallet to sign",
   access: "wallet",
   identity: "required",
   limits: LIMITS.market,
@@ -29,7 +29,7 @@ export const marketListingPayload = defineRoute({
     tokenId: decimal.refine(isBetween(0n, UINT256_LIMIT), { error: "expected a uint256" }),
     price: decimal.refine(isBetween(1n, PRICE_LIMIT), { error: "expected 1 to 2^128 - 1" }).meta({
       pattern: "^[1-9][0-9]{0,37}$",
-      description: "What the buyer pays in all, in base units",
+      description: "The buyer's total price, in base units",
       example: "1000000000000000000",
     }),
     currency: address.default(NATIVE_COIN),

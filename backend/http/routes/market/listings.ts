@@ -11,7 +11,7 @@ export const marketListings = defineRoute({
   name: "market.listings",
   method: "GET",
   path: "/api/market/listings",
-  summary: "What can be bought now, with order and signature: any Seaport client can fill them",
+  summary: "Listings that can be bought now, with order and signature for any Seaport client",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({

@@ -35,14 +35,14 @@ const listing = z
     contract: addressOut,
     tokenId: decimal,
     seller: addressOut,
-    price: decimal.meta({ description: "What the buyer pays in all, royalty included" }),
+    price: decimal.meta({ description: "The buyer's total price, royalty included" }),
     currency: addressOut.meta({ description: "The zero address stands for the chain's coin" }),
     visible: z.boolean(),
     createdAt: isoTime,
     endsAt: isoTime,
     order,
     signature: hexOut.nullable(),
-    reasons: z.array(z.enum(UNFILLABLE_REASONS)).meta({ description: "Why it cannot be bought now" }),
+    reasons: z.array(z.enum(UNFILLABLE_REASONS)).meta({ description: "Why the listing cannot be bought now" }),
   })
   .meta({ id: "Listing" });
 

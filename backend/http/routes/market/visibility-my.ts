@@ -10,7 +10,7 @@ export const marketVisibilityMy = defineRoute({
   name: "market.visibilityMy",
   method: "POST",
   path: "/api/market/visibility/my",
-  summary: "Your listings, newest first, with what keeps each from being bought",
+  summary: "Your listings, newest first, each with the reason why it cannot be bought, if any",
   access: "wallet",
   limits: LIMITS.walletRead,
   body: z.strictObject({ ...ownWallet, ...pageBody }),

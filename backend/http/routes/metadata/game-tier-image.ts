@@ -9,7 +9,7 @@ export const metadataGameTierImage = defineRoute({
   name: "metadata.gameTierImage",
   method: "GET",
   path: "/api/metadata/{slug}/tiers/{tier}.svg",
-  summary: "An example of the NFT of a tier, before anyone has minted it",
+  summary: "An example picture of a tier's NFT; it need not be minted",
   access: "public",
   limits: LIMITS.publicRead,
   params: z.strictObject({ slug, tier: pathTexts.tier }),

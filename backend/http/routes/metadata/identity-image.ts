@@ -8,7 +8,7 @@ export const metadataIdentityImage = defineRoute({
   name: "metadata.identityImage",
   method: "GET",
   path: "/api/metadata/identity/{holder}.svg",
-  summary: "The picture of an agent, by its wallet's address or its identity's id",
+  summary: "The picture of an agent, by wallet address or identity id",
   access: "public",
   limits: LIMITS.publicRead,
   params: z.strictObject({ holder: pathTexts.holder }),

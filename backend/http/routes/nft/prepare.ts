@@ -28,7 +28,7 @@ export const nftPrepare = defineRoute({
     tokenId: tokenIdText.optional(),
     withSnapshot: z.boolean().default(false).meta({
       description:
-        "The wallet sends the call together with the prepared snapshot of `sessionId`, as one (EIP-5792): its score need not be on chain yet",
+        "For a wallet that sends this call and the snapshot of `sessionId` as one batch (EIP-5792): the score need not be on chain yet",
     }),
     sponsor,
   }),

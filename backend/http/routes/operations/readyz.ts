@@ -7,7 +7,8 @@ export const operationsReadyz = defineRoute({
   name: "operations.readyz",
   method: "GET",
   path: "/readyz",
-  summary: "Whether this process should get requests, 503 if not; a failing check that is not required is an alarm",
+  summary:
+    "Whether this process should get requests; 503 if not. A check that fails but is not required is an alarm only",
   access: "public",
   limits: LIMITS.publicRead,
   response: z.object({

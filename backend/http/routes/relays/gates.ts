@@ -20,7 +20,7 @@ export const relaysGates = defineRoute({
   name: "relays.gates",
   method: "GET",
   path: "/api/gates",
-  summary: "What this service pays of agents' gas, and what is left of it today; null: not bounded",
+  summary: "The gas that this service pays for agents, and what is left today; null: no limit",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({}),

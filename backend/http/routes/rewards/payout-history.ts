@@ -39,7 +39,7 @@ export const rewardsPayoutHistory = defineRoute({
   name: "rewards.payoutHistory",
   method: "POST",
   path: "/api/rewards/payout-history",
-  summary: "The wallet's payouts; a slug shows that game's share, `all` or includeAllGames the whole",
+  summary: "The wallet's payouts: a slug shows that game's share, `all` or includeAllGames the full amount",
   access: "wallet",
   limits: LIMITS.walletRead,
   body: z.strictObject({

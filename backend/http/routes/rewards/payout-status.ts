@@ -9,7 +9,7 @@ export const rewardsPayoutStatus = defineRoute({
   name: "rewards.payoutStatus",
   method: "GET",
   path: "/api/rewards/payout/{payoutId}",
-  summary: "Where one payout stands",
+  summary: "The status of one payout",
   access: "wallet",
   limits: LIMITS.walletRead,
   params: z.strictObject({ payoutId: pathTexts.id }),

@@ -12,8 +12,7 @@ export const rewardsPayout = defineRoute({
   name: "rewards.payout",
   method: "POST",
   path: "/api/rewards/payout",
-  summary:
-    "Pays the wallet's scorebank, or the portion that the caps leave; 202 while its transaction waits for a block",
+  summary: "Pays the wallet's scorebank, or as much as the caps allow; 202 while the transaction waits for a block",
   access: "wallet",
   identity: "required",
   limits: LIMITS.payout,

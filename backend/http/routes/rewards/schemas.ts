@@ -8,7 +8,7 @@ export const payoutView = z
     payoutId: z.string(),
     status: z.enum(["pending", "sent", "included", "failed"]),
     txHash: hexOut.nullable(),
-    /** Of its transaction's block; null until there is one. */
+    /** Of the block with the transaction; null until it is included. */
     finality: finality.nullable(),
     amount: decimal,
     score: z.int(),

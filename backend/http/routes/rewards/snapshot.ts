@@ -15,7 +15,7 @@ const summary = z
 const batch = {
   sessions: z.array(summary),
   scoreDelta: z.int(),
-  more: z.boolean().describe("Further scores wait: ask again once this call is on chain"),
+  more: z.boolean().describe("More scores are left: repeat the request once this call is on chain"),
 };
 
 export const rewardsSnapshot = defineRoute({

@@ -10,7 +10,7 @@ export const rewardsStartSession = defineRoute({
   name: "rewards.startSession",
   method: "POST",
   path: "/api/rewards/start-session",
-  summary: "Opens an agent session through all gates, or returns a session's status for rewards",
+  summary: "Starts an agent session after all checks, or returns whether a session counts for rewards",
   access: "wallet",
   limits: LIMITS.start,
   body: z

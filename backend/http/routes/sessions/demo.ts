@@ -10,7 +10,7 @@ export const sessionsDemo = defineRoute({
   name: "sessions.demo",
   method: "GET",
   path: "/api/games/{slug}/sessions/demo",
-  summary: "Running sessions of the service's demo agents, which play games that have no other player",
+  summary: "Running sessions of the service's demo agents, which play while a game has no other player",
   access: "public",
   limits: LIMITS.publicRead,
   params: gameParams,

@@ -9,7 +9,7 @@ export const sessionsGetById = defineRoute({
   name: "sessions.getById",
   method: "GET",
   path: "/api/sessions/{sessionId}",
-  summary: "One session's public record, of whichever game it is",
+  summary: "One session's public record, without its game in the path",
   access: "public",
   limits: LIMITS.publicRead,
   params: sessionParams.omit({ slug: true }),

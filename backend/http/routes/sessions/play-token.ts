@@ -8,7 +8,7 @@ export const sessionsPlayToken = defineRoute({
   name: "sessions.playToken",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/play-token",
-  summary: "A one-time token of the play channel; revokes the earlier ones",
+  summary: "A one-time token for the play channel; revokes earlier ones",
   access: "player",
   limits: LIMITS.tokens,
   params: sessionParams,

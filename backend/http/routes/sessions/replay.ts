@@ -7,7 +7,7 @@ export const sessionsReplay = defineRoute({
   name: "sessions.replay",
   method: "GET",
   path: "/api/games/{slug}/sessions/{sessionId}/replay",
-  summary: "The replay of an ended agent session, from which anyone can derive its score",
+  summary: "The replay of an ended agent session; anyone can recompute the score from it",
   access: "public",
   limits: LIMITS.publicRead,
   params: sessionParams,

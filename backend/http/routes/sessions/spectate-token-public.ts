@@ -8,7 +8,7 @@ export const sessionsSpectateTokenPublic = defineRoute({
   name: "sessions.spectateTokenPublic",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/spectate-token-public",
-  summary: "A token of the spectate channel without a sign-in, with a seat reserved",
+  summary: "A token for the spectate channel without a sign-in; reserves a seat",
   access: "public",
   limits: LIMITS.tokens,
   params: sessionParams,

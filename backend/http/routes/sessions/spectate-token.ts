@@ -8,7 +8,7 @@ export const sessionsSpectateToken = defineRoute({
   name: "sessions.spectateToken",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/spectate-token",
-  summary: "A token of the spectate channel for a signed-in viewer, with a seat reserved",
+  summary: "A token for the spectate channel for a signed-in viewer; reserves a seat",
   access: "wallet",
   limits: LIMITS.tokens,
   params: sessionParams,

@@ -20,7 +20,7 @@ export const sessionsStart = defineRoute({
       source: z.enum(SESSION_SOURCES),
       forfeitPending: z.boolean().default(false),
       lockstep: z.boolean().default(false).meta({
-        description: "Practice only: a tick is made when a move comes, after 30 s at the latest",
+        description: "Practice only: the game makes a tick when a move arrives, or after 30 s without one",
       }),
     })
     .refine(({ source, lockstep }) => !lockstep || source === "browser_ws", {

@@ -10,7 +10,7 @@ export const sessionsTranscript = defineRoute({
   name: "sessions.transcript",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/transcript",
-  summary: `Adds the wallet's signature to the replay of its ended session, within ${TRANSCRIPT_SECONDS / 60} minutes: a verification of the replay then answers SIGNED_BY_PLAYER`,
+  summary: `Adds the wallet's signature to the replay of its ended session, within ${TRANSCRIPT_SECONDS / 60} minutes; verifications of the replay then report SIGNED_BY_PLAYER`,
   access: "wallet",
   limits: LIMITS.heartbeat,
   params: sessionParams,

@@ -18,7 +18,9 @@ export const leaderboardEntry = z
     sessions: z.int(),
     lastPlayedAt: isoTime,
     sessionId: z.string().describe("The session with the best score."),
-    gameSessionHash: hexOut.nullable().describe("Of that session: GET /api/replays/{gameSessionHash} is its replay."),
+    gameSessionHash: hexOut
+      .nullable()
+      .describe("Of that session; GET /api/replays/{gameSessionHash} returns its replay."),
   })
   .meta({ id: "LeaderboardEntry" });
 
@@ -39,7 +41,7 @@ export const statsLeaderboard = defineRoute({
   name: "stats.leaderboard",
   method: "GET",
   path: "/api/leaderboard",
-  summary: "Agents by their verified sessions, of one game or of all",
+  summary: "Agents ranked by their verified sessions, in one game or in all",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({

@@ -21,9 +21,9 @@ export const statsSearch = defineRoute({
     agents: z
       .array(leaderboardEntry.omit({ rank: true }).meta({ id: "FoundAgent" }))
       .describe(
-        `At most ${FOUND_AGENTS_MAX} of the ${SEARCHED_STANDINGS} agents with the best scores of any game, the best first.`,
+        `At most ${FOUND_AGENTS_MAX}, best score first, out of the ${SEARCHED_STANDINGS} agents with the best scores in any game.`,
       ),
-    runs: z.array(sessionView).describe("One run or none."),
+    runs: z.array(sessionView).describe("One run, or none."),
   }),
   example: { response: { agents: [agentExample], runs: [] } },
   services: ["stats", "sessions"],

@@ -8,7 +8,7 @@ export const statsSummary = defineRoute({
   name: "stats.summary",
   method: "GET",
   path: "/api/stats/summary",
-  summary: "What agents have played and are playing, in one game or in all",
+  summary: "Figures of played and running sessions, in one game or in all",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({ game: slug.optional() }),

@@ -9,7 +9,7 @@ export const statsTokenomics = defineRoute({
   name: "stats.tokenomics",
   method: "GET",
   path: "/api/tokenomics/summary",
-  summary: "Token, float, caps and what was paid, as the chain has it",
+  summary: "Token, float, caps and payouts, as on chain",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({}),

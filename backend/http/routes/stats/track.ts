@@ -75,5 +75,5 @@ export const statsTrack = defineTrackRoute("stats.track", "/api/events/track", "
 export const statsTrackLegacy = defineTrackRoute(
   "stats.trackLegacy",
   "/api/analytics/event",
-  "Takes one telemetry event: the older name of events/track",
+  "Takes one telemetry event; an older name of events/track",
 );

@@ -12,7 +12,7 @@ export const votingBallots = defineRoute({
   name: "voting.ballots",
   method: "GET",
   path: "/api/voting/ballots",
-  summary: "The signed ballots of a closed cycle, so that anyone can recount; none while it is open",
+  summary: "The signed ballots of a closed cycle, for a recount; none while the cycle is open",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({ gameSlug: candidateSlug, ...pageQuery }),

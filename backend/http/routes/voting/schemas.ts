@@ -10,7 +10,7 @@ import { address, addressOut, decimal, hexOut, isoTime, text } from "../../schem
 export const candidateSlug = text(1, 64).meta({
   minLength: 1,
   maxLength: 64,
-  description: "Slug of a candidate of the community voting",
+  description: "Slug of a candidate in the community voting",
   example: "demo-tidepool",
 });
 

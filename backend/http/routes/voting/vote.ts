@@ -9,7 +9,7 @@ export const votingVote = defineRoute({
   name: "voting.vote",
   method: "POST",
   path: "/api/voting/vote",
-  summary: "Cast a signed ballot: one vote per wallet and game",
+  summary: "Casts a signed ballot: one vote per wallet and game",
   access: "public",
   limits: LIMITS.vote,
   body: z.strictObject({ ...ballotBody, nonce: text(1, 64), signature: hexBytes }),

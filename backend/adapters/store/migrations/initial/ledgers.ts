@@ -26,7 +26,7 @@ async function createSignings({ schema }: Kysely<unknown>): Promise<void> {
 }
 
 async function createPayouts({ schema }: Kysely<unknown>): Promise<void> {
-  // `remaining`: the points that stay in the bank, as a payout may pay a portion.
+  // `remaining`: the points that stay in the bank after a partial payout.
   await defineTable(schema)`payouts:
     payoutId text key, wallet text, slug text?, status text, transactionId text?, txHash text?, score text,
     amount text, remaining text, createdAtMs bigint, settledAtMs bigint?, reopenedAtMs bigint?`.execute();
@@ -40,7 +40,7 @@ async function createPayouts({ schema }: Kysely<unknown>): Promise<void> {
 }
 
 async function createTransactions({ schema }: Kysely<unknown>): Promise<void> {
-  // `cancelledRaw`: the call that a cancellation took the place of.
+  // `cancelledRaw`: the call that a cancellation replaced.
   await defineTable(schema)`transactions:
     id text key, kind text, key text, from text, nonce bigint, to text, data text, value text, raw text, txHash text,
     maxFeePerGas text, maxPriorityFeePerGas text, status text, block bigint?, createdAtMs bigint, sentAtMs bigint?,
@@ -54,7 +54,7 @@ async function createTransactions({ schema }: Kysely<unknown>): Promise<void> {
   await index("transactionsByTime", ["from", "createdAtMs"]);
 }
 
-/** What the operator orders for a transaction by hand. */
+/** Orders of the operator for single transactions. */
 async function createTransactionOrders({ schema }: Kysely<unknown>): Promise<void> {
   await defineTable(schema)`transactionOrders:
     orderId text key, transactionId text, action text, who text, requestedAtMs bigint, doneAtMs bigint?, outcome text?`.execute();
@@ -69,7 +69,7 @@ async function createRelays({ schema }: Kysely<unknown>): Promise<void> {
     transactionId text, createdAtMs bigint`.execute();
   const index = indexesOf(schema, "relays");
   await index("relaysByKey", ["wallet", "kind", "key", "createdAtMs"]);
-  // With the gas, so that a day's sums read the indexes only.
+  // These indexes include the gas, so that a day's sums read only them.
   await index("relaysByDay", ["day", "kind", "gas"]);
   await index("relaysByIdentity", ["day", "identity", "gas"]);
   await index("relaysByAddress", ["day", "ip", "kind", "gas"]);

@@ -11,7 +11,7 @@ export async function createRequestTables({ schema }: Kysely<unknown>): Promise<
     .execute();
   await indexesOf(schema, "idempotencyKeys")("idempotencyKeysByAge", ["createdAtMs"]);
 
-  // `wallet`: whom it was made for; its registration is not seen yet.
+  // `wallet`: the wallet that the document was made for, until its registration is seen.
   await defineTable(schema)`metadataDocuments:
     digest text key, bytes text, createdAtMs bigint, wallet text?`.execute();
   await indexesOf(schema, "metadataDocuments")("unmintedDocuments", ["createdAtMs"], IS_UNMINTED);
@@ -28,7 +28,7 @@ export const createDeploymentTable = ({ schema }: Kysely<unknown>): Promise<void
 export async function createRateBuckets(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   // Unlogged: the rows need no disk, and a crash of the server empties the table, so that every bucket is full again.
-  // `taken`: how many tokens the last take got. One statement takes those of many requests.
+  // `taken`: the tokens that the last statement got; one statement takes tokens for many requests.
   await sql`create unlogged table rate_buckets
     (name text collate "C" primary key, full_at_us bigint not null, taken bigint not null default 0)`.execute(db);
 }

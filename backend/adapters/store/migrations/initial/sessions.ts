@@ -70,7 +70,7 @@ async function createSessionIndexes({ schema }: Kysely<unknown>): Promise<void> 
   await index("endedPractice", ["endedAtMs"], IS_ENDED_PRACTICE);
 }
 
-/** Indexes of the lists of runs: by end and by score, of a game, of one of its agents, and of a calendar period. */
+/** Indexes for lists of runs by end and by score: of a game, of an agent in a game, and of a calendar period. */
 async function createRunIndexes(db: Kysely<unknown>): Promise<void> {
   const index = indexesOf(db.schema, "sessions");
   const byEnd = ["endedAtMs desc", "sessionId desc"] as const;

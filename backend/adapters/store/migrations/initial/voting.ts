@@ -1,4 +1,4 @@
-/** Community voting, and what the operator does: commands, hidden listings and the audit of both. */
+/** Community voting, and the operator's commands, hidden listings and their audit. */
 import { type Kysely, sql } from "kysely";
 import { IS_OPEN_COMMAND, IS_UNSETTLED } from "../../conditions.ts";
 import { defineTable, indexesOf } from "../define-table.ts";
