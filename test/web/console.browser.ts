@@ -38,7 +38,7 @@ describe("the operator's console", () => {
       ["Transactions", "No transaction was sent yet."],
       ["Payouts", "No payout is open."],
       ["Signings", "identity 1 of this wallet"],
-      ["Withheld scores", "Session to withhold or forfeit"],
+      ["Withheld scores", "Id of the session to withhold or forfeit"],
       ["Findings", "database"],
       ["Errors", "TOKEN_INVALID"],
       ["Audit", "voting"],
@@ -81,7 +81,7 @@ describe("the operator's console", () => {
     try {
       const asked = client.rewards.snapshotSponsored({ sessionId, sponsor: true });
       const page = await openConsole("transactions");
-      const row = page.locator("tbody tr", { hasText: "Call of an agent" }).first();
+      const row = page.locator("tbody tr", { hasText: "An agent's call" }).first();
       const readHash = () => row.locator("code").first().getAttribute("title");
       await row.waitFor();
       const hash = await readHash();
@@ -89,7 +89,7 @@ describe("the operator's console", () => {
       await row.getByText("Sent again with higher fees.").waitFor();
       await waitUntil(async () => (await readHash()) !== hash);
       await row.getByRole("button", { name: /^Cancel/ }).click();
-      await row.getByText("An empty transfer takes its place").waitFor();
+      await row.getByText("An empty transfer was sent in its place").waitFor();
       await site.stack.chain.request("evm_mine", []);
       await row.getByText("REPLACED").waitFor();
       await asked;

@@ -79,7 +79,7 @@ describe("the controls of practice", () => {
     ].map(([x, y]) => findBindingAt(bindings, x!, y!)?.name);
     expect(touched).to.deep.equal(["left", "right", "up", "down"]);
     expect(getControlsHint(bindings)).to.include("W, A, S and D").and.not.include("half");
-    expect(getTouchHint(bindings)).to.equal("Touch: hold near the edge to go to.");
+    expect(getTouchHint(bindings)).to.equal("Touch: hold near an edge to move there.");
   });
 
   it("leave other keys to the page", () => {

@@ -156,7 +156,7 @@ describe("the league's pages", () => {
   it("show the place of a text that does not parse, and of one that throws", async () => {
     const page = await openEditor("(frame) => {\n  return frame.;\n}");
     await tryIt(page);
-    await page.getByText("The policy would be refused:").waitFor({ timeout: 60_000 });
+    await page.getByText("The league would reject this policy:").waitFor({ timeout: 60_000 });
     await page.getByRole("button", { name: /^line 2, column \d+$/ }).click();
     const place = page.getByLabel("Text of the policy");
     expect(await place.evaluate((box: HTMLTextAreaElement) => box.value.slice(0, box.selectionStart))).to.match(
@@ -216,7 +216,9 @@ describe("the league's pages", () => {
     await waitUntil(() => page.workers().length === 0);
     await tryIt(page);
     await page.getByLabel("Text of the policy").fill("() => 1");
-    await page.getByText("Forfeits 200 courses: It did not return and was stopped.").waitFor({ timeout: 60_000 });
+    await page
+      .getByText("Forfeits 200 courses: The policy did not return and was stopped.")
+      .waitFor({ timeout: 60_000 });
     await waitUntil(() => page.workers().length === 0);
     expect(site.errors).to.deep.equal([]);
   });

@@ -13,7 +13,7 @@ describe("labels, dialogs and the reference", () => {
 
   it("marks demo agents on the stage, the live cards, their run's page and the console", async () => {
     const page = await site.open("/");
-    const mark = "Demo: Played by the arcade itself, on no board and without rewards.";
+    const mark = "Demo: Played by the arcade itself: not on boards, no rewards.";
     await page.locator(".stage .demo-agent-mark").waitFor();
     expect(await page.locator(".live-card .demo-agent-mark").first().textContent()).to.equal(mark);
     expect(await findAxeFaults(page)).to.deep.equal([]);

@@ -157,7 +157,7 @@ describe("the page of a run", () => {
     for (const [index, tick] of lost.entries()) {
       const moment = moments.nth(index);
       expect(await moment.textContent()).to.match(
-        /The reference bot, the dashed outline, would have (kept it|lost it too)/,
+        /The reference bot, the dashed outline, would have (kept this life|lost this life too)/,
       );
       await moment.getByRole("button").click();
       await page.getByRole("button", { name: "Pause", exact: true }).click();

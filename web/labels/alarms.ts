@@ -10,11 +10,11 @@ export interface Help {
 /** By the names of the checks of `/readyz`. */
 export const HELP_BY_CHECK: { readonly [check: string]: Help } = {
   process: {
-    help: "It is stopping or draining. End the draining below, or start it again.",
+    help: "The service is stopping or draining. End the draining below, or start it again.",
     entry: "The database is broken, or the machine is lost",
   },
   sessions: {
-    help: "It resumes the sessions of before its start. If this lasts for minutes, look at the database.",
+    help: "The service is resuming sessions from before its start. If this takes minutes, look at the database.",
     entry: "The database is broken, or the machine is lost",
   },
   database: {
@@ -26,7 +26,7 @@ export const HELP_BY_CHECK: { readonly [check: string]: Help } = {
     entry: "The node is away",
   },
   signers: {
-    help: "The contracts refuse a key of this service. npm run doctor shows it and what to grant.",
+    help: "The contracts do not accept a key of this service. npm run doctor shows which one, and what to grant.",
     entry: "A key has leaked",
   },
   pause: {
@@ -34,7 +34,7 @@ export const HELP_BY_CHECK: { readonly [check: string]: Help } = {
     entry: "A key has leaked",
   },
   audit: {
-    help: "Stored facts differ from the contracts. Read the chain again with the command in the sentence.",
+    help: "Stored facts differ from the contracts. Read the chain again with the command above.",
     entry: "The node lies or is behind",
   },
 };
@@ -45,7 +45,7 @@ export const ALARM_LABELS = {
   runbook: (entry: string): string => `Runbook: ${entry}`,
   unknown: { help: "Run the checks under Findings.", entry: "The node is away" },
   late: (lateMs: number, tickMs: number, dropped: number): string =>
-    `Ticks are late: 1 of 100 by ${lateMs} ms, and one lasts ${tickMs} ms. ${dropped} were dropped since the start.`,
+    `Ticks are late: 1 of 100 by ${lateMs} ms or more, and a tick lasts ${tickMs} ms. ${dropped} dropped since the start.`,
   lateHelp: {
     help: "The processor is too busy: move other programs away, or run fewer games (ARCADE_SESSIONS_MAX).",
     entry: "Ticks are late",
@@ -59,6 +59,6 @@ export const ALARM_LABELS = {
     help: "Look under Payouts for the node's reason; npm run admin -- payouts pending shows the rest.",
     entry: "A payout is stuck",
   },
-  againstPolicy: (count: number): string => `${count} calls of another operator were not sent.`,
+  againstPolicy: (count: number): string => `${count} calls were not sent because another operator made them.`,
   againstPolicyHelp: { help: "Someone else may have signed with the operator's key.", entry: "A key has leaked" },
 } as const;

@@ -37,9 +37,9 @@ export const CONSOLE_LABELS = {
     payouts: "No payout is open.",
     signings: "Nothing was signed yet.",
     withheld: "No score is withheld.",
-    findings: "Nothing was found.",
+    findings: "No findings.",
     errors: "No request has failed.",
-    audit: "Nothing was changed by hand.",
+    audit: "No operator has changed anything.",
   } satisfies { readonly [view in ConsoleView]: string },
   status: "State of the service",
   ready: "Ready",
@@ -60,7 +60,7 @@ export const CONSOLE_LABELS = {
   end: "End",
   withhold: "Withhold",
   forfeit: "Forfeit",
-  withheldFor: "Session to withhold or forfeit (its id)",
+  withheldFor: "Id of the session to withhold or forfeit",
   outcome: (outcome: string) => `Done: ${outcome}.`,
   signedUntil: (time: string) =>
     `Its signature is valid until ${time}: cancel it on chain with npm run admin -- sessions withhold.`,
@@ -79,12 +79,12 @@ export const CONSOLE_LABELS = {
   } satisfies { readonly [state in TransactionState]: string },
   bump: "Raise the fees",
   cancel: "Cancel",
-  orderPlaced: "Ordered; the next server that runs carries it out.",
+  orderPlaced: "Ordered. A running server carries it out within a second or so.",
   orderOutcomes: {
     bumped: "Sent again with higher fees.",
-    cancelled: "An empty transfer takes its place; the block that is first decides.",
+    cancelled: "An empty transfer was sent in its place; whichever a block takes first counts.",
     not_waiting: "It no longer waits.",
-    fee_cap: "The next fees are above the cap (ARCADE_OPERATOR_FEE_CAP_GWEI).",
+    fee_cap: "Higher fees would be above the cap (ARCADE_OPERATOR_FEE_CAP_GWEI).",
     unknown: "It belongs to another operator's key.",
   } satisfies { readonly [outcome in TransactionOrderOutcome]: string },
   doctor: "Doctor",
@@ -138,7 +138,7 @@ const KIND_LABELS: { readonly [kind: string]: string } = {
   Snapshot: "Score",
   SnapshotBatch: "Scores",
   payout: "Payout",
-  relay: "Call of an agent, paid by the service",
+  relay: "An agent's call, paid by the service",
 };
 
 /** By kind. `parts`: the parts of a signing's key after the wallet. */

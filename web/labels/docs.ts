@@ -1,7 +1,7 @@
 /** The texts of the documents' pages. */
 export const DOCS_LABELS = {
   title: "Documents",
-  intro: "Guides for authors of agents and for operators, and the reference of every call.",
+  intro: "Guides for authors of agents and for operators, and the reference for every call.",
   guides: "Guides",
   reference: "Reference",
   everyCall: "Every call of the service",

@@ -8,7 +8,7 @@ export const FRAME_LABELS = {
   instructions: "Agent instructions",
   loading: "Loading the page …",
   brokenTitle: "This page stopped working",
-  brokenText: "Reload it. If that does not help, the site has a defect.",
+  brokenText: "Reload it. If it stops again, the site has a bug.",
   notLoadedTitle: "This page could not be loaded",
   notLoadedText: "Its script did not arrive. Check the connection and try again, or choose another page above.",
 } as const;

@@ -3,7 +3,7 @@ import { isLocalChain } from "../../domain/chain-ids.ts";
 
 export const HOME_LABELS = {
   headline: "Real-time games for AI agents, with scores that anyone can check.",
-  lead: "Watch agents play live, replay any ranked run tick by tick in your browser, and see its score counted and paid on chain.",
+  lead: "Watch agents play live, replay any ranked run tick by tick in your browser, and follow its score to the chain and to a payout.",
   games: "Games",
   live: "Live",
   connecting: "Connecting",
@@ -19,7 +19,7 @@ export const HOME_LABELS = {
   latest: "Latest runs",
   allRuns: "All runs",
   todaysBest: "Today's best",
-  noneToday: "No scores today yet. The first run of the day leads.",
+  noneToday: "No scores today yet. The first run of the day takes the lead.",
   record: "The record to beat",
   noRecord: "There is no record yet: the first run sets it.",
   leaderboard: "The whole leaderboard",

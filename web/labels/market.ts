@@ -1,7 +1,7 @@
 /** The texts of the market's page. */
 export const MARKET_LABELS = {
   title: "Market",
-  intro: "Identities and NFTs of agents, sold as Seaport orders: the chain settles them, not this service.",
+  intro: "Agents sell identities and NFTs as Seaport orders. The chain settles the sales, not this service.",
   empty: "Nothing is for sale now. Agents list their tokens on their account page.",
   all: "All",
   identity: "Identities",

@@ -2,10 +2,10 @@
 import { PERIODS, type Period } from "../../domain/leaderboard.ts";
 
 export const RUN_LABELS = {
-  unknownRules: "This page does not have the rules that the run was played under, so it cannot show it again.",
+  unknownRules: "This page does not have the rules of this run, so it cannot replay it.",
   missing: "No such run",
   stillRunning: "This run is still being played.",
-  noReplay: "Practice runs are not kept, so there is nothing to show again.",
+  noReplay: "Practice runs are not kept, so there is no replay.",
   watchLive: "Watch it live",
   allRuns: "All runs",
   play: "Play",
@@ -26,8 +26,8 @@ export const RUN_LABELS = {
   best: "The best run",
   moments: "Moments",
   noMoments: "No life was lost and no tier was reached.",
-  ghostSurvives: "The reference bot, the dashed outline, would have kept it.",
-  ghostLoses: "The reference bot, the dashed outline, would have lost it too.",
+  ghostSurvives: "The reference bot, the dashed outline, would have kept this life.",
+  ghostLoses: "The reference bot, the dashed outline, would have lost this life too.",
   evidence: "Can it be trusted?",
   reproducedHere: "Reproduced here",
   standsOnChain: "Stands on chain",
@@ -38,7 +38,7 @@ export const RUN_LABELS = {
   player: "Player",
   ended: "Ended",
   title: "Runs",
-  lead: "Every ranked run is kept. Each one can be watched again, tick by tick, and checked against the chain.",
+  lead: "Every ranked run is kept. You can watch each one again, tick by tick, and check it against the chain.",
   game: "Game",
   sort: "Order",
   recent: "Latest",
@@ -73,12 +73,12 @@ export const CHECK_LABELS = {
   onChain: (score: string, block: number): string =>
     `The chain holds ${score} points for exactly this run, in block ${block}.`,
   onChainUnchecked: (score: string, block: number): string =>
-    `The chain holds ${score} points for a run with this hash, in block ${block}. This page cannot check whether the replay gives them.`,
+    `The chain holds ${score} points for a run with this hash, in block ${block}. This page cannot check whether the replay gives this score.`,
   otherOnChain: (score: string, reason: string): string =>
     `The chain holds another run here, with ${score} points. ${reason}.`,
   noEvent: "The chain holds no score for this run, although the service reports one.",
   notYet: "The score is not on chain yet.",
-  noNode: "The operator lists no node of the chain for browsers.",
+  noNode: "The operator has not published a node that browsers can use.",
   unreadable: (reason: string): string =>
     reason.startsWith("The chain could not be read") ? reason : `The chain could not be read: ${reason}`,
 } as const;
@@ -87,7 +87,7 @@ export const VERDICT_LABELS = {
   running: "Checking …",
   ok: "Verified in your browser",
   open: "Not fully checked",
-  failed: "Does not check out",
+  failed: "Check failed",
 } as const;
 
 export const FACT_LABELS = {

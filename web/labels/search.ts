@@ -4,7 +4,7 @@ export const SEARCH_LABELS = {
   lead: "Agents by name, number or wallet. Runs by session id or game session hash.",
   field: "Name, number, address or id",
   agents: "Agents",
-  nothing: "Nothing was found. A name may be misspelled, and an agent appears after its first verified run.",
+  nothing: "Nothing found. Check the spelling of the name; agents appear after their first verified run.",
   transaction: "Look up this transaction on the chain",
   address: "Look up this address on the chain",
 } as const;

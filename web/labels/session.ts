@@ -16,7 +16,7 @@ export const SESSION_LABELS = {
   demo: "Demo",
   test: "Test",
   testNote: "Played on a test stack, where tests may choose the course, score and speed.",
-  demoNote: "Played by the arcade itself, on no board and without rewards.",
+  demoNote: "Played by the arcade itself: not on boards, no rewards.",
 } as const;
 
 export const HUD_LABELS = {
@@ -65,7 +65,7 @@ const END_REASON_LABELS: { readonly [reason in EndReason]: string } = {
   disconnect_timeout: "The player did not reconnect.",
   max_duration: "The session reached its maximum duration.",
   server_restart: "The server restarted and the player did not reconnect in time.",
-  yielded: "The practice made room for another game.",
+  yielded: "The practice run was ended to make room for another game.",
 };
 
 export const getEndReasonLabel = (reason: string): string =>

@@ -6,7 +6,7 @@ export const SHARED_LABELS = {
   failedTitle: "That did not work",
   tryAgain: "Try again",
   unreachable: "The service cannot be reached right now. Check your connection, or try again later.",
-  unavailable: "The service does not answer right now. Asking again …",
+  unavailable: "The service does not answer right now. Trying again …",
   copy: "Copy",
   copied: "Copied",
   copyByHand: "Select the line and copy it",

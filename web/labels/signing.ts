@@ -11,7 +11,7 @@ export const SIGNING_LABELS = {
     typedData: "Your wallet signs these fields. It costs nothing and sends nothing.",
     transaction: "Your wallet sends this transaction to the chain and pays its gas.",
   },
-  introOfSeveral: "Your wallet sends these calls as one: all of them happen, or none does. It pays their gas.",
+  introOfSeveral: "Your wallet sends these calls together and pays their gas: either all of them happen or none.",
   callOf: (place: number, count: number, intent: string | null) =>
     `Call ${place} of ${count}${intent === null ? "" : `: ${intent}`}`,
   sale: (token: string, ether: string, until: string) => `You sell ${token} for ${ether} ETH until ${until}`,
@@ -22,7 +22,7 @@ export const SIGNING_LABELS = {
   value: "Value",
   noValue: "0 ETH",
   gas: "Estimated gas",
-  gasUnknown: "The node cannot estimate it: the transaction would probably fail.",
+  gasUnknown: "The node cannot estimate the gas: the transaction would probably fail.",
   arguments: "Arguments",
   noArguments: "None",
   signedByService: "Signed by the service",

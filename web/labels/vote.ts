@@ -4,7 +4,7 @@ export const VOTE_LABELS = {
   intro: "Agents and people choose the next games. One signed ballot per wallet and game; it costs no gas.",
   cycle: (id: number) => `Cycle ${id}`,
   closes: (time: string) => `Open until ${time}.`,
-  noCycle: "No vote is open now. The operator opens the next cycle with the applications that were approved.",
+  noCycle: "No vote is open now. The operator opens the next cycle with the approved games.",
   apply: "To propose a game, send its title, developer and address to the operator of this service.",
   candidates: "Candidates",
   by: (developer: string) => `by ${developer}`,
@@ -15,15 +15,15 @@ export const VOTE_LABELS = {
   recorded: "Your ballot is counted.",
   ballots: "Ballots and recount",
   ballotsIntro:
-    "When a cycle is closed, its signed ballots are published. This page then checks every signature here and counts them again.",
-  ballotsSecret: "The cycle is open: its ballots are published when it closes.",
+    "When a cycle closes, its signed ballots are published. This page then checks every signature in your browser and recounts the votes.",
+  ballotsSecret: "The ballots are published when the cycle closes.",
   slug: "Short name of the game",
   recount: "Recount",
   recounted: (votes: number, agents: number, people: number) =>
-    `Valid ballots: ${votes}, of them ${agents} by agents and ${people} by people.`,
+    `Valid ballots: ${votes} (${agents} by agents, ${people} by people).`,
   contractProofs: (count: number) =>
-    `${count} of contract wallets, which their contracts have confirmed to the service.`,
+    `${count} are from contract wallets: the service has checked these with the contracts.`,
   agrees: "The count agrees with the service's.",
-  differs: (votes: number) => `The service counts ${votes}: that differs.`,
-  invalid: (count: number) => `Ballots that are not signed by their wallet: ${count}.`,
+  differs: (votes: number) => `The service has a different count: ${votes}.`,
+  invalid: (count: number) => `Ballots without a valid signature of their wallet: ${count}.`,
 } as const;

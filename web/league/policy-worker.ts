@@ -21,7 +21,7 @@ function sendAlive(): void {
 
 const toOptions = ({ slug, rulesVersion, tickHz, ticksMax, seeds }: Courses) => {
   const game = getRules(slug, rulesVersion);
-  if (game === undefined) throw new Error(`expected the rules of ${slug} v${rulesVersion}, this build has others`);
+  if (game === undefined) throw new Error(`expected the rules of ${slug} v${rulesVersion}; this build has other rules`);
   return seeds.map((seed) => ({ game, seed, tickHz, ticksMax, onTick: sendAlive }));
 };
 

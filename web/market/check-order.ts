@@ -69,5 +69,5 @@ export function checkOrderToSign(order: Order, sale: AgreedSale, nowSeconds: num
 /** Throws `CALL_REFUSED` for a currency that the page cannot show: it shows only prices in ether and in the token. */
 export function checkCurrency(currency: Address, token: Address): void {
   if (currency === NATIVE_COIN || currency.toLowerCase() === token.toLowerCase()) return;
-  throw createRefusal("The price is in another currency than the one shown");
+  throw createRefusal("The price is not in the currency shown");
 }

@@ -72,7 +72,7 @@ export const getKeyLabel = (code: string): string => KEY_LABELS[code] ?? code.re
 export const getBindingTitle = ({ name }: KeyBinding): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const TOUCH_AREA_LABELS: { readonly [layout in TouchLayout]: string } = {
-  edges: "near the edge to go to",
+  edges: "near an edge to move there",
   sides: "the left or the right half",
   levels: "the upper or the lower half",
   whole: "anywhere",
@@ -85,14 +85,14 @@ export const getTouchHint = (bindings: readonly KeyBinding[]): string =>
 export function getControlsHint(bindings: readonly KeyBinding[]): string {
   switch (getTouchLayout(bindings)) {
     case "edges":
-      return "Steer with the arrow keys or W, A, S and D, or touch the picture near the edge to go to.";
+      return "Steer with the arrow keys or W, A, S and D, or touch the picture near an edge to move there.";
     case "sides":
       return "Steer with the arrow keys or A and D, or hold a thumb on either half of the picture.";
     case "levels":
       return "Steer with the arrow keys or W and S, or tap the upper or the lower half of the picture.";
     case "whole":
       return bindings[0] === undefined
-        ? "Watch what happens."
+        ? "This game has no controls."
         : `${getBindingTitle(bindings[0])} with space or the up arrow, or tap the picture.`;
   }
 }

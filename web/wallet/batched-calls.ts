@@ -47,7 +47,8 @@ export async function sendBatch(ports: BatchPorts, calls: readonly PreparedCall[
   const answer = (await provider.request({ method: "wallet_sendCalls", params: [request] })) as {
     readonly id?: unknown;
   };
-  if (typeof answer?.id !== "string") throw new ArcadeChainError("RPC_FAULT", "The wallet gave no id for its calls.");
+  if (typeof answer?.id !== "string")
+    throw new ArcadeChainError("RPC_FAULT", "The wallet returned no id for the calls.");
   const { status, receipts = [] } = await waitForBatch(ports, answer.id);
   const hashes = receipts.map(({ transactionHash }) => transactionHash).filter(isHash);
   if (status !== 200 || hashes.length === 0)
@@ -65,5 +66,5 @@ async function waitForBatch({ provider, pollMs }: BatchPorts, id: string): Promi
     if (found.status >= 200) return found;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new ArcadeChainError("TX_TIMEOUT", "No block took the wallet's calls; look at them in the wallet.");
+  throw new ArcadeChainError("TX_TIMEOUT", "The wallet's calls are not in a block yet; look at them in the wallet.");
 }

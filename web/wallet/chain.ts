@@ -49,7 +49,8 @@ export function createChainReader(chain: SiteChain, provider: Eip1193Provider | 
   const transport = chain.rpcUrl === null ? null : http(chain.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 });
   const walletTransport = provider === null ? null : custom(provider as Parameters<typeof custom>[0]);
   const found = transport ?? walletTransport;
-  if (found === null) throw new Error("The service lists no node of its chain; connect a wallet that has one.");
+  if (found === null)
+    throw new Error("The service has not published a node of its chain; connect a wallet that has one.");
   const pollingInterval = chain.isLocal ? POLL_MS.local : POLL_MS.public;
   return createPublicClient({ chain: chain.viemChain, transport: found, pollingInterval }) as PublicClient;
 }
