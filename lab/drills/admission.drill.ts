@@ -28,12 +28,12 @@ async function expectNoProblem(isProxied: boolean): Promise<void> {
   expectFigure(() => expect(result.fullShare, "looks at full places").to.be.at.least(FULL_SHARE));
 }
 
-describe("E3: guests that take all they can", function () {
+describe("E3: guests that use all the capacity they can get", function () {
   this.timeout(600_000);
 
   if (!IS_SELF_TEST) {
-    it("refuse no player that connects directly", () => expectNoProblem(false));
-    it("refuse no player behind HAProxy", () => expectNoProblem(true));
+    it("reject no player that connects directly", () => expectNoProblem(false));
+    it("reject no player behind HAProxy", () => expectNoProblem(true));
   } else
     it("finds each safeguard that is removed", async () => {
       const missed: string[] = [];

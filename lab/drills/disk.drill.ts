@@ -36,7 +36,7 @@ const IS_SHORTEST = scaleCount(100) < 10;
 const PLAYERS = 3;
 const SLUG = "shellrunners";
 
-describe("D1: the disk, and the database", function () {
+describe("D1: the disk and the database", function () {
   this.timeout(600_000);
   let chain: AnvilChain;
   let server: BackendProcess;
@@ -169,7 +169,7 @@ describe("D1: the disk, and the database", function () {
     execFileSync("prlimit", ["--pid", String(server.processId), `--fsize=${limit}:unlimited`]);
   };
 
-  it("a full disk stops no game, and everything is stored when there is room again", async () => {
+  it("a full disk stops no game, and everything is stored once there is room", async () => {
     const { sessionId, socket } = await startPractice();
     await runFault("full disk", "STORAGE_FULL", FULL_MS, {
       begin: () => {
@@ -187,7 +187,7 @@ describe("D1: the disk, and the database", function () {
 
   if (IS_SHORTEST) return;
 
-  it("a locked database stops no game, and everything is stored when it is free again", async () => {
+  it("a locked database stops no game, and everything is stored once it is unlocked", async () => {
     const locker = new Database(join(chain.dataDir, "arcade.db"), { timeout: 10_000 });
     try {
       await runFault("locked database", "STORAGE_BUSY", LOCKED_MS, {
@@ -199,7 +199,7 @@ describe("D1: the disk, and the database", function () {
     }
   });
 
-  it("a backup in the middle of play is whole, and the service starts from it", async () => {
+  it("a backup in the middle of play is complete, and the service starts from it", async () => {
     const agent = await createAnvilAgent(chain, server.httpUrl);
     const { sessionId } = await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
     const admin = (...args: string[]) => startCommand("admin", [...args, "--json"], toServerEnv(chain)).done;

@@ -94,13 +94,13 @@ async function runDrill(options: FleetRunOptions): Promise<Pick<FleetRun, "probl
     const goneOn = run.goneOnMs.sort((a, b) => a - b);
     const [slowestMs, slowestAfterStopMs] = [toSlowestMs(goneOn), toSlowestMs(run.afterStopMs)];
     for (const ms of [slowestMs, slowestAfterStopMs])
-      if (IS_FULL && ms > GOES_ON_MS) late.push(`play went on only after ${ms} ms`);
+      if (IS_FULL && ms > GOES_ON_MS) late.push(`play continued only after ${ms} ms`);
     printFigures({
       backends: options.backendCount,
       "sessions at a time": options.sessionCount,
       kills: KILLS,
       "sessions taken over": goneOn.length,
-      "play went on, median": `${Math.round(goneOn[goneOn.length >> 1] ?? 0)} ms`,
+      "play continued, median": `${Math.round(goneOn[goneOn.length >> 1] ?? 0)} ms`,
       slowest: `${slowestMs} ms`,
       "after a stopped node, slowest": `${slowestAfterStopMs} ms`,
       "scores on chain": sum(agents.map(({ confirmed }) => confirmed.snapshots.size)),
@@ -114,12 +114,12 @@ async function runDrill(options: FleetRunOptions): Promise<Pick<FleetRun, "probl
   }
 }
 
-describe("G2: a fleet whose nodes are killed", function () {
+describe("G2: a fleet with killed nodes", function () {
   this.timeout(1_800_000);
 
   if (!IS_SELF_TEST)
     for (const backendCount of BACKENDS)
-      it(`${backendCount} backends lose nothing and double nothing`, async () => {
+      it(`${backendCount} backends lose nothing and duplicate nothing`, async () => {
         const load = { sessionCount: SESSIONS, viewerCount: VIEWERS };
         const { problems, late } = await runDrill({ backendCount, ...load, faults: [] });
         expect(problems.join("\n")).to.equal("");

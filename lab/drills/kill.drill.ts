@@ -166,7 +166,7 @@ function describeKills(what: string, createPlace: () => Promise<Place>): void {
       }
     }
 
-    it("a kill loses nothing and doubles nothing", async () => {
+    it("kills lose nothing and duplicate nothing", async () => {
       const unexpected: unknown[] = [];
       const running = agents.map((entry) => runLifecycles(entry, unexpected));
       for (let kill = 0; kill < KILLS; kill += 1) {

@@ -87,7 +87,7 @@ describe("B2: lost transactions", function () {
   };
   const SAID = { "never sent": null, vanished: "TX_NOT_FOUND", "after its deadline": "TX_FAILED" } as const;
 
-  it("each is signed again as it was, and counts once", async () => {
+  it("each is signed again with the same hash and counts once", async () => {
     const counts: { [kind: string]: number } = {};
     let bank = await readBank();
     for (let count = 0; count < LOSSES; count += 1) {

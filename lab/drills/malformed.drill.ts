@@ -30,7 +30,7 @@ for (const limits of ["off", "on"] as const)
       await stack?.close();
     });
 
-    it("malformed requests crash nothing, keep no memory and do not affect other clients", async () => {
+    it("malformed requests crash nothing, leak no memory and do not affect other clients", async () => {
       const { breaches, statuses, codes, heapGrowthBytes, player, seconds } = await runMalformedRequests(
         stack,
         SEED,

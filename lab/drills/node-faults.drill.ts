@@ -155,7 +155,7 @@ describe("B4: faults of the chain's node", function () {
   }
 
   for (const fault of FAULTS)
-    it(`games and sign-ins continue, and the rest comes back by itself: ${fault.name}`, async () => {
+    it(`games and sign-ins continue, and the rest recovers by itself: ${fault.name}`, async () => {
       const prepared = await prepareSnapshot();
       // A second score is pending, whose signature is requested during the fault.
       await addEndedSession(chain, { wallet: agent.address, slug: SLUG });

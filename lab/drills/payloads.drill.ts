@@ -147,7 +147,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     await page.context().close();
   }
 
-  it("no page of an agent, and no picture of it, takes a payload as more than text", async () => {
+  it("an agent's pages and pictures show every payload as plain text", async () => {
     const breaches: string[] = [];
     for (const { agentId, name, player } of agents) {
       await look(
@@ -166,7 +166,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     expect(breaches).to.deep.equal([]);
   });
 
-  it("no page of the site takes one as more than text", async () => {
+  it("the other pages of the site show every payload as plain text", async () => {
     const views: readonly SiteView[] = [...GAME_VIEWS, ...WALLET_VIEWS];
     const chosen = shuffle(views, random).slice(0, scaleCount(views.length));
     const breaches: string[] = [];
@@ -175,7 +175,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     expect(breaches).to.deep.equal([]);
   });
 
-  it("the newsletter and the events take payloads, or refuse them with a code", async () => {
+  it("the newsletter and the events accept payloads, or reject them with a code", async () => {
     const counts: { [status: string]: number } = {};
     for (const text of [...NAME_PAYLOADS, ...toDescriptions(trapUrl)]) {
       const mails = [text, `"${text}"@example.org`, `a+${encodeURIComponent(text)}@example.org`];
@@ -193,7 +193,7 @@ describe("K3: payloads in names, profiles and metadata", function () {
     printFigures({ answers: JSON.stringify(counts) });
   });
 
-  it("the backend has asked none of their addresses", async () => {
+  it("the backend has sent no request to their addresses", async () => {
     await waitUntil("every block is stored", async () => {
       const { body } = await world.stack.request("GET", "/status");
       return body.chain.healthy && body.chain.lagBlocks === 0;

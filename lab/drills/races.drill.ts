@@ -188,7 +188,7 @@ describe("races beside a standby", function () {
     expect(countByCode(responses)).to.deep.equal({ ok: 1, ALREADY_VOTED: 99 });
   });
 
-  it("the standby has carried out nothing", async () => {
+  it("the standby has done no work", async () => {
     const readiness = await sendRequest(standby.httpUrl, "GET", "/readyz");
     expect(readiness.status).to.equal(503);
     expect(readiness.body.checks[0]).to.include({ name: "lease", ok: false });

@@ -85,7 +85,7 @@ describe("L1-files: scores verified from the chain and files only", function () 
     return { ...(result as Verified), code, ms: Math.round(performance.now() - startedMs) };
   }
 
-  it("derives every score again, and tells those that their wallets signed", async () => {
+  it("recomputes every score, and reports which ones their wallets signed", async () => {
     const { code, ms, counts, scores } = await verify(await writeFolder("whole", ({ text }) => Buffer.from(text)));
     const attested = files.filter(({ replay }) => replay.transcriptSignature !== undefined).length;
     const ticks = files.reduce((sum, { replay }) => sum + replay.ticks, 0);

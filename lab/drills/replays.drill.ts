@@ -37,7 +37,7 @@ describe("I1: replays", function () {
   after(() => arena?.close());
 
   for (const [name, cases] of Object.entries(GROUPS)) {
-    it(`${name}: every replay is refused with its own code`, async () => {
+    it(`${name}: every replay is rejected with the expected code`, async () => {
       const wrong: string[] = [];
       const codes: { [code: string]: number } = {};
       for (const { what, how, expected, run } of cases) {

@@ -154,7 +154,7 @@ describe("O1: a soak", function () {
     return samples;
   }
 
-  it("restarts, returns and time leave no memory, no descriptor and no score behind", async () => {
+  it("restarts, reconnects and time leak no memory and no descriptor, and lose no score", async () => {
     const startedMs = performance.now();
     const waitUntilPart = (part: number) => sleep(Math.max(0, startedMs + SOAK_MS * part - performance.now()));
     const idleDescriptors = listDescriptors(server.processId).length;

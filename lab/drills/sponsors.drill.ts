@@ -29,7 +29,7 @@ const SLUG = "shellrunners";
 /** A different address for each number, each in a different /24. */
 const toAddress = (number: number): string => `10.${number >> 8}.${number & 255}.1`;
 
-describe("a drain by fresh wallets", function () {
+describe("an attack of fresh wallets on the operator's gas", function () {
   this.timeout(600_000);
   let stack: TestStack;
   before(async () => {
@@ -58,7 +58,7 @@ describe("a drain by fresh wallets", function () {
     return { address: account.address, client };
   }
 
-  it("takes no more gas than the day's bounds, and leaves the players' part to them", async () => {
+  it("uses no more gas than the daily limits, and leaves the share of players untouched", async () => {
     const counts: { [outcome: string]: number } = {};
     const winners: ReturnType<typeof createAttacker>[] = [];
     const count = (outcome: string): void => {

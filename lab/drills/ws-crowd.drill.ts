@@ -12,7 +12,7 @@ const LATE_MAX_MS = 12.5;
 
 const getTick = (socket: TestSocket): number => socket.getFrames().at(-1)!.tick;
 
-describe("F1: spectators that stopped reading", function () {
+describe("F1: spectators that stop reading", function () {
   this.timeout(180_000);
   let game: GameProcess;
   /** Without load: shows how much the machine itself delays ticks at the same time. */
@@ -25,7 +25,7 @@ describe("F1: spectators that stopped reading", function () {
   });
   after(() => Promise.all([game.stop(), control.stop()]));
 
-  it("stopped spectators delay no player, starve no other spectator and fill no memory", async () => {
+  it("they do not delay players, hold up other spectators or fill memory", async () => {
     const session = await game.open();
     const player = await game.join("play", session);
     const good: TestSocket[] = [];

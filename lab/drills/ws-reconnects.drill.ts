@@ -185,7 +185,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
     return stats;
   }
 
-  it("leave nothing behind, and the rightful player always gets back", async () => {
+  it("leave nothing behind, and the session's player always gets back", async () => {
     const session = await game.open();
     let player = await runWave(session, 1, null);
     const before = await waitUntilIdle(await game.stats());

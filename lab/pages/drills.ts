@@ -12,17 +12,18 @@ const COLUMNS = ["drill", "what", "faults", ...RUN_COLUMNS, "injected fault", "s
 
 const INTRODUCTION = `# Drills
 
-\`npm run docs\` writes the list of drills. \`npm run lab -- drill ID --write\` puts the result of a drill into it, and with
-\`--self-test\` whether the drill found the injected fault. Results are also in \`dist/drills/\`.
+\`npm run lab -- pages\` writes the list of drills. \`npm run lab -- drill ID --write\` runs a drill and adds its result;
+with \`--self-test\`, whether the drill found the injected fault. Results are also in \`dist/drills/\`.
 
-A drill runs the service's real processes, sockets, databases and chains (B1 and B3, which need a fault at an exact
-point, run its chain adapter in the process of the test), injects failures and loads, and fails where something that must
-hold did not. It prints its seed; \`DRILL_SEED\` repeats it. "Load" is the share of the full load that
-the run had. Some drills are test files that CI runs with another command; their self-test changes one line of the
-service while it is loaded, and runs the test that has to fail then. CI runs drills with a share of their load and the
-same seed in every run, and leaves out those that take too long. Some figures (times, the lateness of ticks, memory) also
-suffer from other load on the machine: a drill that misses only such figures runs again with the next seed, and fails
-after three misses in a row.
+A drill injects failures and load into real processes, sockets, databases and chains of the service, and fails if
+something that must hold does not. B1 and B3 need a fault at an exact point, so they run the chain adapter in the test's
+process. A drill prints its seed; \`DRILL_SEED\` repeats it. "Load" is the share of the full load in that run.
+
+Some drills are test files that CI runs with another command. Their self-test changes one line of the service as it is
+loaded, and runs the test that must then fail. CI runs the other drills with the same seed each time and a share of their
+load, except those that take too long. Other load on the machine affects some figures, such as times, late ticks and
+memory: a drill that misses only these runs again with the next seed, and fails after three misses in a row.
+
 Simulated runs are in [reliability.md](reliability.md).`;
 
 export interface StoredResult extends DrillResult {
