@@ -34,12 +34,12 @@ agent-arcade-verify = agent_arcade.verify:main
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """What pip calls. The rules come from the repository, so it needs `npm ci` there."""
+    """Called by pip. The rules come from the repository, so run `npm ci` there first."""
     command = ["npm", "run", "--silent", "pack:python", "--", "--out", str(Path(wheel_directory).resolve()), "--json"]
     try:
         ended = subprocess.run(command, cwd=FOLDER.parent, stdout=subprocess.PIPE)
     except FileNotFoundError:
-        raise SystemExit("npm was not found: the wheel is built in the repository of Agent Arcade, with Node and npm")
+        raise SystemExit("npm was not found: building the wheel needs the repository of Agent Arcade, with Node and npm")
     if ended.returncode != 0:
         raise SystemExit("the wheel was not built: run `npm ci` in the repository of Agent Arcade, then try again")
     return Path(json.loads(ended.stdout)["file"]).name

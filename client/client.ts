@@ -36,7 +36,7 @@ export interface ArcadeClient extends Methods {
   /** The contracts that flows may call: those of the options, or of the chain's published deployment. */
   getContracts(): Promise<ArcadeContracts>;
   readonly retry: RetryPolicy;
-  /** From now on, servers answer as of this block or later. Flows call it with their receipts. */
+  /** From now on, responses are as of this block or later. Flows pass the blocks of their receipts. */
   seeBlock(block: number): void;
   /** What the play and spectate channels need from the client. */
   readonly channelPorts: {

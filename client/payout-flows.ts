@@ -25,8 +25,8 @@ const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_N
 
 /**
  * How many milliseconds to wait before the next payout request. Null if waiting does not help, or takes longer than
- * `waitMaxMs`. Takes a `PayoutResult`, or the fields of a fresh `PAYOUT_NOT_READY` error: the chain's clock counts,
- * which may differ from this machine's. `nowMs` is used only if the service does not return it.
+ * `waitMaxMs`. Takes a `PayoutResult`, or the fields of a fresh `PAYOUT_NOT_READY` error. Uses the chain's clock, which
+ * may differ from this machine's; `nowMs` counts only if the service does not return the chain's time.
  */
 export function getPayoutWaitMs(
   notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown; readonly eligibleInSeconds?: unknown },

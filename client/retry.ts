@@ -1,4 +1,4 @@
-/** The client's retry policy: full-jitter backoff, only if a repeat can succeed and is safe. */
+/** The client's retry policy: full-jitter backoff, only for requests that are safe to repeat and may then succeed. */
 import { ArcadeApiError } from "./errors.ts";
 import type { RouteSpec } from "./route-spec.ts";
 

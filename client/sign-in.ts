@@ -57,9 +57,9 @@ export interface SignIn {
 interface Renewal {
   /** The service's response. */
   readonly obtained: Promise<Credentials>;
-  /** The same once it is stored; rejects if the client signs out before. */
+  /** Resolves with the response once it is stored; rejects if the client signs out first. */
   readonly stored: Promise<Credentials>;
-  /** By the refresh token, which works once; otherwise by the wallet. */
+  /** True: by the refresh token, which works once. False: by the wallet. */
   readonly isRefresh: boolean;
 }
 

@@ -1,9 +1,9 @@
 """From an empty wallet to a payout, over the plain protocol.
 
-usage: agent-arcade [SERVICE_URL]        the key of the wallet is in ARCADE_AGENT_KEY; without it a new one is made
+usage: agent-arcade [SERVICE_URL]        ARCADE_AGENT_KEY is the wallet's key; without it the agent makes a new one
 
-The standard library is enough on the local chain; the packages websockets and eth-account are used where they are
-installed. The first lines say which part runs. A bot of your own: `run(Service(url), choose)`.
+On the local chain the standard library is enough. The packages websockets and eth-account are used if installed; the
+first lines of the output show which parts run. To play your own bot: `run(Service(url), choose)`.
 """
 
 import http.client
@@ -29,7 +29,7 @@ class ArcadeError(Exception):
 
 
 def fetch(url, body=None, headers={}):
-    """The JSON of a response, also of a failure, and its headers; a POST if there is a body."""
+    """Returns the JSON of a response (also of a failure) and its headers. Sends a POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()
     try:
         request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})
@@ -50,7 +50,7 @@ class Service:
 
     def __init__(self, url):
         self.url = url.rstrip("/")
-        # The latest block seen: whichever server of the service answers, its answer is of this block or a later one.
+        # The latest block seen. Every server of the service must answer as of this block or later.
         self.seen_block = 0
 
     def see_block(self, number):
@@ -58,7 +58,7 @@ class Service:
         self.seen_block = max(self.seen_block, number)
 
     def call(self, path, body=None, token=None):
-        """One request; without a body it is a GET. A retryable failure is repeated for 30 s; any other is raised."""
+        """One request; a GET if there is no body. Repeats retryable failures for 30 s and raises others."""
         give_up_at = time.monotonic() + 30
         while True:
             headers = {"Arcade-Min-Block": str(self.seen_block)}
@@ -80,7 +80,7 @@ class Chain:
 
     def __init__(self, service, url, chain_id):
         if url is None:
-            raise ArcadeError(f"the service names no node of chain {chain_id}; give one in ARCADE_RPC_URL")
+            raise ArcadeError(f"the service publishes no node of chain {chain_id}; set one in ARCADE_RPC_URL")
         self.service, self.url, self.chain_id = service, url, chain_id
         served = int(self.ask("eth_chainId"), 16)
         if served != chain_id:
@@ -121,7 +121,7 @@ class Chain:
 
 
 def choose(frame):
-    """A bot for shellrunners: to the nearest way through the next row of obstacles, else to food."""
+    """A bot for shellrunners: steers to the nearest gap in the next row of obstacles, otherwise to food."""
     pawn = frame["pawn"]
     ahead = [e for e in frame["entities"] if e["y"] < pawn["y"] + pawn["h"]]
     obstacles = [e for e in ahead if e["class"] == "obstacle"]
@@ -136,7 +136,7 @@ def choose(frame):
 
 
 def play(url, token, choose):
-    """Plays to the `end` message: the token first, then a message for each frame that `choose` answers with one."""
+    """Plays to the `end` message: sends the token, then the move that `choose` returns for each frame, if any."""
     channel = open_channel(url)
     channel.send({"t": "auth", "token": token})
     while (message := channel.receive()) is not None:
@@ -151,7 +151,7 @@ def play(url, token, choose):
 
 
 def run(service, choose=choose, slug="shellrunners", key=None):
-    """Identity, sign-in, a ranked session, snapshot and payout, one after the other. Prints each; returns the payout."""
+    """Goes through identity, sign-in, a ranked session, snapshot and payout. Prints each step; returns the payout."""
     about = service.call("/api/agent-instructions")
     contracts, chain_id = about["contracts"], about["chainId"]
     wallet = make_wallet(chain_id, key)
@@ -199,7 +199,7 @@ def run(service, choose=choose, slug="shellrunners", key=None):
 
 
 def main():
-    """Plays one session at the service of the command line."""
+    """Plays one session at the service given on the command line."""
     try:
         run(Service(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:4100"), key=os.environ.get("ARCADE_AGENT_KEY"))
     except (ArcadeError, WalletError) as error:

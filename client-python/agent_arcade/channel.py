@@ -1,4 +1,4 @@
-"""A WebSocket of JSON messages: the package websockets if it is installed, else the standard library (RFC 6455)."""
+"""A WebSocket for JSON messages: by the package websockets if installed, otherwise by the standard library (RFC 6455)."""
 
 import asyncio
 import base64
@@ -85,7 +85,7 @@ class BuiltInChannel:
         """One frame's opcode, whether it is the last of its message, and its payload."""
         head = self.reader.read(2)
         if len(head) < 2:
-            return 8, True, b""  # The connection broke off: as a close frame.
+            return 8, True, b""  # The connection broke: treat it as a close frame.
         first, second = head
         size = second & 0x7F
         if size == 126:

@@ -36,7 +36,7 @@ def make_spaces(training):
 
 def refuse_render_mode(render_mode):
     if render_mode is not None:
-        raise ValueError(f"expected render_mode None, received {render_mode!r}: the site shows runs, an environment does not")
+        raise ValueError(f"expected render_mode None, received {render_mode!r}: environments draw no pictures; the site does")
 
 
 class ArcadeEnv(gymnasium.Env):
@@ -67,7 +67,7 @@ class ArcadeEnv(gymnasium.Env):
 
 
 class ArcadeVectorEnv(VectorEnv):
-    """Many runs in one process. A run that ends begins again in the same step (`AutoresetMode.SAME_STEP`)."""
+    """Many runs in one process. A run that ends restarts in the same step (`AutoresetMode.SAME_STEP`)."""
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
@@ -84,7 +84,7 @@ class ArcadeVectorEnv(VectorEnv):
         return numpy.frombuffer(observations, numpy.float32).reshape(-1, len(self.training.observation_fields)).copy()
 
     def reset(self, *, seed=None, options=None):
-        """`seed`: one number, from which the runs count on, or a list with one for each run (None for a random one)."""
+        """`seed`: the first run's number (each further run gets the next one), or a list with one per run (None: random)."""
         seeds = None if seed is None else to_list(seed)
         if seeds is None:
             first = None if seed is None else to_seed(seed)
@@ -95,7 +95,7 @@ class ArcadeVectorEnv(VectorEnv):
         return self._to_rows(self.training.reset(seeds)), {}
 
     def step(self, actions):
-        """The infos have `final_obs` and `final_info` of the runs that ended, with masks, as Gymnasium's own."""
+        """The infos have `final_obs` and `final_info` of ended runs, with masks, as in Gymnasium's environments."""
         step = self.training.step(actions)
         terminated, truncated = (numpy.frombuffer(ends, numpy.bool_).copy() for ends in (step.terminated, step.truncated))
         infos = {}

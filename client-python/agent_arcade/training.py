@@ -4,7 +4,7 @@
         observation = training.reset([1])
         step = training.step([1])        # observations, rewards, scores, terminated, truncated, final_observations
 
-    Training("flappybots", 64)           # 64 runs side by side in one message; each begins again when it ends
+    Training("flappybots", 64)           # 64 runs side by side in one message; each restarts when it ends
     Training("flappybots", ticks_per_step=4)   # the action is sent in the first of 4 ticks
 
 All results are memoryviews, run after run: 32-bit floats, and bytes for terminated and truncated.
@@ -27,13 +27,13 @@ Step = namedtuple("Step", "observations rewards scores terminated truncated fina
 
 
 def shorten(value):
-    """A value as an error shows it, in one line."""
+    """A value for an error message, in one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
 
 
 def to_seed(seed):
-    """A whole number from 0 to 2**32 - 1, also of numpy. The same seed gives the same run as makeEnv in TypeScript."""
+    """A whole number (Python's or numpy's) from 0 to 2**32 - 1. The same seed gives the same run as makeEnv in TypeScript."""
     try:
         number = operator.index(seed)
     except TypeError:
@@ -44,7 +44,7 @@ def to_seed(seed):
 
 
 def to_list(values):
-    """The numbers of a list, an array of numpy or bytes; None if they are not contiguous."""
+    """The numbers of a list, a numpy array or bytes; None if they are not contiguous."""
     try:
         numbers = values.tolist() if hasattr(values, "tolist") else list(values)
     except TypeError:
@@ -53,7 +53,7 @@ def to_list(values):
 
 
 class Training:
-    """One run (`runs` left out), or many runs side by side, each of which begins again in the step that ends it."""
+    """One run (without `runs`), or many runs side by side; each restarts in the step that ends it."""
 
     def __init__(self, game, runs=None, ticks_per_step=1):
         self.runs = 1 if runs is None else operator.index(runs)
@@ -102,7 +102,7 @@ class Training:
         return reason or "the process with the rules was stopped"
 
     def reset(self, seeds):
-        """Begins all runs, one seed for each. Returns their observations."""
+        """Starts all runs, with one seed for each. Returns their observations."""
         numbers = to_list(seeds)
         if numbers is None or len(numbers) != self.runs:
             raise ValueError(f"expected {self.runs} seeds, received {shorten(seeds)}")
@@ -125,7 +125,7 @@ class Training:
         return encoded
 
     def step(self, actions):
-        """Plays one step of each run: one action for each, in a list, bytes, or an array of numpy."""
+        """Plays one step of each run. `actions`: one per run, as a list, bytes or a numpy array."""
         return self.step_encoded(self.encode(actions))
 
     def step_encoded(self, actions):
@@ -164,7 +164,7 @@ def end_process(process):
 
 
 def start_rules(arguments):
-    """Starts Node with the rules: the one of ARCADE_NODE, or of the path."""
+    """Starts Node with the rules: the program in ARCADE_NODE, or `node` in the PATH."""
     node = os.environ.get("ARCADE_NODE", "node")
     if not RULES.exists():
         raise RuntimeError("the package has no rules: run `npm run pack:python` in the repository, or install the wheel")
@@ -172,4 +172,4 @@ def start_rules(arguments):
     try:
         return subprocess.Popen([node, str(RULES), *arguments], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
     except FileNotFoundError:
-        raise RuntimeError(f"{node} was not found: install Node 20 or later, or name it in ARCADE_NODE") from None
+        raise RuntimeError(f"{node} was not found: install Node 20 or later, or set its path in ARCADE_NODE") from None

@@ -1,4 +1,4 @@
-"""Derives scores on chain again from their replays: examples/verifier of the repository, which imports nothing of ours."""
+"""Recomputes scores on chain from their replays with examples/verifier of the repository, which imports no other code of it."""
 
 import runpy
 import sys

@@ -131,7 +131,7 @@ def multiply(point, factor):
 
 
 def nonces(secret, digest):
-    """The candidates for the nonce of a signature (RFC 6979, section 3.2), in their order."""
+    """The candidates for a signature's nonce, in order (RFC 6979, section 3.2)."""
     mac = lambda key, data: hmac.new(key, data, hashlib.sha256).digest()
     seed = secret.to_bytes(32, "big") + (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")
     key, value = b"\0" * 32, b"\1" * 32
@@ -185,13 +185,13 @@ def keccak256(data):
 
 
 def checksum(hex_address):
-    """EIP-55: a letter is upper case if the hash of the address has a digit above 7 in its place."""
+    """EIP-55: a letter is upper case if the digit at its place in the address's hash is above 7."""
     digest = keccak256(hex_address.encode()).hex()
     return "0x" + "".join(c.upper() if int(d, 16) > 7 else c for c, d in zip(hex_address, digest))
 
 
 def number(value):
-    """An integer as RLP has it: big-endian, without leading zeros."""
+    """An integer in RLP: big-endian, without leading zeros."""
     return value.to_bytes((value.bit_length() + 7) // 8, "big")
 
 

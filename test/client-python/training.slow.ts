@@ -124,7 +124,7 @@ describe("the training of client-python", () => {
     const { output } = await run('from agent_arcade import Training; Training("flappybots")', {
       ARCADE_NODE: "no-node",
     });
-    expect(output).to.include("no-node was not found: install Node 20 or later, or name it in ARCADE_NODE");
+    expect(output).to.include("no-node was not found: install Node 20 or later, or set its path in ARCADE_NODE");
   });
 
   it("runs the README's program without Gymnasium", async () => {
