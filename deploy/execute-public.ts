@@ -121,7 +121,7 @@ async function checkAdmins(
     const present = await client.readContract({ ...contract, functionName: "defaultAdmin" });
     const found = pending === zeroAddress ? present : pending;
     if ([admin, next.admin].some((one) => one?.toLowerCase() === found.toLowerCase())) continue;
-    const reason = `the admin of ${address} is or will be ${found}, whom the file of --roles names neither as "admin" nor below "next"`;
+    const reason = `the admin of ${address} is or will be ${found}, which is neither "admin" nor in "next" in the file of --roles`;
     throw new DifferentDeploymentError(recordPath, reason);
   }
 }
@@ -211,7 +211,7 @@ class PublicExecutor {
     }
     for (const step of this.#steps)
       if (!(await isStepDone(progress, step)))
-        throw new LostTransactionError(step.name, "a reorganization took it out of the chain");
+        throw new LostTransactionError(step.name, "a reorganization removed it from the chain");
   }
 
   async #readContract(step: CreateStep, known: ContractRecord | undefined): Promise<ContractRecord> {

@@ -155,6 +155,6 @@ export async function checkTimelock(
       check(`${one === zeroAddress ? "anyone" : one} executes`, hasRole("EXECUTOR_ROLE", one, true)),
     ),
     check("the timelock administers itself", hasRole("DEFAULT_ADMIN_ROLE", address, true)),
-    check(`the deployer ${account.address} administers nothing`, hasRole("DEFAULT_ADMIN_ROLE", account.address, false)),
+    check(`the deployer ${account.address} has no admin role`, hasRole("DEFAULT_ADMIN_ROLE", account.address, false)),
   ]);
 }

@@ -17,14 +17,14 @@ const RAW = "the engine keeps no raw transactions; use eth_getTransactionByHash"
 const MISSING: readonly (readonly [RegExp, string])[] = [
   [
     /^eth_simulateV1$/,
-    "the engine has none; use eth_call with state overrides, or evm_snapshot, the transactions and evm_revert",
+    "the engine has no such method; use eth_call with state overrides, or evm_snapshot, the transactions and evm_revert",
   ],
   [/^eth_createAccessList$/, "the engine cannot compute one; pass accessList to eth_sendTransaction"],
   [/^eth_(fill|sign)Transaction$/, "use eth_sendTransaction, or sign with the account's key"],
   [/^eth_sendUnsignedTransaction$/, "use anvil_impersonateAccount and eth_sendTransaction"],
   [/^(eth_getRawTransactionBy|debug_getRaw)/, RAW],
   [/^(anvil|hardhat)_(dump|load)State$/, SAVE],
-  [/^anvil_setChainId$/, "the chain is 31337, which the contracts have signed into their messages"],
+  [/^anvil_setChainId$/, "the chain id is always 31337: signed messages of the contracts contain it"],
   [/^(anvil|hardhat)_setRpcUrl$/, FORK],
   [/^anvil_nodeInfo$/, "use web3_clientVersion, eth_chainId and eth_blockNumber"],
   [/^(anvil|hardhat|evm)_(setTime|(set|remove)BlockTimestampInterval)$/, TIME],
@@ -79,7 +79,7 @@ export function translateParams(method: string, params: readonly unknown[]): rea
   if (call?.data === undefined || call.input === undefined) return given;
   const { data, input, ...others } = call;
   if (data !== null && input !== null && String(data).toLowerCase() !== String(input).toLowerCase())
-    throw new RpcError(-32_602, `Expected data and input of ${method} to be the same, or one of them`);
+    throw new RpcError(-32_602, `Expected data or input for ${method}, or the same value in both`);
   return [{ ...others, data: data ?? input }, ...given.slice(1)];
 }
 

@@ -11,7 +11,7 @@ const createInvalidParamsError = (message: string): RpcError => new RpcError(-32
 function readName(params: Params): string {
   const [name] = params;
   if (typeof name === "string" && /^[\w-]{1,64}$/.test(name)) return name;
-  throw createInvalidParamsError("A saved chain's name is 1 to 64 letters, digits, - or _");
+  throw createInvalidParamsError("Expected a name of 1 to 64 letters, digits, - or _ for the saved chain");
 }
 
 /**

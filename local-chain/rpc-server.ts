@@ -63,7 +63,7 @@ async function handleBody(handle: RpcHandler, body: string): Promise<string> {
   }
   if (!Array.isArray(request)) return JSON.stringify(await handleRequest(handle, request));
   if (request.length > BATCH_MAX) {
-    const error = { code: -32_600, message: `A batch may hold ${BATCH_MAX} requests` };
+    const error = { code: -32_600, message: `A batch may have at most ${BATCH_MAX} requests` };
     return JSON.stringify({ jsonrpc: "2.0", id: null, error });
   }
   return JSON.stringify(await Promise.all(request.map((one) => handleRequest(handle, one))));

@@ -121,7 +121,10 @@ export class Plays {
       policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
       if (isEvicted) {
         policy.stop();
-        throw new ToolError("BUSY", "The session gave way to one of a player; try again in a minute.");
+        throw new ToolError(
+          "BUSY",
+          "The session was ended to make room for a registered player; try again in a minute.",
+        );
       }
       const play = await this.#start(request, policy);
       void play.ended.finally(release);

@@ -89,7 +89,9 @@ export class Simulations {
     const evicted = Promise.withResolvers<never>();
     evicted.promise.catch(() => undefined);
     const release = this.#slots.take(caller, () =>
-      evicted.reject(new ToolError("BUSY", "The simulation gave way to one of a player; try again in a minute.")),
+      evicted.reject(
+        new ToolError("BUSY", "The simulation was ended to make room for a registered player; try again in a minute."),
+      ),
     );
     try {
       const policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));

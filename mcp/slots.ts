@@ -27,12 +27,12 @@ export class Slots {
     const { atOnce, perCaller, what } = this.#limits;
     const own = [...this.#held].filter((slot) => caller.key !== null && slot.caller.key === caller.key);
     if (own.length >= perCaller)
-      throw new ToolError("BUSY", `${perCaller} ${what} of yours run already; wait for one to end.`);
+      throw new ToolError("BUSY", `You already have ${perCaller} running ${what}; wait for one to end.`);
     if (this.#held.size >= atOnce) {
       const guest = [...this.#held].find((held) => !held.caller.isPlayer);
       // safeguard: give-slots-to-players
       if (guest === undefined || !caller.isPlayer)
-        throw new ToolError("BUSY", `${atOnce} ${what} run already; try again in a minute.`);
+        throw new ToolError("BUSY", `${atOnce} ${what} are already running; try again in a minute.`);
       this.#held.delete(guest);
       guest.evict();
     }

@@ -21,8 +21,7 @@ import type { CommandGroup } from "./cli/command.ts";
 
 export const command: CommandGroup = {
   name: "admin",
-  summary:
-    "the operator's commands; changes of the store are recorded in the audit, changes of contracts (chain …) on chain",
+  summary: "the operator's commands; the audit records changes of the store, the chain those of contracts (chain …)",
   commands: [
     ...VOTING_COMMANDS,
     ...CYCLE_COMMANDS,

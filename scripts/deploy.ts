@@ -192,9 +192,9 @@ function checkTarget(target: string | undefined, flags: DeployFlags): void {
   if (target !== undefined && target !== "timelock" && target !== "roles")
     throw new UsageError(`TARGET: expected timelock, roles or nothing, received "${target}"`);
   if (target !== "roles" && flags["public-url"] !== undefined)
-    throw new UsageError("--public-url belongs to npm run deploy -- roles; the file of --roles has it afterwards");
+    throw new UsageError("--public-url belongs to npm run deploy -- roles, which writes it into the file of --roles");
   const extra = (["proposers", "executors", "delay-seconds"] as const).find((name) => flags[name] !== undefined);
-  if (target === "timelock" && flags.rehearse) throw new UsageError("--rehearse belongs to the contracts");
+  if (target === "timelock" && flags.rehearse) throw new UsageError("--rehearse is for the contracts only");
   if (target === undefined && extra !== undefined)
     throw new UsageError(`--${extra} belongs to npm run deploy -- timelock`);
 }
@@ -207,7 +207,7 @@ export const command = defineCommand({
   args: {
     target: {
       value: "timelock|roles",
-      help: "instead of the contracts: a timelock to be the admin; keys and a file of roles for a testnet",
+      help: "instead of the contracts: a timelock as the admin, or keys and a file of roles for a testnet",
       count: "optional",
     },
   },

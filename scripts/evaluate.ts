@@ -21,12 +21,16 @@ const FLAGS = {
     help: "number of courses, always the same ones",
     default: String(DEFAULT_SEEDS),
   },
-  frames: { type: "string", value: "FILE", help: "run the bot on saved frames instead (of npm run agent -- --debug)" },
+  frames: {
+    type: "string",
+    value: "FILE",
+    help: "run the bot on the frames that npm run agent -- --debug saved, instead of courses",
+  },
 } as const;
 
 export const command = defineCommand({
   name: "evaluate",
-  summary: "plays a bot over many seeds without a server, and prints points and seconds of its runs",
+  summary: "plays a bot over many seeds without a server and prints the points and seconds of its runs",
   flags: FLAGS,
   examples: [
     "npm run evaluate -- --bot ./my-bot.ts --seeds 1000",

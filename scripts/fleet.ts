@@ -19,13 +19,13 @@ const OWN_SETTINGS = ["ARCADE_RPC_URL", "ARCADE_DATABASE_URL", "ARCADE_NATS_URL"
 export const command = defineCommand({
   isServer: true,
   name: "fleet",
-  summary: "starts PostgreSQL, NATS, a chain, several backends and a balancer on this machine, for trying out",
+  summary: "starts PostgreSQL, NATS, a chain, several backends and a balancer on this machine, to try out a fleet",
   flags: {
     backends: { type: "string", value: "N", help: "number of backends", default: String(DEFAULT_BACKENDS) },
   },
   examples: ["npm run fleet -- --backends 3", "ARCADE_PORT=5000 npm run fleet -- --json"],
   notes: [
-    "All data is temporary. A backend that ends is restarted after half a second.",
+    "All data is temporary. A backend that ends restarts after half a second.",
     "With --json, stdout has exactly one line when everything is ready. Settings: docs/config.md.",
   ],
   async run({ flags }, terminal) {

@@ -28,7 +28,7 @@ const FLAGS = {
     default: String(ROUND_RULES.courses),
   },
   seconds: { type: "string", value: "N", help: "game time of a course", default: String(ROUND_RULES.seconds) },
-  seed: { type: "string", value: "HEX", help: "32 bytes that decide the courses", default: "random" },
+  seed: { type: "string", value: "HEX", help: "32 bytes from which the courses follow", default: "random" },
   out: { type: "string", value: "FILE", help: "where to write the round", default: "./round.json" },
 } as const;
 

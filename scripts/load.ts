@@ -39,7 +39,7 @@ export const command = defineCommand({
     agents: { type: "string", value: "N", help: "sessions at once", default: String(DEFAULTS.agents) },
     ranked: {
       type: "boolean",
-      help: "ranked sessions of wallets with an identity, kept in data/load; pending scores are forfeited",
+      help: "ranked sessions, with wallets that are kept in data/load and have an identity; forfeits pending scores",
     },
     yes: AGENT_FLAGS.yes,
     spectators: { type: "string", value: "M", help: "spectators at once", default: String(DEFAULTS.spectators) },
@@ -47,13 +47,13 @@ export const command = defineCommand({
     "late-ms": {
       type: "string",
       value: "MS",
-      help: "how late the 99th percentile of frames may be",
+      help: "maximum lateness of the 99th percentile of frames",
       default: String(DEFAULTS.latenessMs),
     },
     "answer-ms": {
       type: "string",
       value: "MS",
-      help: "how long the 99th percentile of answers may take",
+      help: "maximum time of the 99th percentile of answers",
       default: String(DEFAULTS.answersMs),
     },
   },

@@ -24,9 +24,9 @@ async function createContext(options: AgentOptions) {
   const { chainId, publicClient, contracts } = context;
   const isLocal = isLocalChain(chainId);
   if (!isLocal && !options.yes) {
-    throw new CommandError(`The tools would spend gas of the wallet on chain ${chainId} without asking.`, {
+    throw new CommandError(`The tools would spend the wallet's ether on chain ${chainId} without confirmation.`, {
       exitCode: EXIT.usage,
-      next: "give --yes to allow it",
+      next: "allow it with --yes",
     });
   }
   const account = createWallet(await loadKey(options), context);

@@ -24,10 +24,10 @@ function createFolder(folder: string): void {
 
 export const command = defineCommand({
   name: "new-bot",
-  summary: "writes a starter: a bot, a program that plays it until it is paid, and the client it needs",
+  summary: "writes a starter: a bot, a program that plays it until it is paid, and the client",
   args: { folder: { value: "DIR", help: "a new or empty folder" } },
   flags: {
-    game: { type: "string", value: slugs.join("|"), help: "what the starter plays", default: slugs[0]! },
+    game: { type: "string", value: slugs.join("|"), help: "the game that the starter plays", default: slugs[0]! },
     url: AGENT_FLAGS.url,
   },
   examples: ["npm run new-bot -- ../my-bot", "npm run new-bot -- ../my-bot --game flappybots"],

@@ -14,7 +14,7 @@ const toKilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 export const command = defineCommand({
   name: "pack:client",
   summary: `builds ${CLIENT_PACKAGE.name} into dist/client and packs it as a tarball`,
-  flags: { out: { type: "string", value: "FOLDER", help: "the tarball's folder", default: "." } },
+  flags: { out: { type: "string", value: "FOLDER", help: "folder of the tarball", default: "." } },
   examples: ["npm run pack:client -- --out /tmp"],
   async run({ flags }, terminal) {
     const folder = resolve(getUserDirectory(), flags.out ?? ".");

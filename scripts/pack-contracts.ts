@@ -17,7 +17,7 @@ export const command = defineCommand({
       help: "the addresses files of public chains",
       default: DEPLOY_FLAGS.out.default,
     },
-    out: { type: "string", value: "FOLDER", help: "the tarball's folder", default: "." },
+    out: { type: "string", value: "FOLDER", help: "folder of the tarball", default: "." },
   },
   examples: ["npm run pack:contracts -- --out /tmp"],
   async run({ flags }, terminal) {

@@ -7,7 +7,7 @@ import { writeWheel } from "./packages/python.ts";
 export const command = defineCommand({
   name: "pack:python",
   summary: "builds the package for Python (client-python) as a wheel, with the games' rules in it",
-  flags: { out: { type: "string", value: "FOLDER", help: "where the wheel goes", default: "." } },
+  flags: { out: { type: "string", value: "FOLDER", help: "folder of the wheel", default: "." } },
   examples: ["npm run pack:python -- --out /tmp", "pip install ./client-python"],
   async run({ flags }, terminal) {
     const file = await writeWheel(resolve(getUserDirectory(), flags.out ?? "."));

@@ -8,7 +8,7 @@ import { buildTestingPackage, TESTING_PACKAGE } from "./packages/testing.ts";
 export const command = defineCommand({
   name: "pack:testing",
   summary: `builds ${TESTING_PACKAGE.name} into ${TESTING_PACKAGE.folder} and packs it as a tarball`,
-  flags: { out: { type: "string", value: "FOLDER", help: "where the tarball goes", default: "." } },
+  flags: { out: { type: "string", value: "FOLDER", help: "folder of the tarball", default: "." } },
   examples: ["npm run pack:testing -- --out /tmp"],
   async run({ flags }, terminal) {
     const folder = resolve(getUserDirectory(), flags.out ?? ".");

@@ -22,7 +22,7 @@ const FLAGS = {
   url: { type: "string", value: "URL", help: "the service", default: "ARCADE_PUBLIC_URL or http://127.0.0.1:4100" },
   ...RPC_FLAG,
   offline: { type: "boolean", help: "do not read the chain" },
-  to: { type: "string", value: "DIR", help: "with `export`: the folder that gets all replays of the service" },
+  to: { type: "string", value: "DIR", help: "with `export`: the folder for all replays of the service" },
 } as const;
 
 /** The chain's node: the given one, or the service's; null without both. */
@@ -106,7 +106,7 @@ function printVerdict(
   row("played again", `in ${formatDuration(ms)}`);
   if (verdict.finalScore !== null) row("score", `${verdict.finalScore} in ${formatCount(verdict.ticks ?? 0, "tick")}`);
   row("replayDigest", verdict.replayDigest);
-  row("gameSessionHash", verdict.gameSessionHash ?? "none: the session takes no part in rewards");
+  row("gameSessionHash", verdict.gameSessionHash ?? "none: the session does not count for rewards");
   row(
     "on chain",
     event === null
@@ -142,7 +142,7 @@ function conclude(
   if (mayBeOnChain && !isOnChain) {
     return {
       exitCode: EXIT.notOnChain,
-      text: "NOT ON CHAIN: the replay is consistent, but no score on chain belongs to it",
+      text: "NOT ON CHAIN: the replay is consistent, but the chain has no score for it",
     };
   }
   const played = verdict === "SIGNED_BY_PLAYER" ? "the wallet signed it" : "the wallet has not signed it";
@@ -178,7 +178,7 @@ export const command = defineCommand({
     "npm run replay -- ./flappybots.json --rpc https://sepolia.base.org",
     "npm run replay -- export --to ./replays",
   ],
-  notes: ["Exit code 1: something differs. 7: no score on chain belongs to the replay."],
+  notes: ["Exit code 1: something differs. 7: the chain has no score for the replay."],
   async run({ flags, args }, terminal) {
     const isOffline = flags.offline === true;
     const config = readServiceConfig();

@@ -30,7 +30,7 @@ export const command = defineCommand({
     const { config, secrets } = readConfigAndSecrets();
     if (config.rpcUrl !== null)
       throw new UsageError(
-        "ARCADE_RPC_URL: expected none, because `npm start` has its own chain; use `npm run serve` instead",
+        "ARCADE_RPC_URL: expected none, because `npm start` starts a chain; use `npm run serve` instead",
       );
     const fresh = flags.fresh === true;
     const step = createStepReporter(terminal);

@@ -23,7 +23,7 @@ const FLAGS = {
   wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
   from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },
   to: { type: "string", value: "BLOCK", help: "the last block", default: "the latest" },
-  league: { type: "string", value: "FILE|URL", help: "plays the policies of a league round again instead" },
+  league: { type: "string", value: "FILE|URL", help: "play a league round again from its file instead" },
 } as const;
 
 function parseNumber(name: string, text: string): bigint {
@@ -105,7 +105,7 @@ export const command = defineCommand({
     "npm run verify -- --league ./round.json",
   ],
   notes: [
-    "Exit code 5: a score is DIVERGED. 6: none is, but one is CANNOT_RECOMPUTE. 0: all are REPRODUCED or SIGNED_BY_PLAYER.",
+    "Exit code 0: all scores are REPRODUCED or SIGNED_BY_PLAYER. 5: at least one is DIVERGED. 6: none is, but at least one is CANNOT_RECOMPUTE.",
   ],
   async run({ flags }, terminal) {
     if (flags.league !== undefined) return runLeague(flags.league, terminal);

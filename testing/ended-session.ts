@@ -45,7 +45,7 @@ function playBotToScore(slug: string, minScore: number): BotRun {
       return { seed: `0x${Buffer.from(seed).toString("hex")}`, inputs, tick, score };
     }
   }
-  throw new Error(`${slug}: no seed reached ${minScore} points`);
+  throw new Error(`${slug}: no seed gives ${minScore} points`);
 }
 
 /** What is needed to write into a service's store. */

@@ -41,7 +41,7 @@ function checkUrl({ publicUrl }: ArcadeParameters, stage: Stage, expectations: E
   );
   expectations.expect(
     stage !== "mainnet" || isReachable(publicUrl),
-    `publicUrl: an https URL that wallets reach is expected where tokens have a price, received ${publicUrl}`,
+    `publicUrl: expected an https URL that wallets can reach, because tokens have a price here; received ${publicUrl}`,
   );
 }
 
@@ -99,7 +99,10 @@ export function findParameterErrors(parameters: ArcadeParameters, stage: Stage):
     royalty <= MAX_ROYALTY_BASIS_POINTS,
     `royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`,
   );
-  expectations.expect(uniqueKeys.size === keys.length, "signers: one key per duty, but an address serves two of them");
+  expectations.expect(
+    uniqueKeys.size === keys.length,
+    "signers: expected a different key for each duty, but two have the same address",
+  );
   return expectations.errors;
 }
 
@@ -108,11 +111,11 @@ export function findParameterWarnings({ rewards, float, token, publicUrl }: Arca
   const warnings: string[] = [];
   if (float < rewards.dailyCap)
     warnings.push(
-      `float: ${formatTokens(float, token)} is less than a day's cap of ${formatTokens(rewards.dailyCap, token)}, so that a day can end before its cap`,
+      `float: ${formatTokens(float, token)} is less than the daily cap of ${formatTokens(rewards.dailyCap, token)}: payouts can stop before the cap is reached`,
     );
   if (!isReachable(publicUrl))
     warnings.push(
-      `publicUrl: wallets and explorers cannot load token documents from ${publicUrl}; only https at a public host is reached from everywhere`,
+      `publicUrl: wallets and explorers cannot load token documents from ${publicUrl}; use https at a public host`,
     );
   return warnings;
 }

@@ -56,7 +56,7 @@ export async function runPreflightChecks(
   if (network.chainId === LOCAL_CHAIN_ID) return { faults: errors, warnings };
   warnings.push(...findParameterWarnings(parameters));
   for (const [name, address] of listRoleHolders(parameters)) {
-    if (isWellKnownAddress(address)) errors.push(`${name}: ${address} is a development account, whose key is public`);
+    if (isWellKnownAddress(address)) errors.push(`${name}: ${address} is a development account; its key is public`);
     if (isSameAddress(address, deployer)) {
       errors.push(`${name}: is the deployer ${address}, which must not keep roles or tokens`);
     }

@@ -40,7 +40,7 @@ export async function findFactoryFault(client: PublicClient, stage: Stage, chain
   const { gasPrice } = await readPrice();
   const baseFee = (await client.getBlock()).baseFeePerGas ?? 0n;
   if (baseFee <= gasPrice) return null;
-  return `CreateX: its presigned transaction pays ${formatGwei(gasPrice)} gwei for gas, chain ${chainId} takes ${formatGwei(baseFee)}; wait until fees fall`;
+  return `CreateX: its presigned transaction pays ${formatGwei(gasPrice)} gwei for gas, but chain ${chainId} requires ${formatGwei(baseFee)}; wait until fees fall`;
 }
 
 /** Wei that the signer of the presigned transaction lacks; zero if the factory exists or costs nothing (locally). */

@@ -136,10 +136,16 @@ async function checkLimits(
   return [
     compareAmounts(changeable, "the daily cap", limits.dailyCap, daily, next["rewards.dailyCap"]),
     compareAmounts(changeable, "the weekly cap", limits.weeklyCap, weekly, next["rewards.weeklyCap"]),
-    compareAmounts(changeable, "the most of one payout", limits.maxPayout, maxPayout, next["rewards.maxPayout"]),
-    compare(changeable, "the highest session", limits.maxScorePerSession, maxScore, next["rewards.maxScorePerSession"]),
-    compare(fixed, "the least score", limits.minScore, minScore),
-    compareAmounts(fixed, "the rate for a point", limits.scoreToTokenRate, rate),
+    compareAmounts(changeable, "the maximum of one payout", limits.maxPayout, maxPayout, next["rewards.maxPayout"]),
+    compare(
+      changeable,
+      "the maximum score of a session",
+      limits.maxScorePerSession,
+      maxScore,
+      next["rewards.maxScorePerSession"],
+    ),
+    compare(fixed, "the minimum score", limits.minScore, minScore),
+    compareAmounts(fixed, "the rate per point", limits.scoreToTokenRate, rate),
     compare(fixed, "the cooldown in seconds", limits.payoutCooldownSeconds, cooldown),
   ];
 }
@@ -203,7 +209,7 @@ export async function checkHandOver(
     ),
     fact(
       { ...rewardsFacts, changedBy: CHANGES.float },
-      `the float of ${tokens(parameters.float)} is there`,
+      `the float of ${tokens(parameters.float)} is in the rewards contract`,
       float >= parameters.float,
       tokens(float),
     ),

@@ -58,7 +58,7 @@ export class LostTransactionError extends Error {
   readonly step: string;
 
   constructor(step: string, reason: string) {
-    super(`${step}: ${reason}; run the same command again: it sends what the chain lacks`);
+    super(`${step}: ${reason}; run the same command again: it sends what is missing on chain`);
     this.name = "LostTransactionError";
     this.step = step;
   }
@@ -99,7 +99,7 @@ const findReceipt = (client: PublicClient, hash: Hex): Promise<TransactionReceip
 async function resendMissing(options: SenderOptions): Promise<void> {
   for (const sent of readSent(options.folder)) {
     if ((await findReceipt(options.client, sent.txHash)) !== null || (await rebroadcast(options, sent))) continue;
-    throw new LostTransactionError(sent.step, `the node refuses ${sent.txHash}, which is in no block`);
+    throw new LostTransactionError(sent.step, `the node rejects ${sent.txHash}, which is not in a block`);
   }
 }
 
@@ -112,7 +112,7 @@ export async function checkConfirmed({ client, account, folder, pollMs }: Sender
     const missing = sent.find(({ nonce }) => nonce >= used);
     if (missing === undefined) return;
     if (poll === RESEND_POLLS)
-      throw new LostTransactionError(missing.step, `a reorganization took ${missing.txHash} out of the chain`);
+      throw new LostTransactionError(missing.step, `a reorganization removed ${missing.txHash} from the chain`);
     await wait(pollMs);
   }
 }

@@ -24,9 +24,9 @@ import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool
 const signIn = defineTool({
   name: "sign_in",
   description:
-    "Signs a wallet in, in two calls: with walletAddress it gives a message to sign (EIP-191), with message and signature an access token. Send the token as Authorization: Bearer with the calls that follow.",
+    "Signs a wallet in, in two calls: walletAddress returns a message to sign (EIP-191); message and signature return an access token. Send the token as Authorization: Bearer with later calls.",
   input: {
-    slug: slug.optional().meta({ description: "Any game: the token is good for all" }),
+    slug: slug.optional().meta({ description: "Any game: the token works for all" }),
     walletAddress: address.optional(),
     message: z.string().min(1).max(8192).optional(),
     signature: hexBytes.optional(),
@@ -41,7 +41,7 @@ const signIn = defineTool({
 const attest = defineTool({
   name: "attest",
   description:
-    "Signs the replay of an ended ranked session, in two calls within 10 minutes: verifies the replay and gives typedData to sign (EIP-712); with the signature the verdict of others is SIGNED_BY_PLAYER.",
+    "Signs the replay of an ended ranked session, in two calls within 10 minutes. The first verifies the replay and returns typedData to sign (EIP-712); the second takes the signature. Verifiers then report SIGNED_BY_PLAYER.",
   input: { slug, sessionId: sessionIdText, signature: hexBytes.optional() },
   writes: true,
   async run({ signature, ...session }, context) {
@@ -59,7 +59,7 @@ const attest = defineTool({
 const mint = defineTool({
   name: "mint",
   description:
-    "The game's NFT, in two calls: gives the call to send if a score on chain is good for a mint or an upgrade; with the txHash of the sent call it is recorded.",
+    "The game's NFT, in two calls. The first returns the call to send, if a score on chain is enough for a mint or an upgrade; the second records the txHash of the sent call.",
   input: { slug, sessionId: sessionIdText.optional(), txHash: hash32.optional() },
   writes: true,
   run({ slug: game, txHash, ...input }, context) {
@@ -86,7 +86,7 @@ const payout: Tool = {
 const vote = defineTool({
   name: "vote",
   description:
-    "A vote for a candidate, in two calls: gives the ballot to sign (EIP-712) and a nonce; with nonce and signature the vote is cast.",
+    "Votes for a candidate, in two calls. The first returns a ballot to sign (EIP-712) and a nonce; the second, with nonce and signature, casts the vote.",
   input: {
     walletAddress: address,
     gameSlug: z.string().min(1).max(64),

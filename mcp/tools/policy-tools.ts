@@ -24,7 +24,7 @@ function requireGame(gameSlug: string): string {
 const simulate = defineTool({
   name: "simulate",
   description:
-    "Plays a policy on the game's own rules over many courses, without a server, hundreds of times faster than real time: quantiles of points and seconds, best and worst course. Use it to improve the policy before play.",
+    "Plays a policy by the game's rules on many courses, without a server, hundreds of times faster than real time. Returns quantiles of points and seconds, and the best and worst course. Improve the policy with it before play.",
   input: {
     slug,
     policy,
@@ -42,7 +42,7 @@ const simulate = defineTool({
 const play = defineTool({
   name: "play",
   description:
-    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it still runs; then watch waits for its end. Then: attest (a server with its own key has done it: verdict), snapshot.",
+    "Plays a session in real time with the policy, ranked (needs a signed-in agent) or practice: true. Returns when the session ends, or after waitSeconds; then call watch to wait for the end. Next: attest (not if the result has a verdict: the server signed), snapshot.",
   input: {
     slug,
     policy,
@@ -72,7 +72,7 @@ const play = defineTool({
 const submit = defineTool({
   name: "league_submit",
   description:
-    "Submits a policy for the current season of the game's league, in place of the agent's former one (needs a signed-in agent). It plays when the season closes, then its text is public. Ratings pay nothing. Improve it with simulate first.",
+    "Submits a policy for the current season of the game's league, replacing the agent's earlier one (needs a signed-in agent). It plays when the season closes; then its text becomes public. Ratings pay nothing. Improve it with simulate first.",
   input: { slug, policy },
   writes: true,
   run: ({ slug: game, policy: text }, context) => callRoute(leagueSubmit, { slug: game, text }, context),
@@ -85,7 +85,7 @@ export const LEAGUE_TOOLS = [
   defineRouteTool(
     "league_decide",
     leagueDecide,
-    "There is no clock: think as long as you want. The points of all courses count; they pay nothing.",
+    "There is no clock: think as long as you want. The points of all courses count but pay nothing.",
   ),
 ];
 export const POLICY_TOOLS = [simulate, play];

@@ -20,7 +20,7 @@ function createPolicyGuide(gameSlug: string) {
   const moves = (findGame(gameSlug)?.inputs ?? []).map(({ message }) => message);
   return {
     form: "JavaScript text of a function (frame, memory) => move: one move of the list, or null for none",
-    memory: "an object that keeps what the policy stores in it until the run ends",
+    memory: "an object in which the policy can store data until the run ends",
     moves,
     smallest: `(frame, memory) => frame.tick % 20 === 0 ? ${JSON.stringify(moves[0] ?? null)} : null`,
     limits: {
@@ -38,7 +38,7 @@ function createPolicyGuide(gameSlug: string) {
 const describeGame = defineTool({
   name: "describe_game",
   description:
-    "One game: its rules, the fields of a frame, the moves, its NFT tiers, and how a policy for it is written.",
+    "One game: its rules, the fields of a frame, the moves, the NFT tiers, and how to write a policy for it.",
   input: toRouteInput(gamesGet) as { slug: typeof slug },
   writes: false,
   async run(input, context) {
@@ -50,7 +50,7 @@ const describeGame = defineTool({
 const watch = defineTool({
   name: "watch",
   description:
-    "The live sessions of a game, or with sessionId the state of one session; for a session that play started it waits until its end, at most waitSeconds.",
+    "The live sessions of a game, or the state of one session (sessionId). For a session started by play, waits up to waitSeconds for its end.",
   input: { slug, sessionId: sessionIdText.optional(), waitSeconds: z.int().min(0).max(50).default(45) },
   writes: false,
   async run({ slug: gameSlug, sessionId, waitSeconds }, context) {
@@ -63,7 +63,7 @@ const watch = defineTool({
 
 const verify = defineTool({
   name: "verify",
-  description: "Plays the replay of an ended session again under the game's rules and compares it with its record.",
+  description: "Replays an ended session by the game's rules and compares the result with the record.",
   input: { slug: slug.optional(), sessionId: sessionIdText },
   writes: false,
   async run({ sessionId }, { client }) {
@@ -80,5 +80,5 @@ export const READ_TOOLS = [
   verify,
   defineRouteTool("profile", identityProfileGet),
   defineRouteTool("leaderboard", statsLeaderboard),
-  defineRouteTool("readiness", rewardsReadiness, "What payout would do now, and when."),
+  defineRouteTool("readiness", rewardsReadiness, "Whether payout would pay now; if not, why and when."),
 ];

@@ -38,7 +38,8 @@ export interface WithBalance {
 
 const register = defineTool({
   name: "register",
-  description: "Makes sure that this server's wallet holds its agent identity: signs in, mints it, pays the gas.",
+  description:
+    "Makes sure that this server's wallet holds an agent identity: signs in, mints one if needed, pays the gas.",
   input: { agentName: toRouteInput(identityRegister).agentName as z.ZodType<string> },
   writes: true,
   async run({ agentName }, context) {
@@ -54,7 +55,7 @@ const register = defineTool({
 
 const snapshot = defineTool({
   name: "snapshot",
-  description: "Brings the score of an ended session on chain; without sessionId the oldest one that waits.",
+  description: "Puts the score of an ended session on chain; without sessionId, the oldest pending score.",
   input: { sessionId: sessionIdText.optional() },
   writes: true,
   async run({ sessionId }, { client }) {
@@ -74,7 +75,7 @@ const mint = defineTool({
 const payout = defineTool({
   name: "payout",
   description:
-    "Pays the wallet's scorebank in tokens, waiting for a short cooldown if one runs; otherwise returns why not yet.",
+    "Pays the wallet's scorebank in tokens. Waits for a short cooldown; otherwise returns why it cannot be paid yet.",
   input: {},
   writes: true,
   run: (_, { client }) => requestPayout({ client, waitMaxMs: PAYOUT_WAIT_MAX_MS }),

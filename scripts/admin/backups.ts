@@ -73,7 +73,7 @@ const restore = defineCommand({
     printSettled(terminal, result);
     terminal.print(
       replacedFile === null
-        ? "Expected a database with the last signature, received none. Start the service ten minutes after it has stopped, not before"
+        ? "Expected a database with the last signature, received none. Wait until ten minutes after the service stopped, then start it"
         : `The old database is kept in ${replacedFile}`,
     );
     return { file, ...result };
@@ -87,7 +87,7 @@ const settle = defineCommand({
     replaced: {
       type: "string",
       value: "URL",
-      help: "the old database, whose decisions (withheld, forfeited, hidden, shown) are repeated",
+      help: "the old database; its decisions (withheld, forfeited, hidden, shown) are repeated",
     },
     ...RPC_FLAG,
     ...AS_FLAG,

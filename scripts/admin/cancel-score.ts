@@ -127,10 +127,10 @@ export async function cancelSignedScore(
 
 /** The outcome as lines of text. */
 export function describeSignature(outcome: SignatureOutcome): readonly string[] {
-  if (outcome.state === "never_signed") return ["It was never signed: nothing to do"];
+  if (outcome.state === "never_signed") return ["The score was never signed: nothing to do"];
   if (outcome.state === "expired") return ["Its signature has expired: nothing to do"];
   if (outcome.state === "consumed")
-    return ["The contract has consumed the session: it was cancelled before, or just got on chain"];
+    return ["The contract has used the session: it was cancelled before, or its score just got on chain"];
   if (outcome.state === "cancelled") return [`Its signature was still valid: cancelled on chain in ${outcome.txHash}`];
   const { chainId, contract, args, data, until, reason } = outcome.remaining;
   return [

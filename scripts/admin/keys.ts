@@ -45,7 +45,7 @@ function listKeyRoles({ deployment }: ChainReader, keys: ServiceKeys): readonly 
 
 const status = defineCommand({
   name: "keys status",
-  summary: "shows signers and operator: addresses, balances, and whether their contracts accept them",
+  summary: "shows signers and operator: addresses, balances, and whether the contracts accept them",
   flags: { ...RPC_FLAG },
   examples: ["npm run admin -- keys status --json"],
   async run({ flags }, terminal) {

@@ -34,7 +34,7 @@ const resync = defineCommand({
   },
   examples: ["npm run admin -- chain resync --from 12345678"],
   notes: [
-    "A running service reads them at once; a stopped one when it starts. Until then scorebanks, payout histories and NFTs lack what is in these blocks.",
+    "A running service reads them at once, a stopped one when it starts. Until then scorebanks, payout histories and NFTs lack these blocks.",
     "Sessions, scores, payouts and transactions do not change.",
   ],
   async run({ flags }, terminal) {
@@ -44,7 +44,7 @@ const resync = defineCommand({
       const { before, after } = await rewind(store, fromBlock);
       const change = { before: JSON.stringify({ block: before }), after: JSON.stringify({ block: after }) };
       await store.operator.addAuditRow({ ...stamp, action: "chain.resync", subject: "chain", ...change });
-      terminal.print(`The blocks from ${after + 1} to ${before} are read again by the service`);
+      terminal.print(`The service reads blocks ${after + 1} to ${before} again`);
       return { fromBlock: after + 1, toBlock: before };
     });
   },

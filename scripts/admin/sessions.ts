@@ -27,7 +27,7 @@ const end = defineCommand({
       terminal.print(
         ended
           ? `Session ${sessionId} has ended with ${row.score} points`
-          : "Requested; no server has ended the session yet. The server that runs it will.",
+          : "Requested. The server that runs the session will end it; it has not done so yet.",
       );
       return { sessionId, ended, score: ended ? row.score : null };
     });
@@ -39,7 +39,7 @@ const defineTakeBackCommand = (action: TakeBack, summary: string, sampleReason: 
   defineCommand({
     name: `sessions ${action}`,
     args: ARGS,
-    summary: `${summary}; the guardian cancels a signature that is still valid on chain`,
+    summary: `${summary}; the guardian cancels a valid signature on chain`,
     flags: { ...REASON_FLAG, ...AS_FLAG, ...RPC_FLAG },
     examples: [`npm run admin -- sessions ${action} ${SAMPLE_ID} --reason "${sampleReason}"`],
     async run({ flags, args }, terminal) {

@@ -37,7 +37,7 @@ const move = defineCommand({
   summary: "starts a new store for the deployment of ARCADE_DEPLOYMENT and keeps the old one; stop the service first",
   flags: {
     plan: { type: "boolean", help: "only show what is archived and what agents must do" },
-    yes: { type: "boolean", help: "do not ask" },
+    yes: { type: "boolean", help: "do not ask for confirmation" },
     ...AS_FLAG,
   },
   examples: ["ARCADE_DEPLOYMENT=deploy/next/84532.json npm run admin -- store move --plan"],
@@ -57,7 +57,7 @@ const move = defineCommand({
       ...(openPayouts > 0 ? [`No longer paid by the service: ${openPayouts} open payouts`] : []),
       ...(openSessions > 0 ? [`Lost: the scores of ${openSessions} open sessions`] : []),
       "Agents sign in and register again. Identities, NFTs and scorebanks stay with the old contracts: what is left in a",
-      "scorebank is paid by `payout` there, and only before the float is withdrawn. Scores that are not on chain are lost.",
+      "scorebank can be paid by `payout` there until the float is withdrawn. Scores that are not on chain are lost.",
     ];
     for (const line of lines) terminal.print(`  ${line}`);
     if (flags.plan) return { status: "planned", ...contents, archive: null };

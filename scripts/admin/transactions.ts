@@ -101,7 +101,8 @@ const OUTCOMES = {
   bumped: "was sent again with higher fees",
   cancelled: "is being replaced; tx show reports the result when it is in a block",
   not_waiting: "is already in a block, or has failed",
-  fee_cap: "cannot get higher fees: the next ones are above ARCADE_OPERATOR_FEE_CAP_GWEI, or a hundred times the first",
+  fee_cap:
+    "cannot get higher fees: they would be above ARCADE_OPERATOR_FEE_CAP_GWEI, or a hundred times the first ones",
   unknown: "belongs to another operator's key",
 } as const;
 
@@ -135,7 +136,7 @@ const defineOrderCommand = (action: TransactionOrder, summary: string) =>
     name: `tx ${action}`,
     args: { id: { value: "ID", help: "the transaction's id, from tx list" } },
     summary: `makes the running service ${summary}; shows the plan and asks for confirmation`,
-    flags: { ...WAIT_FLAG, yes: { type: "boolean", help: "do not ask" }, ...AS_FLAG },
+    flags: { ...WAIT_FLAG, yes: { type: "boolean", help: "do not ask for confirmation" }, ...AS_FLAG },
     examples: [`npm run admin -- tx ${action} 0190f1d5-7c4e-4abc-8def-0123456789ab`],
     run: ({ args, flags }, terminal) => placeOrder(action, args.id, flags, terminal),
   });

@@ -58,7 +58,7 @@ const apply = defineCommand({
       throw new UsageError(form.error.issues.map(({ path, message }) => `--${path.join(".")}: ${message}`).join("; "));
     const candidate = form.data;
     if (!(await withStore((store) => store.voting.addCandidate(candidate, createAuditStamp(flags)))))
-      throw new CommandError(`The slug "${candidate.slug}" has applied before; a game applies once.`);
+      throw new CommandError(`The slug "${candidate.slug}" has applied before; a game can apply only once.`);
     terminal.print(`${candidate.slug} has applied`);
     return { ...candidate, state: "applied" };
   },

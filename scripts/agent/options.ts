@@ -31,7 +31,7 @@ export const AGENT_FLAGS = {
   key: {
     type: "string",
     value: "@FILE|0x…",
-    help: "the wallet's key, preferably @FILE: a key in the command stays in the shell's history. By default ARCADE_AGENT_KEY (0x… or @FILE), or a new wallet in data/agents",
+    help: "the wallet's key, preferably as @FILE: the shell's history keeps a key in the command. By default ARCADE_AGENT_KEY (0x… or @FILE), or a new wallet in data/agents",
   },
   gasless: {
     type: "boolean",
@@ -101,7 +101,9 @@ export function parseAgentOptions(
   const agents = parseCount("agents", flags.agents, 1, MAX_AGENTS);
   const key = parseKey(flags.key, env);
   if (key !== null && agents > 1)
-    throw new UsageError("--agents: expected 1 with a key, because one key is one agent; leave out the key for more");
+    throw new UsageError(
+      "--agents: expected 1 with a key, because a key is one agent; leave out the key for more agents",
+    );
   if (flags.debug === true && agents > 1) throw new UsageError("--agents: expected 1 with --debug");
   return {
     slugs: parseSlugs(flags.game ?? AGENT_FLAGS.game.default),

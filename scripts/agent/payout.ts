@@ -21,7 +21,7 @@ const REASON_MESSAGES: { readonly [reason in PayoutReason]: string } = {
   FLOAT_EMPTY: "the rewards contract has too few tokens",
   PAUSED: "payouts are paused",
   IDENTITY_REQUIRED: "the wallet holds no agent identity",
-  IDENTITY_TOO_NEW: "the identity has not been held for a whole cooldown",
+  IDENTITY_TOO_NEW: "the wallet has not held its identity for a whole cooldown",
   PAYOUT_PENDING: "a payout is pending",
 };
 

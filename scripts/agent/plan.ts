@@ -54,7 +54,7 @@ export async function confirmPlan(
     `    ${formatInteger(plan.gas)} gas, ${style.bold(`${cost} ETH`)} at the current gas price, plus the network's data fee if it has one\n`,
   );
   const { identity, rewards, nft } = context.contracts;
-  terminal.print("    calls of these contracts and no others:");
+  terminal.print("    calls only these contracts:");
   for (const [name, address] of Object.entries({ identity, rewards, ...nft }))
     terminal.print(`      ${name} ${address}`);
   if (yes) return;

@@ -29,8 +29,8 @@ export const proxy = defineCommand({
     chaos: { type: "string", value: "KINDS", help: `kinds of faults: ${Object.keys(CHAOS).join(",")}` },
     seed: { type: "string", value: "N", help: "the same seed gives the same faults", default: "1" },
     port: { type: "string", value: "N", help: "the port; 0 for any", default: "0" },
-    record: { type: "string", value: "FILE", help: "the file to write the faults to when it stops" },
-    replay: { type: "string", value: "FILE", help: "repeats the faults of such a file" },
+    record: { type: "string", value: "FILE", help: "file for the faults, written when the proxy stops" },
+    replay: { type: "string", value: "FILE", help: "repeat the faults of a file of --record" },
   },
   examples: ["npm run chain -- proxy --to http://127.0.0.1:8545 --chaos send,receipts,logs,head --seed 7"],
   async run({ flags: { to, chaos, seed, port, record, replay } }, terminal) {

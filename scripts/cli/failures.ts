@@ -59,7 +59,7 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
   WRONG_CHAIN: "set the node of the service's chain with --rpc",
   RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
   TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
-  BOT_FAULT: "correct the bot and run it again; the session was ended with its score; --debug saves the last frames",
+  BOT_FAULT: "correct the bot and run it again (--debug saves its last frames); the session ended with its score",
   CALL_REFUSED: "check --url; if it is correct, inform the operator and do not sign by hand",
   MESSAGE_MISMATCH: "check --url: sign in only at the service's public address",
   CONTRACTS_UNKNOWN: "set the deployment's addresses file with --deployment",
@@ -69,7 +69,7 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
 /** The remedy for a contract's error, by the error's name. */
 const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   DeadlineExpired:
-    "run it again: the service signs again; if it fails again, compare the clock of the service's machine with the time of the latest block",
+    "run it again for a new signature; if it fails again, compare the clock of the service's machine with the latest block's time",
   DeadlineTooFar: "correct the clock of the service's machine: it is ahead of the chain's time",
   InvalidSignature: "ask the operator to check /readyz: the contract does not accept the service's signing key",
   UnknownSigner: "ask the operator to check /readyz: the contract does not accept the service's signing key",
@@ -84,7 +84,7 @@ const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
   CooldownActive: "wait until the cooldown is over, then request the payout again",
   FloatTooLow: "ask the operator to fund the rewards contract",
   CapExceeded: "wait for the next day or week, when the payout limit resets",
-  PayoutTooSmall: "request the payout again: another one has used up a cap, and the next call uses what is left",
+  PayoutTooSmall: "request the payout again: another payout used part of a cap, and the next call uses what is left",
 };
 
 /** What the user should do next; null if the message already says it. */

@@ -13,26 +13,31 @@ import { root } from "../start/build.ts";
 const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
-  network: { type: "string", value: names, help: "where to deploy; for any other chain use only --rpc" },
+  network: { type: "string", value: names, help: "the network; for any other chain give only --rpc" },
   ...RPC_FLAG,
 } as const;
 
 export const DEPLOY_FLAGS = {
   ...NETWORK_FLAGS,
   roles: { type: "string", value: "FILE", help: "the holder of each role (JSON, only addresses); not needed locally" },
-  salt: { type: "string", value: "LABEL", help: "another label gives other addresses", default: "agent-arcade" },
+  salt: {
+    type: "string",
+    value: "LABEL",
+    help: "label of the salt; another label gives other addresses",
+    default: "agent-arcade",
+  },
   out: { type: "string", value: "DIR", help: "journal and addresses file", default: "deploy/deployments" },
   confirmations: {
     type: "string",
     value: "N",
-    help: "blocks that each step waits for; by default the network's number",
+    help: "blocks to wait for after each step; by default the network's number",
   },
   plan: { type: "boolean", help: "only show the plan" },
   rehearse: {
     type: "boolean",
-    help: "deploy to a local copy of the chain, interrupted at every step; sends nothing to the chain",
+    help: "deploy to a local copy of the chain with interruptions at every step; sends nothing to the chain itself",
   },
-  yes: { type: "boolean", help: "send without asking (CI)" },
+  yes: { type: "boolean", help: "send without confirmation (for CI)" },
   "no-verify": { type: "boolean", help: "do not publish the sources" },
   "verify-only": { type: "boolean", help: "publish the sources of an existing deployment" },
   "etherscan-url": { type: "string", value: "URL", help: "an explorer that speaks Etherscan's API version 2" },

@@ -57,12 +57,12 @@ export function showPlan(
   write(`${formatTable(["duty", "address", ""], holders, style)}\n`);
   write(
     `  metadata at ${parameters.publicUrl}, royalty ${parameters.royaltyBasisPoints / 100} %, ` +
-      `${formatUnits(rewards.scoreToTokenRate, 18)} ${parameters.token.symbol} for a point, ` +
+      `${formatUnits(rewards.scoreToTokenRate, 18)} ${parameters.token.symbol} per point, ` +
       `salt "${saltLabel}", ${confirmations} confirmations for each step`,
   );
   write(
     `  float ${formatTokens(parameters.float, token)}, caps ${formatTokens(rewards.dailyCap, token)} a day and ${formatTokens(rewards.weeklyCap, token)} a week, ` +
-      `${formatTokens(rewards.maxPayout, token)} a payout, cooldown ${rewards.payoutCooldownSeconds} s, least score ${rewards.minScore}, highest session ${rewards.maxScorePerSession}\n`,
+      `${formatTokens(rewards.maxPayout, token)} a payout, cooldown ${rewards.payoutCooldownSeconds} s, minimum score ${rewards.minScore}, maximum per session ${rewards.maxScorePerSession}\n`,
   );
   const rows = plan.steps.map((step): string[] => [
     step.name,

@@ -36,7 +36,7 @@ function parseAddresses(name: string, text: string): readonly Address[] {
   const addresses = text.split(",").map((part) => part.trim());
   for (const address of addresses) {
     if (!isAddress(address))
-      throw new UsageError(`--${name}: expected addresses with commas between, received "${address}"`);
+      throw new UsageError(`--${name}: expected addresses separated by commas, received "${address}"`);
   }
   const unique = new Set(addresses.map((address) => getAddress(address)));
   if (unique.size !== addresses.length)
@@ -53,7 +53,7 @@ function parseExecutors(text: string | undefined, proposers: readonly Address[])
 /** Reads the timelock's flags. Throws `UsageError`. */
 function parseTimelockParameters(flags: DeployFlags, { stage }: NetworkConfig): TimelockParameters {
   if (flags.proposers === undefined)
-    throw new UsageError("--proposers: expected the addresses that may schedule calls, with commas between");
+    throw new UsageError("--proposers: expected the addresses that may schedule calls, separated by commas");
   const proposers = parseAddresses("proposers", flags.proposers);
   const executors = parseExecutors(flags.executors, proposers);
   const least = LEAST_DELAY_SECONDS[stage];

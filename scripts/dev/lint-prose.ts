@@ -71,7 +71,7 @@ function findLines(files: readonly string[], pattern: RegExp): string[] {
 
 export const command = defineCommand({
   name: "lint",
-  summary: "finds phrases that are hard to read, and long sentences in documents",
+  summary: "finds phrases that are hard to read and long sentences in documents",
   examples: ["npm run lint"],
   async run(_input, terminal) {
     const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.sol", "*.md"], {

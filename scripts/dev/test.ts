@@ -82,7 +82,7 @@ async function runLane(
   const signal = NATIVE_FAULT.exec(run.output)?.[1];
   if (signal !== undefined) {
     // No test causes a native crash, so only a second one in a row counts.
-    terminal.print(`note: a fault of native code ended a process of the tests (${signal}), they ran again`);
+    terminal.print(`note: native code ended a process of the tests (${signal}), so they ran again`);
     run = await runOnce(args, env);
   }
   const { code, output } = run;

@@ -98,7 +98,7 @@ const createComparison =
     if (planned === undefined || !values.every((value) => [toText(decided), toText(planned)].includes(value)))
       return difference(
         `decided.${id}`,
-        `${what} is ${shown}, decided was ${formatValue(id, decided)}`,
+        `${what} is ${shown}, but ${formatValue(id, decided)} was decided`,
         toRolesEntry(fact),
       );
     const isComplete = rolesPath !== undefined && values.length === 1;

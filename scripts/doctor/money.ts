@@ -40,7 +40,7 @@ export async function checkCapsAndFloat(target: DoctorTarget): Promise<readonly 
     findings.push(
       warning(
         "caps.today",
-        `rewards: ${tokens(dailyLeft)} may still be paid today, less than the smallest payout`,
+        `rewards: only ${tokens(dailyLeft)} can still be paid today, less than the smallest payout`,
         "the cap resets at 00:00 UTC; if this is unusual, check the Payout events",
       ),
     );

@@ -54,7 +54,7 @@ export async function checkRoleHolders(
       if (planned === undefined || !isPlanned || accounts.length === 0)
         return difference(
           id,
-          `${name}: ${role} is ${found}, decided was ${expected}`,
+          `${name}: ${role} is ${found}, but ${expected} was decided`,
           toRolesEntry(role, accounts, expected),
         );
       const rolesEntry = accounts.length === 1 ? { rolesEntry: { path: role, value: planned } } : {};

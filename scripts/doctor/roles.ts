@@ -48,7 +48,7 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
     findings.push(
       error(
         `${id}.none`,
-        `${name}: no signer counts`,
+        `${name}: no signer is active`,
         `npm run admin -- chain rotate NEW --contract ${name}, by the admin`,
       ),
     );
@@ -70,7 +70,7 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
     target.client.readContract({ ...contract, functionName: "isRevokedSigner", args: [key.address] }),
   ]);
   findings.push(...checkWellKnownKey(id, setting, target, key));
-  if (isSigner) return [...findings, ok(id, `${name}: ${setting} is ${key.address}, which counts`)];
+  if (isSigner) return [...findings, ok(id, `${name}: ${setting} is ${key.address}, which is active`)];
   if (isRevoked) {
     const next = `set a new key in ${setting} and schedule it with npm run admin -- chain rotate`;
     return [...findings, error(id, `${name}: ${setting} is ${key.address}, which was revoked`, next)];
@@ -92,7 +92,7 @@ async function checkOperator(target: DoctorTarget): Promise<readonly CheckResult
   const holds = await client.readContract({ ...contract, functionName: "hasRole", args: [role, address] });
   const known = checkWellKnownKey("operator", "ARCADE_OPERATOR_KEY", target, keys.operator);
   if (holds) return [...known, ok("operator", `rewards: the operator ${address} may relay payouts`)];
-  const next = `npm run admin -- chain grant operator ${address} by the admin, or give the operator's key in ARCADE_OPERATOR_KEY`;
+  const next = `npm run admin -- chain grant operator ${address} by the admin, or set the operator's key in ARCADE_OPERATOR_KEY`;
   return [...known, error("operator", `rewards: ${address} of ARCADE_OPERATOR_KEY may not relay payouts`, next)];
 }
 

@@ -38,7 +38,7 @@ export async function prepareAgents(
   if (!isLocal && !isAgreed)
     throw new CommandError(`${agents} identities would be minted on chain ${context.chainId}.`, {
       exitCode: EXIT.usage,
-      next: "give --yes to allow it",
+      next: "allow it with --yes",
     });
   const keys = await claimKeys(keysFolder, agents);
   const prepare = async (key: (typeof keys)[number]["key"]): Promise<ArcadeClient> => {

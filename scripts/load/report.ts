@@ -33,7 +33,7 @@ export function createReport(
   const lateness = measurement.lateness.toFigures();
   const answers = measurement.answers.toFigures();
   const reasons: string[] = [];
-  if (frames === 0) reasons.push("no frame arrived");
+  if (frames === 0) reasons.push("no frames arrived");
   if (missed > MISSED_SHARE_MAX * (frames + missed)) reasons.push(`${missed} of ${frames + missed} frames were missed`);
   if (lateness.p99Ms > limits.latenessP99Ms)
     reasons.push(`ticks: p99 ${lateness.p99Ms} ms late, expected at most ${limits.latenessP99Ms}`);
@@ -61,7 +61,7 @@ export function createReport(
 }
 
 const formatTimes = ({ count, p50Ms, p99Ms, maxMs }: LoadReport["lateness"]): string =>
-  `p50 ${p50Ms} ms, p99 ${p99Ms} ms, most ${maxMs} ms (${count} measured)`;
+  `p50 ${p50Ms} ms, p99 ${p99Ms} ms, max ${maxMs} ms (${count} measured)`;
 
 /** The report in lines for people. */
 export function formatReport(report: LoadReport): string[] {

@@ -57,7 +57,7 @@ export function formatStack(stack: DevStack, json: boolean): string {
     ...listNextCommands(app.httpUrl),
     `  open ${app.httpUrl}/ and watch it play`,
     "",
-    "Ctrl-C stops; the next start continues where it was (--fresh starts over)",
+    "Ctrl-C stops everything; the next start continues from here (--fresh starts over)",
     "",
   ].join("\n");
 }

@@ -191,7 +191,7 @@ describe("compare a deployment with what was decided", () => {
       { path: "signers.score", value: THIEF },
       { path: "operator", value: THIEF },
     ]);
-    expect(faults[0]!.finding).to.match(/^rewards: the daily cap is 10000 ARCD, decided was \d+ ARCD$/);
+    expect(faults[0]!.finding).to.match(/^rewards: the daily cap is 10000 ARCD, but \d+ ARCD was decided$/);
     expect(faults[0]!.next).to.include(`"rewards.dailyCap": "${10_000n * TOKEN}"`);
     await sendAsAdmin({ contract: "nft", functionName: "setBaseURI", args: [`${elsewhere}api/metadata/flappybots/`] });
     expect(listRolesChanges(await compare()).map(({ path }) => path)).to.not.include("publicUrl");

@@ -166,7 +166,7 @@ describe("examine a deployment", () => {
       [{ signers: { ...signers, score: other } }, ["rewards: the signer"]],
       [{ signers: { ...signers, nft: { ...signers.nft, flappybots: other } } }, ["nft.flappybots: the signer"]],
       [{ rewards: { ...rewards, dailyCap: 1n } }, ["rewards: the daily cap"]],
-      [{ rewards: { ...rewards, maxPayout: 1n } }, ["rewards: the most of one payout"]],
+      [{ rewards: { ...rewards, maxPayout: 1n } }, ["rewards: the maximum of one payout"]],
       [{ rewards: { ...rewards, payoutCooldownSeconds: 1 } }, ["rewards: the cooldown in seconds"]],
       [{ royaltyBasisPoints: 1 }, Object.keys(record.nft).map((slug) => `nft.${slug}: the royalty (basis points)`)],
     ];

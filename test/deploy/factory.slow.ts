@@ -67,7 +67,7 @@ describe("place the factory on a testnet that lacks it", () => {
     await chain.client.mine({ blocks: 1 });
     const { faults } = (await prepareDeployment(job)).preflight;
     expect(faults).to.have.length(1);
-    expect(faults[0]).to.include("pays 100 gwei for gas, chain 84532 takes 101; wait until fees fall");
+    expect(faults[0]).to.include("pays 100 gwei for gas, but chain 84532 requires 101; wait until fees fall");
     await chain.client.setNonce({ address: CREATE_X_DEPLOYER, nonce: 1 });
     const used = (await prepareDeployment(job)).preflight.faults;
     expect(used).to.have.length(1);

@@ -102,7 +102,7 @@ describe("refuse a deployment", () => {
       createDeployOptions(chain, people.deployer, roles, workspace.folder, change),
     );
     expect(preflight.warnings.filter((warning) => warning.startsWith("float:"))).to.deep.equal([
-      "float: 4,000 ARCD is less than a day's cap of 20,000 ARCD, so that a day can end before its cap",
+      "float: 4,000 ARCD is less than the daily cap of 20,000 ARCD: payouts can stop before the cap is reached",
     ]);
   });
 

@@ -53,7 +53,7 @@ describe("reorganize the chain during a deployment", () => {
       (method, sends) => method === "eth_getTransactionCount" && sends === DEPTH,
     );
     expect(lost).to.have.length(1);
-    expect(lost[0]).to.match(/^Token\.RewardToken: a reorganization took 0x[0-9a-f]{64} out of the chain/);
+    expect(lost[0]).to.match(/^Token\.RewardToken: a reorganization removed 0x[0-9a-f]{64} from the chain/);
     expect(transactions).to.equal(STEPS);
   });
 
@@ -65,7 +65,7 @@ describe("reorganize the chain during a deployment", () => {
       await client.waitForTransactionReceipt({ hash });
     };
     const { lost, transactions } = await deploy((method, sends) => isSend(method) && sends === DEPTH, spend);
-    expect(lost[0]).to.match(/^Token\.RewardToken: the node refuses 0x[0-9a-f]{64}/);
+    expect(lost[0]).to.match(/^Token\.RewardToken: the node rejects 0x[0-9a-f]{64}/);
     expect(transactions).to.equal(STEPS + 1);
   });
 

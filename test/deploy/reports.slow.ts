@@ -27,7 +27,7 @@ describe("what npm run deploy reports", () => {
     const { code, stderr } = await runCommand("deploy", args, env);
     expect(code, stderr).to.equal(0);
     for (const text of [
-      ...["metadata at https://arcade.example", "royalty 2.5 %", "0.0001 ", " for a point", 'salt "spring"'],
+      ...["metadata at https://arcade.example", "royalty 2.5 %", "0.0001 ", " per point", 'salt "spring"'],
       ...[
         "3 confirmations for each step",
         "20,000 ARCD a day",
@@ -35,7 +35,7 @@ describe("what npm run deploy reports", () => {
         "20 ARCD a payout",
         "cooldown 60 s",
       ],
-      ...["least score 1,", "highest session 300000"],
+      ...["minimum score 1,", "maximum per session 300000"],
       ...[people.admin, people.guardian, people.operator, people.treasury, people.score].map(({ address }) => address),
     ])
       expect(stderr).to.include(text);

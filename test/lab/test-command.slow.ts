@@ -31,7 +31,7 @@ describe("npm test", () => {
     const marker = JSON.stringify(join(folder, "marker"));
     const once = `if (!existsSync(${marker})) { writeFileSync(${marker}, ""); ${abort} }`;
     const { status, stdout } = await runBeside(once);
-    expect(stdout).to.match(/^note: a fault of native code ended a process of the tests \(SIGABRT\)/m);
+    expect(stdout).to.match(/^note: native code ended a process of the tests \(SIGABRT\)/m);
     expect(stdout).to.include("2 passed, 0 failed");
     expect(status).to.equal(0);
   });

@@ -54,7 +54,7 @@ describe("the local chain, as libraries use it", () => {
       });
     }
     const { error } = await post("eth_call", [{ to: ADDRESS, data: "0x", input: "0xab" }]);
-    expect(error?.message).to.match(/^Expected data and input of eth_call to be the same/);
+    expect(error?.message).to.match(/^Expected data or input for eth_call, or the same value in both/);
   });
 
   it("explains which overrides it supports", async () => {

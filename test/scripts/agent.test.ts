@@ -194,7 +194,7 @@ describe("commands", () => {
         mark: "quiet",
       });
       expect(toPayoutReport({ ...notReady, reasons: ["IDENTITY_TOO_NEW"] }, 5_000).message).to.equal(
-        "in 5 s: the identity has not been held for a whole cooldown",
+        "in 5 s: the wallet has not held its identity for a whole cooldown",
       );
       expect(toPayoutReport(notReady, null)).to.deep.equal({
         message: "not paid: the cooldown is running (COOLDOWN_ACTIVE)",

@@ -34,7 +34,7 @@ const readAdmins = async (target: ChainTarget, names: string | undefined): Promi
 async function checkNewAdmin({ client, context }: ChainTarget, account: Address): Promise<void> {
   const kind = await getAccountKind(client, account);
   if (kind === "contract")
-    throw new UsageError(`ADMIN: the contract ${account} is neither a Safe nor a timelock, so that it could never act`);
+    throw new UsageError(`ADMIN: the contract ${account} is neither a Safe nor a timelock, so it could never act`);
   if (kind === "key" && context.network.stage === "mainnet")
     throw new UsageError(
       `ADMIN: ${account} is a plain key; on ${context.network.title} the admin is a Safe or a timelock`,

@@ -57,7 +57,7 @@ export async function estimateCall(target: ChainTarget, call: AdminCall, from: A
     const reason =
       (revertData === null ? null : await decodeAnyRevert(target, contract.abi, revertData)) ?? toMessage(cause);
     throw new RevertError(`${formatCall(call)} by ${from} would be reverted: ${reason}`, {
-      next: "nothing was sent; see the state of the contracts with npm run doctor",
+      next: "nothing was sent; npm run doctor shows the state of the contracts",
       cause,
     });
   }

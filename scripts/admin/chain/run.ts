@@ -53,7 +53,7 @@ async function writeCalls(
   const found = await Promise.all(calls.map((call) => findContractHolder(target, call)));
   const [holder = null] = found;
   if (found.some((one) => one?.address !== holder?.address))
-    throw new CommandError("Several accounts must make these calls, but a file is for one.", {
+    throw new CommandError("Several accounts must make these calls, but one file is for one account.", {
       next: "write a file for each of them, with --contract",
     });
   if (holder !== null)

@@ -86,7 +86,7 @@ const annul = defineCommand({
         calls,
         notes: [
           "The tokens stay with their owners; the agents' next signed scores upgrade them.",
-          "A valid signature of an upgrade restores a record (the service's is valid for ten minutes, one made with a leaked key for a day). Revoke the signer first, or repeat the command afterwards.",
+          "A signature of an upgrade can restore a record while it is valid: ten minutes if the service made it, a day if a leaked key did. Revoke the signer first, or repeat the command later.",
         ],
       };
     });

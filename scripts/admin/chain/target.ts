@@ -23,7 +23,7 @@ export const CHAIN_FLAGS = {
     value: "FILE",
     help: "only write the calls to a file for a Safe's Transaction Builder or chain schedule; needs no key",
   },
-  yes: { type: "boolean", help: "send without asking (scripts)" },
+  yes: { type: "boolean", help: "send without confirmation (for scripts)" },
 } as const;
 
 export const CONTRACT_FLAG = {
