@@ -31,27 +31,27 @@ export const SETTINGS = {
   port: integer(0, 65535)(
     "ARCADE_PORT",
     "4100",
-    "Port of HTTP and WebSocket. If it is set and busy, the start fails; if it is not set, the next free port is taken.",
+    "Port of HTTP and WebSocket. If it is set and in use, the start fails; if it is not set, the service takes the next free port.",
   ),
   host: host(
     "ARCADE_HOST",
     "127.0.0.1",
-    "Address to listen on; `0.0.0.0` or `::` is every address of the machine, as a container needs it; the embedded chain's JSON-RPC listens there as well then. No page on the network can use it, but every program can.",
+    "Address to listen on; `0.0.0.0` or `::` is every address of the machine, for example in a container. The embedded chain's JSON-RPC then also listens there: no web page on the network can use it, but every program can.",
   ),
   publicUrl: origin(
     "ARCADE_PUBLIC_URL",
     null,
-    "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port (`localhost` for every address), and pages of this machine are accepted on any port. Required on every chain but 31337. A proxy in front needs a host name or a port for the service: a path below another site is not supported.",
+    "The origin by which clients reach the service, for example `https://arcade.example`. Absent: made from host and port (`localhost` for every address), and pages of this machine are accepted on any port. Required on every chain but 31337. Behind a proxy the service needs a separate host name or port: a path below another site is not supported.",
   ),
   rpcUrls: secretUrls(
     "ARCADE_RPC_URL",
     null,
-    "JSON-RPC of the chain, or several nodes of it with commas between; absent: `npm start` embeds a local chain. With several, a node that is away, slower than 1.5 s while another one is not, more than 3 blocks behind, or that names a head which does not exist is not used; commands use the first one.",
+    "JSON-RPC of the chain, or several nodes separated by commas; absent: `npm start` embeds a local chain. With several, the service does not use a node that is away, more than 3 blocks behind, slower than 1.5 s while another one is not, or reports a head that does not exist. Commands use the first one.",
   ),
   publicRpcUrl: publicUrlWithPath(
     "ARCADE_PUBLIC_RPC_URL",
     null,
-    "JSON-RPC of the chain that browsers may use, without a key: the site uses it to check that a score is on chain; absent: the embedded chain's, and none on every other chain.",
+    "JSON-RPC of the chain for browsers, without a key: the site uses it to check that a score is on chain. Absent: the embedded chain's; on other chains none.",
   ),
   rpcPort: integer(0, 65535)("ARCADE_RPC_PORT", "8545", "Port of the embedded chain's JSON-RPC."),
   databaseUrl: database(
@@ -62,14 +62,14 @@ export const SETTINGS = {
   natsUrl: natsServers(
     "ARCADE_NATS_URL",
     null,
-    "NATS servers, for example `nats://10.0.0.5:4222`, several with commas between; `tls://` with a host name, since certificates are not compared with addresses. Backends that have it share one PostgreSQL database; absent: this backend is the only one on its database.",
+    "NATS servers, for example `nats://10.0.0.5:4222`, separated by commas; `tls://` needs a host name, since certificates are not compared with addresses. Backends with this setting share one PostgreSQL database; absent: this backend is the only one on its database.",
   ),
   roles: roleList(
     "ARCADE_ROLES",
     ROLES.join(","),
-    "What this process does: `api` answers HTTP, `live` runs games and holds players' sockets, `edge` holds viewers' sockets, `chain` stores the chain's events and follows the operator's transactions. Anything but all of them needs a PostgreSQL database and `ARCADE_NATS_URL`, and other processes with the other roles (`docs/scaling.md`).",
+    "What this process does: `api` answers HTTP, `live` runs games and holds players' sockets, `edge` holds viewers' sockets, `chain` stores the chain's events and follows the operator's transactions. If one is left out, the process needs a PostgreSQL database and `ARCADE_NATS_URL`, and other processes with the other roles (`docs/scaling.md`).",
   ),
-  dataDir: path("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
+  dataDir: path("ARCADE_DATA_DIR", "./data", "Folder for all data that is kept between runs."),
   deploymentPath: path(
     "ARCADE_DEPLOYMENT",
     null,
@@ -88,7 +88,7 @@ export const SETTINGS = {
   authDomains: domains(
     "ARCADE_AUTH_DOMAINS",
     null,
-    "Further domains (host:port) whose pages may open sockets and that a sign-in message may name, comma-separated; the public URL's is always one.",
+    "More domains (host:port), separated by commas, whose pages may open sockets and which sign-in messages may contain; the public URL's is always allowed.",
   ),
   allowErc1271: boolean(
     "ARCADE_AUTH_ALLOW_ERC1271",
@@ -103,17 +103,17 @@ export const SETTINGS = {
   chainWaitMs: integer(100, 30_000)(
     "ARCADE_CHAIN_WAIT_MS",
     null,
-    "How long one request may wait for the chain's node in all, in milliseconds; then it answers `CHAIN_UNAVAILABLE`. Absent: 1000; on chain 31337 10000, since a busy machine delays its own chain.",
+    "How long one request may wait for the chain's node in total, in milliseconds; then it gets `CHAIN_UNAVAILABLE`. Absent: 1000; on chain 31337 10000, since a busy machine delays the embedded chain.",
   ),
   trustProxy: proxies(
     "ARCADE_TRUST_PROXY",
     "false",
-    "What stands in front and writes `X-Forwarded-For`: `true` for one proxy, `2` for a balancer behind a CDN, or the networks of all proxies, such as `10.0.0.0/8,fd00::/8`. The client is the first address that none of them has.",
+    "The proxies in front that write `X-Forwarded-For`: `true` for one proxy, `2` for a balancer behind a CDN, or the networks of all proxies, such as `10.0.0.0/8,fd00::/8`. The client is the last address that is not a proxy's.",
   ),
   keepAliveSeconds: integer(1, 3600)(
     "ARCADE_KEEP_ALIVE_SECONDS",
     "125",
-    "How long an idle HTTP connection stays open. It must be longer than a balancer in front keeps it (AWS 60 s, Traefik 90 s, Caddy 120 s, Google Cloud 600 s), or requests get 502 there.",
+    "How long an idle HTTP connection stays open. It must be longer than the balancer in front keeps connections (AWS 60 s, Traefik 90 s, Caddy 120 s, Google Cloud 600 s); otherwise requests get 502 there.",
   ),
   spectatorsMax: integer(1, 10000)("ARCADE_SPECTATORS_MAX", "50", "Spectator seats of a session."),
   sessionsMax: integer(1, 100_000)(
@@ -124,7 +124,7 @@ export const SETTINGS = {
   disconnectPauseSeconds: integer(0, SESSION_TIMES.disconnectPauseSeconds)(
     "ARCADE_DISCONNECT_PAUSE_SECONDS",
     String(SESSION_TIMES.disconnectPauseSeconds),
-    "How long lost play sockets may pause a session in all; then the game continues without input.",
+    "How long lost play sockets may pause a session in total; then the game continues without input.",
   ),
   tickHz: tickHz("ARCADE_TICK_HZ_{SLUG}", null, "Ticks per second of a game; absent: the game's own rate."),
   rateLimits: choice("on", "off")(
@@ -135,7 +135,7 @@ export const SETTINGS = {
   demoAgents: choice("on", "off")(
     "ARCADE_DEMO_AGENTS",
     null,
-    "Agents of the service, which play each game that has no player: labeled, on no board, without rewards; absent: on for chain 31337, off elsewhere.",
+    "Demo agents of the service play each game that has no player. They are labeled, on no board and without rewards. Absent: on for chain 31337, off elsewhere.",
   ),
   mcp: choice("on", "off")(
     "ARCADE_MCP",
@@ -145,7 +145,7 @@ export const SETTINGS = {
   leagueSeasonHours: integer(0, 24 * 366)(
     "ARCADE_LEAGUE_SEASON_HOURS",
     "168",
-    "How long a season of the league takes policies before its round is played; a change holds from the next season. 0: the service has no league.",
+    "How long a season of the league takes policies before its round; a change applies from the next season. 0: the service has no league.",
   ),
   feeCapGwei: integer(1, 1_000_000)(
     "ARCADE_OPERATOR_FEE_CAP_GWEI",
@@ -155,12 +155,12 @@ export const SETTINGS = {
   operatorCallsPerDay: integer(1, 10_000_000)(
     "ARCADE_OPERATOR_CALLS_PER_DAY",
     "20000",
-    "Transactions that the operator's key signs in a UTC day, each with 4,000,000 gas at most. Payouts beyond them wait for the next day; other calls are refused.",
+    "Transactions that the operator's key signs in a UTC day, each with 4,000,000 gas at most. Payouts beyond this number wait for the next day; other calls are rejected.",
   ),
   sponsor: choice("on", "off")(
     "ARCADE_SPONSOR",
     null,
-    "Whether the operator pays the gas of agents that ask for it (`sponsor: true`); absent: on, on chain 31337 only.",
+    "Whether the operator pays the gas of agents on request (`sponsor: true`); absent: on for chain 31337, off elsewhere.",
   ),
   sponsorGasPerDay: integer(0, 1e12)(
     "ARCADE_SPONSOR_GAS_PER_DAY",
@@ -184,11 +184,11 @@ export const SETTINGS = {
     "warn",
     "error",
     "silent",
-  )("ARCADE_LOG_LEVEL", "info", "Lowest level of log lines that are written."),
+  )("ARCADE_LOG_LEVEL", "info", "The lowest level of log lines."),
   metricsHost: metricsHost(
     "ARCADE_METRICS_HOST",
     "127.0.0.1",
-    "Address that may read `/metrics` without a token; `*`: any, on chain 31337 only. Loopback counts only while the public URL is loopback: behind a proxy every request comes from there.",
+    "Address that may read `/metrics` without a token; `*`: any, on chain 31337 only. Loopback counts only if the public URL is loopback, because behind a proxy every request comes from loopback.",
   ),
   metricsToken: token(
     "ARCADE_METRICS_TOKEN",
