@@ -16,7 +16,7 @@ export const command = defineCommand({
     paths: { type: "string", value: "PATHS", help: "folders or files, with commas between", default: PATHS },
     sample: { type: "string", value: "N", help: "how many changes", default: "300" },
     seed: { type: "string", value: "N", help: "which ones", default: "1" },
-    files: { type: "string", value: "N", help: "how many files of tests that reach a change are tried", default: "5" },
+    files: { type: "string", value: "N", help: "how many files of tests that reach a change are tried", default: "10" },
     seconds: { type: "string", value: "N", help: "begins no change after that time", default: "7200" },
     sources: { type: "string", value: "N", help: "only of so many sources, which the seed draws" },
     "file-seconds": { type: "string", value: "N", help: "uses no file of tests that takes longer", default: "300" },
@@ -37,7 +37,7 @@ export const command = defineCommand({
     const sources = drawSources(changed, parseCount("sources", flags.sources, changed.length, 100_000), seed);
     const mutants = drawMutants(sources, parseCount("sample", flags.sample, 300, 100_000), seed);
     const limits = {
-      files: parseCount("files", flags.files, 5, 1_000),
+      files: parseCount("files", flags.files, 10, 1_000),
       fileMs: 1_000 * parseCount("file-seconds", flags["file-seconds"], 300, 100_000),
       untilMs: Date.now() + 1_000 * parseCount("seconds", flags.seconds, 7_200, 1_000_000),
     };

@@ -4,4 +4,9 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   "backend/http/pipeline/idempotency.ts sorted: 1 => (1 + 1)": "only the sign of a comparison counts",
   "backend/ws/authenticate.ts authenticate: result.ok && entropy !== undefined => (result.ok) || (entropy !== undefined)":
     "adds a field to a rejection that no one reads",
+  "backend/live/recorder.ts abandonAll: 1 => (1 + 1)": "only whether the number has changed counts",
+  "backend/adapters/store/chain/totals.ts rebuildTotals: await deleteFrom(db, { fromBlock }) => deleteFrom(db, { fromBlock })":
+    "the statements of a transaction run in order",
+  'backend/adapters/store/retention.ts over: db .selectFrom("boardTotals") .select("board") .where("board", ">=", from) .where("board", "<", to) .limit(1) => db .selectFrom("boardTotals") .select("board") .where("board", ">=", from) .where("board", "<", to)':
+    "only the first row is used",
 };

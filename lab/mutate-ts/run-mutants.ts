@@ -19,8 +19,9 @@ interface Limits {
   readonly untilMs: number;
 }
 
-/** How many candidates are measured for each test file that should reach a mutant. */
+/** How many candidates are measured for each test file that should reach a mutant, and how many if none does. */
 const CANDIDATES_PER_FILE = 3;
+const CANDIDATES_PER_FILE_MAX = 10;
 /** The time limit, which ends a mutant that loops. */
 const getLimitMs = ({ ms }: Answer): number => 15_000 + 5 * ms;
 
@@ -30,7 +31,7 @@ function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string
 }
 
 function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: string) => void) {
-  const list = createCandidates(files * CANDIDATES_PER_FILE);
+  const list = createCandidates(files * CANDIDATES_PER_FILE_MAX);
   /** The measurement of each test file without a mutant; null if it fails or takes too long. */
   const measured = new Map<string, Answer | null>();
   const reachedAtLoad = new Set<number>();
@@ -67,8 +68,8 @@ function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: 
     let count = 0;
     let tried = 0;
     let isJudged = true;
-    for (const file of list(mutant.file)) {
-      if (tried >= files) break;
+    for (const [index, file] of list(mutant.file).entries()) {
+      if (tried >= files || (tried > 0 && index >= files * CANDIDATES_PER_FILE)) break;
       const base = await measure(file);
       if (base === null) isJudged = false;
       const titles = base === null ? [] : listTitles(base, mutant);

@@ -87,4 +87,6 @@ process.on("message", (order: Order) => {
     () => process.exit(1),
   );
 });
+// Its group does not end with the command.
+process.on("disconnect", () => process.exit(1));
 process.send!("ready");

@@ -37,7 +37,13 @@ const gamesTiers = defineRoute({
   }),
 });
 
-const table: readonly Route[] = [...routes, gamesTiers];
+const broken: Route = {
+  ...gamesTiers,
+  name: "games.broken",
+  path: "/api/games/:slug/broken",
+  handle: async () => ({ tiers: null }),
+};
+const table: readonly Route[] = [...routes, gamesTiers, broken];
 
 describe("an endpoint that is one file and one line", () => {
   let stack: TestStack;
@@ -98,6 +104,10 @@ describe("an endpoint that is one file and one line", () => {
     expectProblem(await get("/api/games/flappybots/tiers?above=-1"), "VALIDATION_FAILED");
     expectProblem(await get("/api/games/flappybots/tiers?below=1"), "UNKNOWN_FIELD");
     expectProblem(await sendRequest(baseUrl, "POST", "/api/games/flappybots/tiers"), "METHOD_NOT_ALLOWED");
+  });
+
+  it("a response that the schema does not allow is an error on the local chain", async () => {
+    expectProblem(await get("/api/games/flappybots/broken"), "INTERNAL");
   });
 
   it("the route is in the OpenAPI document and on the pages", async () => {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { expectProblem } from "../helpers/problem.ts";
 import { type ApiResponse, useTestStack } from "../helpers/suite.ts";
+import { readRaw } from "./support/read-raw.ts";
 
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const NONCE_PATH = "/api/games/shellrunners/auth/nonce";
@@ -134,6 +135,13 @@ describe("the rules of every request", () => {
     await once(request, "socket");
     request.destroy();
     expect((await post(NONCE_PATH, { walletAddress: WALLET })).status).to.equal(200);
+  });
+
+  it("the body of a GET request is ignored", async () => {
+    const headers = { "Content-Type": "application/json", "Content-Length": "3" };
+    expect(
+      (await readRaw(`${stack.httpUrl}/api/games/shellrunners/sessions/live`, headers, "GET", "{x}")).status,
+    ).to.equal(200);
   });
 
   it("the token is checked before the body", async () => {

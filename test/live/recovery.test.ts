@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { RecordingReader } from "../../backend/live/recording-reader.ts";
 import { Recovery } from "../../backend/live/recovery.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
@@ -226,5 +227,20 @@ describe("the recovery of open sessions beside requests", () => {
     await recovered;
     expect(listHosted()).to.deep.equal(getIds(0));
     expect((await store.sessions.listOpen()).map(({ sessionId }) => sessionId)).to.deep.equal(getIds(0, 1, 2));
+  });
+});
+
+describe("the recordings that recovery reads ahead", () => {
+  it("are the next eight; another one is read when its turn comes", async () => {
+    const asked: string[] = [];
+    const getRecording = async (sessionId: string) => {
+      asked.push(sessionId);
+      return sessionId as never;
+    };
+    const reader = new RecordingReader({ getRecording });
+    reader.readAhead(Array.from({ length: 9 }, (_, index) => ({ sessionId: `s${index}` }) as SessionRow));
+    expect(asked).to.have.length(8);
+    for (const sessionId of ["s8", "s0"]) expect(await reader.take(sessionId)).to.equal(sessionId);
+    expect(asked).to.have.length(9);
   });
 });

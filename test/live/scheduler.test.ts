@@ -73,10 +73,10 @@ describe("the scheduler", () => {
     };
     clock.advance(1_000);
     expect(countPerSlot()).to.have.members([16, 9]);
-    viewers = 20;
+    viewers = 24;
     clock.advance(2_000);
     const spread = countPerSlot();
-    expect(Math.max(...spread) * 21).to.be.at.most(100);
+    expect(Math.max(...spread) * 25).to.equal(100);
     expect(scheduler.size).to.equal(25);
     viewers = 0;
     const [gone] = all;

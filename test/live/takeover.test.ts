@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { Takeover } from "../../backend/live/takeover.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import { silentLog } from "../adapters/chain/chain-fixture.ts";
 import { describeNodes } from "../adapters/store/suite.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
@@ -128,5 +129,34 @@ describe("a search for sessions to take over", () => {
       "sessions of other nodes could not be taken over yet",
       "sessions of other nodes are taken over again",
     ]);
+  });
+});
+
+describe("the check for sessions to take over", () => {
+  it("stops when the claim in progress has ended, and claims nothing more", async () => {
+    const clock = new TestClock();
+    let claims = 0;
+    let finish = (): void => undefined;
+    const claimed = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const claimAbandoned = async (): Promise<void> => {
+      claims += 1;
+      await claimed;
+    };
+    const run = async () => ({ resumed: 0, ended: 0 });
+    const takeover = new Takeover({ recovery: { claimAbandoned, run }, clock, log: silentLog });
+    takeover.start();
+    clock.advance(POLL_MS);
+    let isStopped = false;
+    const stopped = takeover.stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise(setImmediate);
+    expect(isStopped).to.equal(false);
+    finish();
+    await stopped;
+    clock.advance(POLL_MS);
+    expect(claims).to.equal(1);
   });
 });

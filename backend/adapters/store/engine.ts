@@ -94,11 +94,8 @@ export function openEngine({ dialect, facts, ...options }: EngineConfig): Engine
           isOpen = false;
         }
       }),
-    close: async () => {
-      await base.destroy();
-      // Kysely does not destroy a driver that ran no statement, but its connection is open.
-      await driver.destroy();
-    },
+    // Kysely's own `destroy` leaves the connection of a driver open that ran no statement.
+    close: () => driver.destroy(),
   };
 }
 

@@ -83,7 +83,7 @@ export class ChannelTokens {
    * or `SESSION_RECOVERING`.
    */
   async issueSpectate(row: SessionRow, viewer: Viewer) {
-    await this.#getRunningView(row);
+    await this.#ports.live.waitUntilRecovered(row.sessionId);
     const token = createToken("spectate");
     const expiresAtMs = this.#ports.clock.nowMs() + SPECTATE_TTL_MS;
     const perIpMax = (await this.#isLimitedPerIp(viewer)) ? SESSION_LIMITS.seatsPerIp : null;

@@ -62,8 +62,8 @@ describe("the indexer on a node with faults", () => {
     await fixture.client.revert({ id: snapshotId });
   });
 
-  const start = (deployment: Deployment = fixture.deployment): Indexer => {
-    indexer = startTestIndexer(node.url, deployment, store, clock);
+  const start = (deployment: Deployment = fixture.deployment, pollMs?: number): Indexer => {
+    indexer = startTestIndexer(node.url, deployment, store, clock, pollMs);
     return indexer;
   };
   const getHead = async (): Promise<number> => Number(await fixture.client.getBlockNumber());
@@ -153,7 +153,8 @@ describe("the indexer on a node with faults", () => {
       await takeSnapshot(1);
       await fixture.client.mine({ blocks: 500 });
       await takeSnapshot(2);
-      start();
+      // Shorter ranges are requested at once, not at the next poll.
+      start(fixture.deployment, 60_000);
       expect(await indexer!.waitForBlock(await getHead(), 20_000)).to.equal(true);
       expect(await countSnapshots()).to.equal(2);
       // The bisection from 2,000 blocks. No later request is rejected.

@@ -107,6 +107,10 @@ describe("a pool of nodes", () => {
     await readSlowly(4_000);
     expect(await readSlowly(4_000)).to.match(/^is \d+ blocks behind$/);
     expect(pool.rank()).to.deep.equal([1]);
+    slow.hold();
+    // The clock stands still, so a round that waited for the slow node would end with the failure of its request.
+    await pool.readHead();
+    expect(pool.status()[0]!.problem).to.match(/behind$/);
   });
 
   it("uses a slow node when no other one answers", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { keccak256, parseAbi, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
+import { RequestBudget } from "../../../backend/adapters/chain/request-budget.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { FaultName } from "../../../testing/chaos/faults.ts";
@@ -10,6 +11,9 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { createTestRpc, useChain, waitFor } from "./chain-fixture.ts";
 
 const hash = keccak256(stringToHex("anything"));
+
+/** How long a request may wait for the node: shorter than what counts as the node's failure. */
+const BUDGET_MS = 900;
 
 /** The most bytes that a call without a contract may return (EIP-170). */
 const CODE_BYTES_MAX = 24_576;
@@ -36,8 +40,9 @@ describe("the chain reader with a node that fails", () => {
 
   const createFailingReader = (rpcUrl = node.url) => {
     const clock = new TestClock();
-    const rpc = createRpc({ rpcUrl, chainId: 31337, clock });
-    return { clock, reader: createReader({ rpc, deployment: fixture.deployment }) };
+    const budget = new RequestBudget(clock, BUDGET_MS, false);
+    const rpc = createRpc({ rpcUrl, chainId: 31337, clock, budget });
+    return { clock, budget, reader: createReader({ rpc, deployment: fixture.deployment }) };
   };
   const getError = async (promise: Promise<unknown>): Promise<ArcadeError> => {
     const error = await promise.then(
@@ -155,6 +160,34 @@ describe("the chain reader with a node that fails", () => {
     for (let call = 0; call < 5; call += 1) await getError(reader.getReceipt(hash));
     node.fail(null);
     expect((await reader.getHead()).number).to.be.greaterThan(0);
+  });
+
+  it("a request that has waited long enough makes no further read, and does not count against the node", async () => {
+    const { clock, budget, reader } = createFailingReader();
+    node.fail("hang");
+    for (let request = 0; request < 4; request++)
+      await budget.run("guest", async () => {
+        const before = node.calls.length;
+        const failure = getError(reader.getHead());
+        await waitFor(() => node.calls.length > before);
+        clock.advance(BUDGET_MS);
+        expect((await failure).message).to.include("nothing came within 0.9 s");
+        const calls = node.calls.length;
+        expect((await getError(reader.getHead())).message).to.include("this request has waited for it long enough");
+        expect(node.calls.length).to.equal(calls);
+      });
+    node.fail(null);
+    expect((await reader.getHead()).number).to.be.greaterThan(0);
+  });
+
+  it("a contract that does not know the function is reported with its address", async () => {
+    const { identity } = fixture.deployment;
+    const wrong = createReader({
+      rpc: createTestRpc(fixture.rpcUrl),
+      deployment: { ...fixture.deployment, rewards: identity },
+    });
+    const error = await wrong.getReadiness(fixture.players[0]!.address).catch((cause: unknown) => cause);
+    expect(String(error)).to.match(new RegExp(`expected ${identity} to answer \\w+\\(\\), it reverts`));
   });
 
   it("a read is retried once after a quick failure", async () => {

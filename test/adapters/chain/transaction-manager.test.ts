@@ -169,9 +169,12 @@ describe("the transaction manager", () => {
   });
 
   it("waitForTransaction returns the current state after its timeout", async () => {
-    const writer = env.start();
+    const writer = env.start({ pollMs: 60_000 });
     await env.chain.client.setAutomine(false);
     const submitted = await writer.submit(env.transfer("slow"));
-    expect((await writer.waitForTransaction(submitted.id, 30)).status).to.equal("sent");
+    const before = env.node.calls.length;
+    expect((await writer.waitForTransaction(submitted.id, 300)).status).to.equal("sent");
+    // One poll.
+    expect(env.node.calls.length - before).to.be.within(1, 9);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseTransaction } from "viem";
+import { numberToHex, parseTransaction } from "viem";
 import type { OperatorPolicy } from "../../../domain/operator-policy.ts";
 import type { Intercept } from "../../../testing/chaos/node.ts";
 import { isSend, SENDS, waitFor } from "./chain-fixture.ts";
@@ -93,6 +93,24 @@ describe("nonces of the operator's transactions", () => {
     env.node.fail(null);
     expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(6n);
+  });
+
+  it("a transaction keeps its nonce unless several polls in a row report the nonce as used", async () => {
+    await env.chain.client.setAutomine(false);
+    const writer = env.start({ pollMs: 60_000 });
+    const { id } = await writer.submit(env.transfer("flapping"));
+    const { nonce } = (await env.store.transactions.find(id))!;
+    let isAhead = false;
+    env.node.intercept(({ method, params }, response) =>
+      isAhead && method === "eth_getTransactionCount" && params?.[1] !== "pending"
+        ? { ...response, result: numberToHex(nonce + 1) }
+        : response,
+    );
+    for (const ahead of [true, true, false, true, true, false]) {
+      isAhead = ahead;
+      await writer.poll();
+    }
+    expect(await env.store.transactions.find(id)).to.include({ nonce, status: "sent" });
   });
 
   /** Stores a call whose nonce is then used by hand. Returns its id. */

@@ -1,6 +1,8 @@
 import { expect } from "chai";
-import type { LeaseOptions } from "../../../backend/adapters/store/lease/lease.ts";
-import { LEASE_MS } from "../../../backend/adapters/store/lease/lease.ts";
+import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { LEASE_MS, type LeaseOptions, takeLease } from "../../../backend/adapters/store/lease/lease.ts";
+import { findLease, renewLease, takeLeaseRow } from "../../../backend/adapters/store/lease/rows.ts";
+import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
@@ -131,6 +133,25 @@ describe("the lease of a database", () => {
       expect(listOpen()).to.have.length(round);
       holders.push(...listOpen().filter((store) => !holders.includes(store)));
       await holders.at(-1)!.close();
+    }
+  });
+
+  it("is taken only from the row as it is now", async () => {
+    const connection = openConnection(createSqliteDialect(openSqliteFile(database.databaseUrl)), { busyWaitMs: 1_000 });
+    try {
+      const lease = await takeLease(connection, { clock: new TestClock(), log: silentLog, processIdentity: LIVING });
+      const taken = (await findLease(connection))!;
+      const holder = { owner: "later", place: "test", processId: 2, expiresAtMs: 0 };
+      expect(await renewLease(connection, lease, 1)).to.equal(true);
+      expect(await takeLeaseRow(connection, taken, holder), "it was renewed").to.equal(null);
+      const renewed = (await findLease(connection))!;
+      expect(await takeLeaseRow(connection, renewed, holder)).to.equal(2);
+      expect(await takeLeaseRow(connection, { ...renewed, renewals: 0 }, holder), "it was taken").to.equal(null);
+      expect(await takeLeaseRow(connection, null, holder), "the row exists").to.equal(null);
+      await lease.release();
+      expect(await findLease(connection), "another one's release").to.include({ owner: "later", epoch: 2 });
+    } finally {
+      await connection.close();
     }
   });
 

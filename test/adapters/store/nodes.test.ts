@@ -4,6 +4,7 @@ import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog } from "../chain/chain-fixture.ts";
 import { addSession } from "./rows.ts";
 import { describeNodes, describeStore, EXPIRED_LEASE_MS, getRejection, TEST_LEASE_MS, writeNothing } from "./suite.ts";
 
@@ -172,5 +173,35 @@ describe("a node's renewals while the database is unavailable", () => {
       "the lease of this node could not be renewed",
       "the lease of this node is renewed again",
     ]);
+  });
+});
+
+describe("a node that is stopped while it registers again", () => {
+  it("waits for its registration, and then removes it", async () => {
+    const clock = new TestClock();
+    const asked: PromiseWithResolvers<unknown>[] = [];
+    const control = () => {
+      asked.push(Promise.withResolvers());
+      return asked.at(-1)!.promise;
+    };
+    let removals = 0;
+    const write = async () => {
+      removals += 1;
+    };
+    const connection = { control, write } as unknown as Connection;
+    const lease = new NodeLease(connection, "one", 0, { clock, log: silentLog, url: null, isExclusive: false });
+    const settle = () => new Promise(setImmediate);
+    clock.advance(1_000);
+    asked[0]!.resolve(false);
+    await settle();
+    clock.advance(250);
+    const released = lease.release();
+    await settle();
+    expect(asked).to.have.length(2);
+    expect(removals).to.equal(0);
+    asked[1]!.resolve({ registered: true });
+    await released;
+    expect(removals).to.equal(1);
+    expect(lease.nodeId).to.not.equal("one");
   });
 });

@@ -7,7 +7,7 @@ export interface RawResponse {
 }
 
 /** Sends a request without the headers and the decompression that `fetch` adds. */
-export const readRaw = (url: string, headers = {}, method = "GET"): Promise<RawResponse> =>
+export const readRaw = (url: string, headers = {}, method = "GET", body = ""): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     sendHttp(url, { headers, method }, (response) => {
       const chunks: Buffer[] = [];
@@ -17,5 +17,5 @@ export const readRaw = (url: string, headers = {}, method = "GET"): Promise<RawR
       );
     })
       .on("error", reject)
-      .end();
+      .end(body);
   });

@@ -16,6 +16,7 @@ describe("the operator's commands", () => {
     for (const [index, { id }] of rows.entries())
       await store.operator.orderTransaction(id, "bump", { auditId: `order-${index}`, who: "me", atMs: BASE_TIME_MS });
     const ordered: string[] = [];
+    let isWriter = false;
     const commands = new AdminCommands({
       store: store.operator,
       writer: {
@@ -26,10 +27,12 @@ describe("the operator's commands", () => {
         },
       },
       live: { end: async () => null },
-      mayOrder: () => true,
+      mayOrder: () => isWriter,
       clock: new TestClock(),
       log: silentLog,
     });
+    expect(await commands.runPending(), "another backend orders").to.equal(0);
+    isWriter = true;
     expect(await commands.runPending()).to.equal(1);
     expect(await commands.runPending()).to.equal(1);
     expect(ordered).to.deep.equal([rows[0]!.id, rows[1]!.id, rows[0]!.id]);

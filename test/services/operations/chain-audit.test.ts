@@ -78,16 +78,22 @@ describe("the audit of the stored events", () => {
     const chain = createReader({ rpc: createTestRpc(node.url), deployment });
     audit = new ChainAudit({ store, chain, index, clock: new TestClock(), log });
   }
-  /** Removes one event, as if a lying node or an older version of the program had left it out. */
-  function removeEvent(condition: string): number {
+  function onFile<T>(run: (file: Database.Database) => T): T {
     const file = new Database(database.file);
     try {
-      const { block } = file.prepare(`select block from chain_events where ${condition}`).get() as { block: number };
-      expect(file.prepare(`delete from chain_events where ${condition}`).run().changes).to.equal(1);
-      return block;
+      return run(file);
     } finally {
       file.close();
     }
+  }
+  const findBlock = (condition: string) =>
+    onFile((file) => file.prepare(`select block from chain_events where ${condition}`).pluck().get() as number);
+  /** Removes one event, as if a lying node or an older version of the program had left it out. */
+  function removeEvent(condition: string): number {
+    const block = findBlock(condition);
+    const remove = `delete from chain_events where ${condition}`;
+    expect(onFile((file) => file.prepare(remove).run().changes)).to.equal(1);
+    return block;
   }
   const readEvents = async () =>
     (await store.chain.listEventKeys(0, Number(await fixture.client.getBlockNumber()))).map((key) => ({ ...key }));
@@ -99,13 +105,14 @@ describe("the audit of the stored events", () => {
     expect(audit.differences).to.equal(0);
   });
 
-  for (const [name, condition] of [
-    ["a snapshot before a payout", "name = 'ScoreSnapshot' and sequence like '%2' and score like '%102'"],
-    ["a wallet's last snapshot", "name = 'ScoreSnapshot' and score like '%50'"],
-    ["the only snapshot of a wallet", "name = 'ScoreSnapshot' and score like '%70'"],
-    ["a payout", "name = 'Payout'"],
-    ["the choice of a primary identity", "name = 'PrimaryIdentitySet' and token_id like '%3'"],
-    ["a registration", "name = 'Registered' and token_id like '%2'"],
+  // `before`: the wallet's event before the missing one, from whose block on the chain is read again.
+  for (const [name, condition, before] of [
+    ["a snapshot before a payout", "name = 'ScoreSnapshot' and sequence like '%2' and score like '%102'", "%101"],
+    ["a wallet's last snapshot", "name = 'ScoreSnapshot' and score like '%50'", null],
+    ["the only snapshot of a wallet", "name = 'ScoreSnapshot' and score like '%70'", null],
+    ["a payout", "name = 'Payout'", "%104"],
+    ["the choice of a primary identity", "name = 'PrimaryIdentitySet' and token_id like '%3'", null],
+    ["a registration", "name = 'Registered' and token_id like '%2'", null],
   ] as const) {
     it(`reports that ${name} is missing, and recovers after the blocks were read again`, async () => {
       await start();
@@ -116,6 +123,7 @@ describe("the audit of the stored events", () => {
       expect(problem).to.match(/npm run admin -- chain resync --from \d+$/);
       const from = Number(/--from (\d+)/.exec(problem)![1]);
       expect(from).to.be.at.most(block);
+      if (before !== null) expect(from).to.equal(findBlock(`name = 'ScoreSnapshot' and score like '${before}'`));
       const logged = lines.length;
       expect(logged).to.be.greaterThan(0);
       await audit.run();

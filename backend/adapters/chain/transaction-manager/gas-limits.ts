@@ -8,7 +8,7 @@ import { createUnavailableError, findRpcError } from "../rpc-errors.ts";
 export interface CallRequest {
   readonly to: Address;
   readonly data: Hex;
-  readonly value?: bigint;
+  readonly value: bigint;
   /** A sponsored call: its gas limit is charged to a wallet, so it gets its own estimate. */
   readonly isRelay?: boolean;
   /** The wallet's code (ERC-1271) determines the gas. */
@@ -70,7 +70,7 @@ export class GasLimits {
    */
   async find(
     client: PublicClient,
-    { to, data, value = 0n, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,
+    { to, data, value, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,
   ): Promise<bigint | ArcadeError> {
     const call = { from: this.#from, to, data, value: numberToHex(value) };
     if (gasMax !== null) {

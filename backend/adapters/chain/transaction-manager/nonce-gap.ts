@@ -97,7 +97,7 @@ export class NonceGaps {
    */
   async #send(first: number, end: number, fees: Fees): Promise<SendOutcome["kind"]> {
     const { account, wallet } = this.#options;
-    const empty = { to: account.address, data: "0x" as const };
+    const empty = { to: account.address, data: "0x" as const, value: 0n };
     const outcomes: SendOutcome[] = [];
     for (let nonce = first; nonce < end; nonce++) {
       const { raw } = await wallet.sign(empty, nonce, { ...fees, gas: TRANSFER_GAS });

@@ -162,7 +162,7 @@ export class OperatorWallet {
   }
 
   async sign(
-    { to, data, value = 0n }: CallRequest,
+    { to, data, value }: CallRequest,
     nonce: number,
     { gas, maxFeePerGas, maxPriorityFeePerGas }: PreparedTransaction,
   ): Promise<SignedVersion> {

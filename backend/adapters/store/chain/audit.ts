@@ -68,9 +68,9 @@ async function findGap(db: Db, wallet: Address): Promise<number | null> {
   let bank = 0n;
   let block: number | null = null;
   for (const event of events) {
-    const points = unpackUint(event.score ?? "0");
+    const points = unpackUint(event.score!);
     const expected = TAKING.has(event.name) ? bank - points : bank + points;
-    bank = unpackUint(event.scorebank ?? "0");
+    bank = unpackUint(event.scorebank!);
     if (bank !== expected) return block;
     block = event.block;
   }

@@ -85,8 +85,8 @@ export async function readPayouts(
       txHash: row.txHash,
       block: row.block,
       at: row.blockTime,
-      score: unpackUint(row.score ?? "0"),
-      amount: unpackUint(row.amount ?? "0"),
+      score: unpackUint(row.score!),
+      amount: unpackUint(row.amount!),
       byGame: slug === null ? byGame : { [slug]: byGame[slug] ?? 0n },
     };
   });

@@ -50,7 +50,7 @@ export async function rebuildTotals(db: Db, fromBlock: number): Promise<void> {
   for (const { block, blockTime, name, amount } of events) {
     sums =
       name === "Payout"
-        ? { ...sums, payouts: sums.payouts + 1, paid: sums.paid + unpackUint(amount ?? "0") }
+        ? { ...sums, payouts: sums.payouts + 1, paid: sums.paid + unpackUint(amount!) }
         : { ...sums, snapshots: sums.snapshots + 1 };
     rows.set(block, { block, blockTime, ...sums, paid: packUint(sums.paid) });
   }

@@ -51,7 +51,6 @@ export function takeLeaseRow(
       .where("name", "=", LEASE_NAME)
       .where("epoch", "=", seen.epoch)
       .where("renewals", "=", seen.renewals)
-      .where(sql<boolean>`owner is not distinct from ${seen.owner}`)
       .executeTakeFirstOrThrow();
     return result.numUpdatedRows === 1n ? epoch : null;
   });

@@ -169,8 +169,14 @@ describeStore("what an operator does", (store) => {
       expect([await restore(), await restore()]).to.deep.equal(["changed", "unchanged"]);
       expect(await listings.find(listingId)).to.include({ visible: !isHiddenBySeller });
     }
-    const actions = (await operator.listAudit({ subject: listingId, limit: 9 })).map(({ action }) => action);
-    expect(actions).to.deep.equal(["listings.show", "listings.hide", "listings.show", "listings.hide"]);
+    const isVisible = (text: string | null): boolean => JSON.parse(text!).visible;
+    const audit = await operator.listAudit({ subject: listingId, limit: 9 });
+    expect(audit.map(({ action, before, after }) => [action, isVisible(before), isVisible(after)])).to.deep.equal([
+      ["listings.show", false, false],
+      ["listings.hide", true, false],
+      ["listings.show", false, true],
+      ["listings.hide", true, false],
+    ]);
   });
 
   it("stores a second command to end a session after the first was done", async () => {
