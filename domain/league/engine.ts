@@ -126,6 +126,17 @@ class Interpreter {
   }
 }
 
+function evaluatePolicy(interpreter: Interpreter, text: string): QuickJSHandle {
+  try {
+    return interpreter.evaluate(text, "policy.js");
+  } catch (error) {
+    if (!(error instanceof PolicyFault && error.kind === "text" && /^[ \t]*(?:```|~~~)/m.test(text))) throw error;
+    const { message, line, column } = error;
+    const place = line === null ? null : { line, column: column ?? 1 };
+    throw new PolicyFault("text", `${message}; send the JavaScript only, without Markdown`, place);
+  }
+}
+
 function loadPolicy(quickjs: QuickJs, text: string, words: readonly number[]): LoadedPolicy {
   const interpreter = new Interpreter(quickjs);
   const { context } = interpreter;
@@ -138,7 +149,7 @@ function loadPolicy(quickjs: QuickJs, text: string, words: readonly number[]): L
     fuel += interpreter.takeFuel() + context.getNumber(interpreter.call(work!));
   };
 
-  const value = interpreter.evaluate(text, "policy.js");
+  const value = evaluatePolicy(interpreter, text);
   const declared = interpreter.evaluate("typeof policy === 'undefined' ? null : policy");
   if (context.dump(interpreter.call(install!, value, declared)) !== true) throw PolicyFault.withoutEntry();
   spend();

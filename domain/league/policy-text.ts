@@ -24,6 +24,11 @@ const BIG_INTEGER = /(?<![\w$.])\d[\w]*n(?![\w$])/;
 /** A database may be unable to store them. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
+const FENCED = /^\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\r?\n[ \t]*\1\s*$/s;
+
+/** The text without the Markdown fence that language models put around code. */
+export const stripFence = (text: string): string => FENCED.exec(text)?.[2] ?? text;
+
 const getPlace = (text: string, index: number): { line: number; column: number } => {
   const before = text.slice(0, index).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };

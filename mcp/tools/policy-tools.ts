@@ -4,7 +4,8 @@ import { leagueSubmit } from "../../backend/http/routes/league/submit.ts";
 import { leagueCourse, leagueDecide } from "../../backend/http/routes/league/thinking.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import { POLICY_BOUNDS } from "../../domain/league/policy-text.ts";
+import { normalizeSlug } from "../../domain/ids.ts";
+import { POLICY_BOUNDS, stripFence } from "../../domain/league/policy-text.ts";
 import { findGame } from "../../games/index.ts";
 import { findCaller } from "../callers.ts";
 import { ToolError } from "../errors.ts";
@@ -12,11 +13,12 @@ import { PLAY_LIMITS } from "../plays.ts";
 import { SIMULATION_LIMITS } from "../simulations.ts";
 import { callRoute, defineRouteTool, defineTool } from "./define-tool.ts";
 
-const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).meta({
+const policy = z.string().min(1).max(POLICY_BOUNDS.textBytes).transform(stripFence).meta({
   description: "JavaScript text of a function (frame, memory) => move or null; describe_game lists the moves",
 });
 
-function requireGame(gameSlug: string): string {
+function requireGame(given: string): string {
+  const gameSlug = normalizeSlug(given);
   if (findGame(gameSlug) !== undefined) return gameSlug;
   throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game; list_games has them.");
 }

@@ -130,11 +130,27 @@ describe("the server of the model context protocol at /mcp", () => {
     }
   });
 
+  it("accepts a former spelling of a game, and a policy in one fence of Markdown", async () => {
+    const mcp = createHttpMcpClient(stack.httpUrl);
+    const slug = "FlappyBots";
+    for (const policy of [`\`\`\`js\n${FLAPPY_POLICY}\n\`\`\``, `\n~~~javascript\r\n${FLAPPY_POLICY}\r\n~~~\n`]) {
+      const { body } = await mcp.call("simulate", { slug, policy, seeds: 2, maxSeconds: 30 });
+      expect(body, JSON.stringify(body)).to.include({ slug: "flappybots", runs: 2 });
+    }
+    const policy = "```\n() => { throw new Error('here'); }\n```";
+    const failed = await mcp.call("play", { slug, policy, practice: true });
+    expect(failed.body.error?.error).to.match(/in line 1, column \d+ at tick \d+: here/);
+    const mixed = await mcp.call("simulate", { slug, policy: `A policy:\n${policy}`, seeds: 1 });
+    expect(mixed.body).to.include({ code: "POLICY_INVALID" });
+    expect(mixed.body.error).to.include("send the JavaScript only, without Markdown");
+  });
+
   it("submits a policy to the league for the caller's wallet, and reports where a text is wrong", async () => {
     const agent = await createAgent(stack);
     const token = await agent.getAccessToken();
     const mcp = createHttpMcpClient(stack.httpUrl, () => token);
-    const { body } = await mcp.call("league_submit", { slug: "flappybots", policy: FLAPPY_POLICY });
+    const fenced = `\`\`\`js\n${FLAPPY_POLICY}\n\`\`\``;
+    const { body } = await mcp.call("league_submit", { slug: "FlappyBots", policy: fenced });
     const { policy } = await agent.client.league.mine({ slug: "flappybots" });
     expect(policy).to.include({ text: FLAPPY_POLICY, season: body.season, digest: body.digest });
     const refused = await mcp.call("league_submit", { slug: "flappybots", policy: "() =>" });

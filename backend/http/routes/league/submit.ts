@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stripFence } from "../../../../domain/league/policy-text.ts";
 import { LEAGUE_LIMITS, LIMITS } from "../../../../domain/limits/limits.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { gameParams, ownWallet } from "../../schemas/requests.ts";
@@ -15,8 +16,9 @@ export const leagueSubmit = defineRoute({
   params: gameParams,
   body: z.strictObject({
     ...ownWallet,
-    text: z.string().meta({
-      description: "JavaScript text of a function (frame, memory) => move or null, at most 65,536 bytes in UTF-8",
+    text: z.string().transform(stripFence).meta({
+      description:
+        "JavaScript text of a function (frame, memory) => move or null, at most 65,536 bytes in UTF-8; a Markdown fence around the whole text is removed",
     }),
   }),
   bodyBytes: LEAGUE_LIMITS.bodyBytes,
