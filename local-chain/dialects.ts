@@ -66,8 +66,23 @@ const CALLS: { readonly [method: string]: number } = {
   debug_traceCall: 3,
 };
 
+interface Call {
+  readonly [field: string]: unknown;
+}
+
+/** The most gas of a transaction (EIP-7825). Like geth, calls with more get this much. */
+const CALL_GAS_MAX = 2 ** 24;
+
+const capGas = (call: Call): Call =>
+  Number(call.gas) > CALL_GAS_MAX ? { ...call, gas: `0x${CALL_GAS_MAX.toString(16)}` } : call;
+
+/** Storage keys such as `0x0`. */
+const padKey = (key: unknown): unknown =>
+  typeof key === "string" && /^0x[0-9a-f]{1,64}$/i.test(key) ? `0x${key.slice(2).padStart(64, "0")}` : key;
+
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
 export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  if (method === "eth_getProof" && Array.isArray(params[1])) return params.with(1, params[1].map(padKey));
   if (!Object.hasOwn(CALLS, method)) return params;
   const given = params.slice(0, params.findLastIndex((param) => param !== null) + 1);
   if (given.length > CALLS[method]!)
@@ -75,12 +90,14 @@ export function translateParams(method: string, params: readonly unknown[]): rea
       -32_602,
       `Expected at most ${CALLS[method]} params of ${method}, received ${given.length}: the engine has no block overrides, and state overrides in eth_call only`,
     );
-  const call = given[0] as { readonly [field: string]: unknown } | undefined;
-  if (call?.data === undefined || call.input === undefined) return given;
+  const [first, ...rest] = given as readonly (Call | null)[];
+  if (typeof first !== "object" || first === null) return given;
+  const call = method === "eth_sendTransaction" ? first : capGas(first);
+  if (call.data === undefined || call.input === undefined) return [call, ...rest];
   const { data, input, ...others } = call;
   if (data !== null && input !== null && String(data).toLowerCase() !== String(input).toLowerCase())
     throw new RpcError(-32_602, `Expected data or input for ${method}, or the same value in both`);
-  return [{ ...others, data: data ?? input }, ...given.slice(1)];
+  return [{ ...others, data: data ?? input }, ...rest];
 }
 
 interface PooledTransaction {

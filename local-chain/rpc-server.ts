@@ -39,34 +39,42 @@ function toRpcError(error: unknown): RpcResponse["error"] {
   };
 }
 
-async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcResponse> {
+/** Null for a notification (a request without an id), which gets no answer. */
+async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcResponse | null> {
   const { id = null, method, params: given } = (request ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
   // Some libraries write null for "no params".
   const params = given ?? [];
-  try {
-    if (typeof method !== "string" || !Array.isArray(params)) {
-      throw new RpcError(-32_600, "Expected an object with a method and a list of params");
-    }
-    return { jsonrpc: "2.0", id, result: await handle(method, params) };
-  } catch (error) {
-    return { jsonrpc: "2.0", id, error: toRpcError(error)! };
+  if (typeof method !== "string" || !Array.isArray(params)) {
+    const error = { code: -32_600, message: "Expected an object with a method and a list of params" };
+    return { jsonrpc: "2.0", id, error };
   }
+  const answer = await handle(method, params).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error: toRpcError(error)! }),
+  );
+  return "id" in (request as object) ? { jsonrpc: "2.0", id, ...answer } : null;
 }
 
-/** Handles one body, single or batch; the response is always JSON. */
-async function handleBody(handle: RpcHandler, body: string): Promise<string> {
+/** Handles one body, single or batch. The response is JSON, or null if the body has notifications only. */
+async function handleBody(handle: RpcHandler, body: string): Promise<string | null> {
   let request: unknown;
   try {
     request = JSON.parse(body);
   } catch {
     return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "The body is not JSON" } });
   }
-  if (!Array.isArray(request)) return JSON.stringify(await handleRequest(handle, request));
-  if (request.length > BATCH_MAX) {
-    const error = { code: -32_600, message: `A batch may have at most ${BATCH_MAX} requests` };
+  if (!Array.isArray(request)) {
+    const answer = await handleRequest(handle, request);
+    return answer === null ? null : JSON.stringify(answer);
+  }
+  if (request.length < 1 || request.length > BATCH_MAX) {
+    const error = { code: -32_600, message: `Expected a batch of 1 to ${BATCH_MAX} requests` };
     return JSON.stringify({ jsonrpc: "2.0", id: null, error });
   }
-  return JSON.stringify(await Promise.all(request.map((one) => handleRequest(handle, one))));
+  const answers = (await Promise.all(request.map((one) => handleRequest(handle, one)))).filter(
+    (answer) => answer !== null,
+  );
+  return answers.length === 0 ? null : JSON.stringify(answers);
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {
@@ -139,7 +147,8 @@ async function serveHttp(handle: RpcHandler, request: IncomingMessage, response:
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
   const text = await handleBody(withoutSubscriptions(handle), body);
-  response.setHeader("Content-Type", "application/json").end(text);
+  if (text === null) response.writeHead(204).end();
+  else response.setHeader("Content-Type", "application/json").end(text);
 }
 
 /** One WebSocket: requests, and the notifications of its subscriptions. */
@@ -158,7 +167,7 @@ function serveSocket(node: LocalNode, handle: RpcHandler, socket: WebSocket): vo
   socket.on("error", () => socket.terminate());
   const answer = async (body: string): Promise<void> => {
     const text = await handleBody(handleSubscribing, body);
-    if (socket.readyState === socket.OPEN) socket.send(text);
+    if (text !== null && socket.readyState === socket.OPEN) socket.send(text);
   };
   socket.on("message", (bytes) => void answer(String(bytes)));
   socket.on("close", () => {

@@ -65,6 +65,18 @@ describe("the local chain, as libraries use it", () => {
       expect((await post(method, params)).error?.message).to.include("state overrides in eth_call only");
   });
 
+  it("accepts short storage keys in a proof, and calls with more gas than a transaction may have, as geth does", async () => {
+    const key = `0x${"0".repeat(63)}1`;
+    const [expected, ...proofs] = await Promise.all(
+      [key, "0x1", "0x01"].map((short) => post("eth_getProof", [ADDRESS, [short], "latest"])),
+    );
+    expect(expected?.result).to.have.nested.property("storageProof[0].proof");
+    for (const proof of proofs) expect(proof).to.deep.equal(expected);
+    const call = { to: ADDRESS, data: "0xab", gas: "0x5f5e100" };
+    expect(await post("eth_call", [call, "latest"])).to.include({ result: "0xab" });
+    expect((await post("eth_estimateGas", [call])).result).to.match(/^0x/);
+  });
+
   it("treats null as no params, and lists its accounts when a page requests them", async () => {
     expect(await post("eth_chainId", null)).to.include({ result: "0x7a69" });
     expect(await createWallet().requestAddresses()).to.include(account.address);

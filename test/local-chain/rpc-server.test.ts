@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -70,6 +71,29 @@ describe("the local chain's node", () => {
   it("rejects a host name that resolves to this machine", async () => {
     expect((await call({ ...json, Host: `rebound.example:${chain.port}` })).status).to.equal(403);
     expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
+  });
+
+  it("answers no notification (JSON-RPC 2.0, 4.1), alone or in a batch", async () => {
+    const post = async (body: unknown) => {
+      const response = await fetch(chain.rpcUrl, { method: "POST", headers: json, body: JSON.stringify(body) });
+      return { status: response.status, text: await response.text() };
+    };
+    const notification = { jsonrpc: "2.0", method: "evm_mine" };
+    const request = { ...notification, id: 0, method: "eth_blockNumber" };
+    expect(await post(notification)).to.deep.equal({ status: 204, text: "" });
+    expect(await post([notification, notification])).to.deep.equal({ status: 204, text: "" });
+    const { status, text } = await post([notification, request, { ...request, id: null }]);
+    expect(status).to.equal(200);
+    expect(JSON.parse(text)).to.have.length(2);
+    expect(await chain.request("eth_blockNumber")).to.equal("0x4");
+    for (const invalid of [[], { id: 1 }, { method: 5 }, [5]])
+      expect((await post(invalid)).text, JSON.stringify(invalid)).to.include("-32600");
+    const socket = new WebSocket(chain.rpcUrl.replace("http", "ws"));
+    await once(socket, "open");
+    for (const body of [notification, [notification], request]) socket.send(JSON.stringify(body));
+    const [first] = await once(socket, "message");
+    socket.terminate();
+    expect(JSON.parse(String(first))).to.include({ id: 0 });
   });
 
   it("shows waiting scripts that it is up", async () => {
