@@ -97,6 +97,8 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
     log,
   });
   stopOnSignals({
+    // SIGHUP reads the keys again.
+    signals: ["SIGINT", "SIGTERM"],
     onStop: (signal) => log.info({ signal }, "stopping"),
     close: (options) => app.close(options),
     onError: (error) => log.error({ err: error }, "could not stop cleanly"),

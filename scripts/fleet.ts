@@ -46,6 +46,7 @@ export const command = defineCommand({
     const onMessage = (text: string): void => terminal.print(`  ${text}`);
     const starting = startFleet({ backendCount, config, secrets, step, onMessage });
     stopOnSignals({
+      signals: ["SIGINT", "SIGTERM", "SIGHUP"],
       onStop(signal) {
         isStopping = true;
         // npm forwards the terminal's signal too, so it arrives twice.

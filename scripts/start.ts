@@ -43,6 +43,7 @@ export const command = defineCommand({
       },
     );
     stopOnSignals({
+      signals: ["SIGINT", "SIGTERM", "SIGHUP"],
       onStop: (signal) => terminal.print(`\nstopping (${signal}) …`),
       close: (options) => stack.close(options),
       onError: (error) => console.error(error),

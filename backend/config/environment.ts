@@ -1,3 +1,4 @@
+import * as http from "node:http";
 import { homedir } from "node:os";
 
 /** Unchecked environment variables. */
@@ -9,6 +10,18 @@ export const getEnvironment = (): Environment => process.env;
 /** Removes a variable, so that libraries and child processes do not see it. */
 export function removeVariable(name: string): void {
   delete process.env[name];
+}
+
+/**
+ * Exempts this machine from the proxy that the user chose for Node's requests (`NODE_USE_ENV_PROXY`): a proxy elsewhere
+ * cannot reach the chain and the service here.
+ */
+export function bypassProxyLocally(): void {
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "", no_proxy: lower, NO_PROXY: upper } = process.env;
+  if (NODE_USE_ENV_PROXY !== "1" && !NODE_OPTIONS.includes("--use-env-proxy")) return;
+  const hosts = [lower ?? upper ?? "", "localhost,127.0.0.1,::1,[::1]"].filter((text) => text !== "").join(",");
+  Object.assign(process.env, { no_proxy: hosts, NO_PROXY: hosts });
+  http.setGlobalProxyFromEnv?.();
 }
 
 /** Sets a home folder if the user has none, as in containers: a library that looks there would fail. */

@@ -46,6 +46,7 @@ export const proxy = defineCommand({
       throw isUsage ? new UsageError(cause.message) : new CommandError(cause.message, { exitCode: EXIT.chain, cause });
     });
     stopOnSignals({
+      signals: ["SIGINT", "SIGTERM", "SIGHUP"],
       onStop: () => terminal.print(`${node.faults.length} faults`),
       close: async () => {
         await node.close();

@@ -41,11 +41,11 @@ export function endWithNpm(): void {
   }, CHECK_MS).unref();
 }
 
-/** A closed pipe (`… | head`) is the reader's choice, not a failure; a full disk is a failure. */
+/** A closed pipe (`… | head`) or terminal is the reader's choice, not a failure; a full disk is a failure. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") return end();
+      if (error.code === "EPIPE" || error.code === "EIO") return end();
       writeSync(process.stderr.fd, `The output cannot be written: ${error.message}\n`);
       process.exit(1);
     });

@@ -1,12 +1,16 @@
 /** Variables that an orchestrator adds, and the errors of a machine that lacks what the service needs. */
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { makeDataFolder } from "../../backend/adapters/node/data-folder.ts";
 import { listen } from "../../backend/adapters/node/listen.ts";
 import { ConfigError, readConfig, readConfigAndSecrets } from "../../backend/config/config.ts";
+import { root } from "../../scripts/start/build.ts";
 
 /** The variables that the kubelet makes of a Service's port. */
 function createServiceLinks(service: string, address: string, port: number, protocol = "tcp"): Record<string, string> {
@@ -50,6 +54,37 @@ describe("the variables of Kubernetes", () => {
     for (const name of ["ARCADE_PROT", "ARCADE_SERVICE", "ARCADE_PORT_HTTP", "ARCADE_HOST_PORT"])
       expect(() => readConfig({ [name]: "4100" }), name).to.throw(ConfigError, name);
     expect(() => readConfig({ ARCADE_PORT: "http://10.0.0.1:80" })).to.throw(ConfigError, "ARCADE_PORT");
+  });
+});
+
+describe("a machine whose programs use a proxy", () => {
+  it("does not send requests to this machine through it", async () => {
+    const server = createHttpServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'));
+    const port = await listen(server, { port: 0, host: "127.0.0.1", whenBusy: "fail", portVariable: "ARCADE_PORT" });
+    const program = `
+      const { bypassProxyLocally } = await import("./backend/config/environment.ts");
+      bypassProxyLocally();
+      const { get } = await import("node:http");
+      for (const host of ["127.0.0.1", "localhost"]) {
+        const url = \`http://\${host}:${port}\`;
+        await fetch(url);
+        await new Promise((resolve, reject) => get(url, resolve).on("error", reject));
+      }
+      const outside = await fetch("http://arcade.example/").catch(({ cause }) => cause.port);
+      process.exit(outside === 9 ? 0 : 1);`;
+    try {
+      for (const variables of [
+        { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "" },
+        { NODE_OPTIONS: "--use-env-proxy", http_proxy: "http://127.0.0.1:9", no_proxy: "intranet.example" },
+      ])
+        await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+          cwd: root,
+          env: variables,
+        });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });
 

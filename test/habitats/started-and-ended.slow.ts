@@ -28,6 +28,7 @@ const ENDS: readonly (readonly [title: string, end: (npm: number, shell: number)
   ["SIGKILL to the shell of npm", (_, shell) => process.kill(shell, "SIGKILL")],
   ["SIGINT to the group, as by Ctrl-C", (npm) => process.kill(-npm, "SIGINT")],
   ["SIGTERM to the group, as by systemd", (npm) => process.kill(-npm, "SIGTERM")],
+  ["SIGHUP to the group, as by a closed terminal", (npm) => process.kill(-npm, "SIGHUP")],
 ];
 
 describe("a server below npm", () => {
