@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import { getClientAddress } from "../../backend/requests/client-address.ts";
 import { useTestStack } from "../helpers/suite.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 interface Chain {
   readonly title: string;
@@ -98,4 +99,22 @@ describe("idle connections", () => {
     expect(text).to.match(/^HTTP\/1\.1 200[\s\S]*Keep-Alive: timeout=1\r\n/i);
     expect(performance.now() - startedMs).to.be.within(950, 10_000);
   });
+});
+
+describe("a TLS handshake on a port of plain HTTP", () => {
+  const stack = useTestStack();
+  const HANDSHAKE = Buffer.from(`16030102000100${"01fc0303".padEnd(600, "0")}`, "hex");
+
+  for (const name of ["service", "chain"])
+    it(`closes the connection to the ${name} at once, without holding it`, async () => {
+      const { hostname, port } = new URL(name === "service" ? stack.app.httpUrl : stack.chain.rpcUrl);
+      const countSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
+      const before = countSockets();
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      socket.resume().write(HANDSHAKE);
+      await once(socket, "end");
+      // The client keeps its half open.
+      await waitUntil(() => countSockets() <= before + 1);
+      socket.destroy();
+    });
 });
