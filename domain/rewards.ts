@@ -64,13 +64,13 @@ export function createScoreError(
 ): ArcadeError {
   const { sessionId, forfeitedAtMs } = session;
   const messages: { readonly [name in ScoreProblem]: string } = {
-    SOURCE_NOT_ELIGIBLE: "Practice sessions take no part in rewards; play with source agent_api.",
+    SOURCE_NOT_ELIGIBLE: "Practice sessions do not count for rewards; play with source agent_api.",
     SESSION_NOT_ENDED: `Session ${sessionId} is still being played; end it first.`,
     NO_POINTS: `Session ${sessionId} ended with no points.`,
     ALREADY_ON_CHAIN: `The score of session ${sessionId} is on chain already.`,
     FORFEITED: `The score of session ${sessionId} was given up at ${toIso(forfeitedAtMs ?? 0)}.`,
     CANCELLED: `The score of session ${sessionId} was cancelled on chain, so it cannot be snapshotted.`,
-    WITHHELD: `The score of session ${sessionId} could not be derived again from its replay; it is withheld, and the server has logged this for the operator.`,
+    WITHHELD: `The score of session ${sessionId} is withheld, because its replay does not give it; the server has logged this for the operator.`,
   };
   return new ArcadeError(SCORE_PROBLEM_CODES[problem], messages[problem], { sessionId });
 }

@@ -29,7 +29,7 @@ export const command = defineCommand({
   flags: {
     sequences: { type: "string", value: "N", help: "how many sequences of calls", default: String(SEQUENCES) },
     seed: { type: "string", value: "S", help: "the seed of the first sequence; drawn when left out" },
-    "changed-rules": { type: "boolean", help: "also change rules of the model, and see that each change is found" },
+    "changed-rules": { type: "boolean", help: "also change rules of the model; each change must be found" },
   },
   examples: ["npm run lab -- compare-model", "npm run lab -- compare-model --seed 7 --sequences 1"],
   async run({ flags }, terminal) {

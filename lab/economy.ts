@@ -16,7 +16,7 @@ export const command = defineCommand({
   flags: {
     check: {
       type: "boolean",
-      help: `write nothing; exit code 1 where ${PATH} is not current for the games that it has`,
+      help: `write nothing; exit code 1 if ${PATH} is not current for its games`,
     },
   },
   examples: ["npm run lab -- economy", "npm run lab -- economy --check"],

@@ -148,7 +148,7 @@ async function measurePractice(browser: Browser, world: SiteWorld, keys: number)
 export const command = defineCommand({
   name: "lab measure-site",
   summary: "measures first loads, Lighthouse, frame rate and the answer to a key, and writes them into docs/site.md",
-  flags: { short: { type: "boolean", help: "one page and a few pictures, and write nothing: whether it works" } },
+  flags: { short: { type: "boolean", help: "one page and a few pictures, as a test; write nothing" } },
   examples: ["npm run lab -- measure-site"],
   notes: ["Needs a Chromium: ARCADE_CHROMIUM, /usr/bin/chromium when absent. Figures need a quiet machine."],
   async run({ flags }, terminal) {

@@ -95,12 +95,12 @@ export const command = defineCommand({
   name: "lab pictures",
   summary: "makes the pictures of docs/pictures and of link previews from a real run",
   flags: {
-    short: { type: "boolean", help: "only the first page, into a temporary folder: whether it works" },
+    short: { type: "boolean", help: "only the first page, into a temporary folder, as a test" },
     all: { type: "string", value: "DIR", help: "instead, every page in four sizes and two schemes, into DIR" },
     page: {
       type: "string",
       value: "NAME",
-      help: "with --all: only pages whose name begins so, such as console",
+      help: "with --all: only pages whose name begins with NAME, such as console",
       default: "",
     },
   },

@@ -183,13 +183,18 @@ export const command = defineCommand({
   summary: "runs of the service on simulated time, with faults drawn from a seed",
   flags: {
     runs: { type: "string", value: "N", help: "how many runs", default: String(RUNS) },
-    seed: { type: "string", value: "S", help: "the seed of the first run; the next ones follow it", default: "1" },
+    seed: {
+      type: "string",
+      value: "S",
+      help: "the seed of the first run; later runs use the next numbers",
+      default: "1",
+    },
     seconds: { type: "string", value: "N", help: "starts no run after this time" },
-    processes: { type: "string", value: "N", help: "how many run side by side; one for each core when left out" },
+    processes: { type: "string", value: "N", help: "how many run in parallel; by default one per core" },
     injected: {
       type: "string",
       value: "NAME",
-      help: `remove a safeguard; succeeds if a run finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each fault that few runs find; the run that found it is repeated`,
+      help: `remove a safeguard; succeeds if a run finds the fault. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one search for each quickly found fault; the run that finds it is repeated`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
     page: { type: "string", value: "FILE", help: "writes the timeline of the run of --seed as one HTML file" },

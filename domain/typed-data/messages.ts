@@ -67,21 +67,22 @@ export const TYPED_MESSAGES = {
   ConsentToMint: {
     domain: "identity",
     purpose:
-      "A wallet agrees to its mint, under the nonce and deadline of `MintIdentity`, so that anyone may submit it (`mintIdentityFor`). Signed by the wallet `to`.",
+      "A wallet agrees to its mint, with the nonce and deadline of `MintIdentity`, so that anyone may submit it (`mintIdentityFor`). Signed by the wallet `to`.",
     types: { ConsentToMint: parseFields("address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline") },
     typeHashView: "CONSENT_TO_MINT_TYPEHASH",
     example: { to: WALLET, metadataDigest: repeatByte("ab", 32), nonce: "0", deadline: DEADLINE },
   },
   AgentWalletSet: {
     domain: "identity",
-    purpose: "A wallet agrees to act for an agent (ERC-8004). Signed by `newWallet`; at most 5 minutes ahead.",
+    purpose:
+      "A wallet agrees to act for an agent (ERC-8004). Signed by `newWallet`; the deadline is at most 5 minutes ahead.",
     types: { AgentWalletSet: parseFields("uint256 agentId,address newWallet,address owner,uint256 deadline") },
     typeHashView: "AGENT_WALLET_SET_TYPEHASH",
     example: { agentId: "7", newWallet: WALLET, owner: repeatByte("44", 20), deadline: DEADLINE },
   },
   MintGameNft: {
     domain: "gameNft",
-    purpose: "The service grants a game's NFT. Signed by that game's NFT key; anybody may send it.",
+    purpose: "The service grants a game's NFT. Signed by that game's NFT key; anyone may send it.",
     types: { MintGameNft: parseFields("address wallet,uint256 agentId,uint256 score,uint256 deadline") },
     typeHashView: "MINT_GAME_NFT_TYPEHASH",
     example: { wallet: WALLET, agentId: "7", score: "1200", deadline: DEADLINE },
@@ -96,7 +97,7 @@ export const TYPED_MESSAGES = {
   Snapshot: {
     domain: "rewards",
     purpose:
-      "The service credits one ended session. Signed by the score key; anybody may send it, only `wallet` gains.",
+      "The service credits one ended session. Signed by the score key; anyone may send it, but only `wallet` gets the points.",
     types: {
       Snapshot: parseFields("address wallet,bytes32 gameId,uint256 score,bytes32 gameSessionHash,uint256 deadline"),
     },
@@ -128,7 +129,8 @@ export const TYPED_MESSAGES = {
   },
   Vote: {
     domain: "voting",
-    purpose: "A wallet votes for a game. Signed by the wallet; no contract checks it, hence no verifying contract.",
+    purpose:
+      "A wallet votes for a game. Signed by the wallet; no contract checks it, so the domain has no verifying contract.",
     types: {
       Vote: parseFields("address walletAddress,string gameSlug,string voteSource,string nonce,uint256 cycleId"),
     },
@@ -138,7 +140,7 @@ export const TYPED_MESSAGES = {
   Transcript: {
     domain: "replay",
     purpose:
-      "A wallet vouches for a run; `npm run verify` then answers SIGNED_BY_PLAYER. Signed by the wallet; no contract checks it.",
+      "A wallet vouches for a run; `npm run verify` then reports SIGNED_BY_PLAYER. Signed by the wallet; no contract checks it.",
     types: { Transcript: parseFields("address wallet,string sessionId,bytes32 replayDigest") },
     typeHashView: null,
     example: {

@@ -4,7 +4,7 @@
 export const STARTER_BOT = `// The bot: gets each frame of the game and returns the message to send, or null. It may be asynchronous.
 // Try it without a server: npm run evaluate -- --game both --bot PATH/bot.js (in the repository of Agent Arcade).
 
-/** Flappybots: flaps below the middle of the next opening. Batteries are left out, so hunger ends its runs: begin there. */
+/** Flappybots: flaps below the middle of the next opening. It ignores batteries, so hunger ends its runs: begin there. */
 function fly({ pawn, entities }) {
   const ahead = entities.filter(({ x, w }) => x + w / 2 > pawn.x - pawn.w / 2).sort((a, b) => a.x - b.x);
   const gate = ahead.find((entity) => entity.class === "gate");
@@ -12,7 +12,7 @@ function fly({ pawn, entities }) {
   return isBelow && pawn.velocityY > -200 ? { t: "action", action: "FLAP" } : null;
 }
 
-/** Shellrunners: to the free place in the next row that is nearest to food, or to itself. It looks one row ahead only. */
+/** Shellrunners: steers to the free place in the next row that is nearest to food, or to the pawn. Looks one row ahead. */
 function run({ pawn, entities }) {
   const ahead = entities.filter(({ y }) => y < pawn.y + 40);
   const obstacles = ahead.filter((entity) => entity.class === "obstacle");
@@ -24,7 +24,7 @@ function run({ pawn, entities }) {
   const places = Array.from({ length: 45 }, (_, i) => 20 + 10 * i).filter(isFree);
   const nearest = places.sort((a, b) => Math.abs(a - goal) - Math.abs(b - goal))[0] ?? pawn.x;
   const target = food !== undefined && food.y > rowY ? food.x : nearest;
-  // Where it stops when it lets go now.
+  // The place where the pawn stops if the bot releases the keys now.
   const restX = pawn.x + pawn.velocityX * 0.08;
   const dir = Math.abs(target - restX) < 10 ? "none" : target < restX ? "left" : "right";
   return pawn.dir === dir ? null : { t: "input", dir };
@@ -116,11 +116,11 @@ npm start
 
 plays one ranked session of ${slug} at the service of \`npm start\` in the repository of Agent Arcade, brings its score on chain and collects the payout. \`npm start -- URL\` plays at another service, \`ARCADE_GAME=shellrunners npm start\` another game.
 
-- \`bot.js\` is the bot: change it first. It is simple on purpose. The next step to read is the reference bot of each game, \`games/shellrunners/bot.ts\` and \`games/flappybots/bot.ts\` in the repository: about five times the points, from the same frames.
+- \`bot.js\` is the bot: change it first. It is simple on purpose. The next step to read is the reference bot of each game, \`games/shellrunners/bot.ts\` and \`games/flappybots/bot.ts\` in the repository: they make about five times the points from the same frames.
 - \`play.js\` plays it: wallet, identity, session, snapshot, NFT, payout.
 - \`wallet.key\` is made at the first start; keep it to yourself.
 
-\`npm run evaluate -- --game shellrunners --bot PATH/bot.js\` in the repository measures it on many courses in seconds, beside the reference bot's figures in \`docs/games.md\`. Rules, training without a server and the protocol: \`docs/agents.md\` and \`docs/training.md\` in the repository.
+\`npm run evaluate -- --game shellrunners --bot PATH/bot.js\` in the repository measures it on many courses in seconds; compare with the reference bot's figures in \`docs/games.md\`. Rules, training without a server and the protocol: \`docs/agents.md\` and \`docs/training.md\` in the repository.
 `;
 
 export interface StarterOptions {

@@ -44,14 +44,14 @@ const toPolicyView = ({ season, digest, bytes, submittedAtMs }: PolicyRow, { clo
 
 function toPolicyError({ kind, message, line, column }: PolicyFault): ArcadeError {
   const place = line === null ? "" : `line ${line}, column ${column}: `;
-  const text = `The policy was refused: ${place}${message.replace(/\.$/, "")}.`;
+  const text = `The policy was rejected: ${place}${message.replace(/\.$/, "")}.`;
   return new ArcadeError("POLICY_INVALID", text, { reason: kind, line, column });
 }
 
 export const createClosedError = ({ slug, season, closesAtMs }: SeasonRow): ArcadeError =>
   new ArcadeError(
     "SEASON_CLOSED",
-    `Season ${season} of ${slug} closed at ${toIso(closesAtMs)}; take part in the next one, which opens when the round has been played.`,
+    `Season ${season} of ${slug} closed at ${toIso(closesAtMs)}; take part in the next one, which opens after the round.`,
   );
 
 /** The public side of the league: its seasons and rounds, and the policies that wallets submit. */
@@ -129,7 +129,7 @@ export class League {
     const outcome = await store.submit(policy, policiesPerSeason);
     if (outcome === "closed") throw createClosedError(season);
     if (outcome === "full") {
-      const message = `Season ${season.season} of ${slug} has ${policiesPerSeason} policies, which is the most; the next season opens after ${toIso(season.closesAtMs)}.`;
+      const message = `Season ${season.season} of ${slug} has the maximum of ${policiesPerSeason} policies; the next season opens after ${toIso(season.closesAtMs)}.`;
       throw new ArcadeError("SEASON_CLOSED", message);
     }
     return toPolicyView(policy, season);

@@ -92,7 +92,7 @@ export class Thinking {
     // Another request was faster: its decision is compared with this one.
     if (outcome === "late") return this.decide(place, request);
     if (outcome === "closed") throw createClosedError(season);
-    const message = `Season ${season.season} of ${slug} has ${thinkersMax} thinkers, which is the most; the next season opens after its round.`;
+    const message = `Season ${season.season} of ${slug} has the maximum of ${thinkersMax} thinkers; the next season opens after its round.`;
     throw new ArcadeError("SEASON_CLOSED", message);
   }
 

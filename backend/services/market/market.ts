@@ -112,7 +112,7 @@ export class Market {
     }
     const reasons = (await fillability.findReasons([row])).get(listingId)!;
     if (reasons.length > 0) {
-      const message = `Listing ${listingId} cannot be bought as things stand (${reasons.join(", ")}).`;
+      const message = `Listing ${listingId} cannot be bought now (${reasons.join(", ")}).`;
       throw createListingError(message, reasons);
     }
     const accepted = await this.#checkSignature(row, signature);

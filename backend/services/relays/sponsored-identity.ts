@@ -70,7 +70,7 @@ export class SponsoredIdentity {
         getDigest,
         listMistakes: () => listTypedDataMistakes(getDigest()),
         isForChain: true,
-        instruction: "sign `consent` as this route answered it (EIP-712), and send `deadline` and `nonce` with it",
+        instruction: "sign `consent` of this route's response (EIP-712), and send `deadline` and `nonce` with it",
       },
     );
     return proven.signature;

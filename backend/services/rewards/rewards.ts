@@ -20,7 +20,7 @@ interface RewardsPorts {
   readonly index: ChainIndex;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
-  /** Whether the session's score was derived again from its replay; runs the check if it was not done yet. */
+  /** Whether the session's replay gives its score; runs the check if it was not done yet. */
   readonly verify: (row: SessionRow) => Promise<VerificationState>;
 }
 
@@ -193,7 +193,7 @@ export class Rewards {
       (event) => event.name === "ScoreSnapshot" && event.gameSessionHash === row.gameSessionHash,
     );
     if (!isFound) {
-      const message = `Expected the snapshot of session ${row.sessionId} in ${txHash}; it holds something else.`;
+      const message = `Expected the snapshot of session ${row.sessionId} in ${txHash}; that transaction does something else.`;
       throw new ArcadeError("TX_MISMATCH", message, { txHash });
     }
     // Every server reads this store: from now on all of them know the score.

@@ -163,7 +163,7 @@ export class Voting {
       recovered: await this.#ports.worker.recoverTypedData(ballot, signature),
       getDigest,
       listMistakes: () => listTypedDataMistakes(getDigest()),
-      instruction: "sign typedData as voting/nonce gave it (EIP-712)",
+      instruction: "sign typedData of voting/nonce unchanged (EIP-712)",
     });
   }
 }

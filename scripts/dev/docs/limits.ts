@@ -37,7 +37,7 @@ const toCells = ({ name, by, limit, windowSeconds, source, isShared }: LimitPoli
 ];
 
 const ADDRESS_NOTES: { readonly [key in keyof typeof ADDRESS_LIMITS]: string } = {
-  requests: "requests of every kind; above the limit connections are closed until the debt is paid",
+  requests: "requests of every kind; above the limit, connections are closed until the bucket is no longer overdrawn",
   failedTokens: "requests and sockets with an invalid token, charged before the lookup",
   upgrades: "WebSocket upgrades, charged before the session is looked up",
   frames: "WebSocket frames of every kind, of all sockets",
@@ -46,10 +46,10 @@ const ADDRESS_NOTES: { readonly [key in keyof typeof ADDRESS_LIMITS]: string } =
 
 const LISTS: { readonly [title: string]: readonly (readonly [string, string | number])[] } = {
   Connections: [
-    ["all connections; behind a proxy requests and WebSockets", CONNECTION_LIMITS.inAll],
+    ["all connections; behind a proxy, all requests and WebSockets", CONNECTION_LIMITS.inAll],
     ["of one address", CONNECTION_LIMITS.perIp],
     ["without a whole request or a token; the oldest is closed first", CONNECTION_LIMITS.waitingPerIp],
-    ["time in which a client reads nothing of a response", `${CONNECTION_LIMITS.stalledSeconds} s`],
+    ["time without progress in reading a response", `${CONNECTION_LIMITS.stalledSeconds} s`],
     ["requests of one connection at once (pipelining)", CONNECTION_LIMITS.pipelined],
     ["time for a request's headers", `${CONNECTION_LIMITS.headersSeconds} s`],
     ["time for a whole request", `${CONNECTION_LIMITS.requestSeconds} s`],
@@ -64,17 +64,17 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
     ],
     ["bytes a second (play)", CHANNEL_LIMITS.bytesPerSecond.play],
     ["bytes a second (spectate)", CHANNEL_LIMITS.bytesPerSecond.spectate],
-    ["frames and bytes at once", `those of ${CHANNEL_LIMITS.burstSeconds} s`],
+    ["frames and bytes at once", `as many as in ${CHANNEL_LIMITS.burstSeconds} s`],
   ],
   Sessions: [
     ["games at once", `\`ARCADE_SESSIONS_MAX\` (${SETTINGS.sessionsMax.defaultText})`],
     ["simultaneous sessions of one address", SESSION_LIMITS.perIp],
     ["of these, practice", SESSION_LIMITS.practicePerIp],
     ["spectator seats of one address in a session, without an agent identity", SESSION_LIMITS.seatsPerIp],
-    ["pauses of the player in a session", `${SESSION_TIMES.pauseCount}, ${SESSION_TIMES.pauseSeconds} s in all`],
+    ["pauses of the player in a session", `${SESSION_TIMES.pauseCount}, ${SESSION_TIMES.pauseSeconds} s in total`],
     [
       "pauses after disconnects",
-      `${SESSION_TIMES.disconnectGraceSeconds} s each, \`ARCADE_DISCONNECT_PAUSE_SECONDS\` (${SETTINGS.disconnectPauseSeconds.defaultText}) in all; each takes at least ${SESSION_TIMES.disconnectCostSeconds} s`,
+      `${SESSION_TIMES.disconnectGraceSeconds} s each, \`ARCADE_DISCONNECT_PAUSE_SECONDS\` (${SETTINGS.disconnectPauseSeconds.defaultText}) in total; each takes at least ${SESSION_TIMES.disconnectCostSeconds} s`,
     ],
   ],
 };
@@ -91,7 +91,7 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
     "",
     "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that use them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
-    "When all connections are taken, the service closes one for each new one. It chooses the network with the most connections (IPv4 /24, IPv6 /48), then its address with the most, then an idle connection, then the oldest. It never closes a connection of a signed-in player with an identity for a guest. Registrations have a separate signature limit, and callers without an identity a separate share of chain requests. When all game slots are taken, a practice session ends (`yielded`) for a ranked session, or for practice of a network with at least two fewer sessions. It is chosen in the same way: one without a connected player first, then the oldest. Other starts get `SERVER_FULL`.",
+    "When all connections are taken, the service closes one for each new one. It chooses the network with the most connections (IPv4 /24, IPv6 /48), then its address with the most, then an idle connection, then the oldest. It never closes a connection of a signed-in player with an identity for a guest. Registrations have a separate signature limit, and callers without an identity a separate share of chain requests. When all game slots are taken, a practice session ends (`yielded`) for a ranked session, or for practice of a network with at least two fewer sessions. The service first chooses the network, then a session without a connected player, then the oldest. Other starts get `SERVER_FULL`.",
     "",
     "## Requests",
     "",

@@ -72,7 +72,7 @@ describe("nodes that report different blocks of one chain", () => {
       await start(count);
       nodes[0]!.intercept(raiseHead(ahead));
       await expectRealChain();
-      expect(getProblems()[0]).to.match(/^names a latest block/);
+      expect(getProblems()[0]).to.match(/^reports a latest block/);
       expect(pool.rank()).to.not.include(0);
     });
 

@@ -74,7 +74,7 @@ describe("several nodes of the chain", () => {
     ["swallows every request", () => first.fail("hang"), /node 1 does not answer/],
     ["answers after 3 s", () => first.fail("slow", { ms: 3_000 }), /node 1 does not answer/],
     ["stands still ten blocks behind", () => holdBack(first), /node 1 is 1\d blocks behind/],
-    ["names a head that does not exist", () => first.intercept(inventHead), /node 1 names a latest block that does/],
+    ["names a head that does not exist", () => first.intercept(inventHead), /node 1 reports a latest block that does/],
     ["serves another chain", () => first.fail("another chain"), /node 1 serves chain 31338 instead of 31337/],
   ];
   for (const [name, breakNode, expected] of faults)

@@ -30,11 +30,11 @@ export async function readChain(
     request({ method: "eth_getBlockByHash", params: [head.hash, false] }),
     ...parentNumbers.map((parent) => request({ method: "eth_getBlockByNumber", params: [numberToHex(parent), false] })),
   ])) as readonly (RpcBlock | null)[];
-  if (found?.number !== head.number) return "names a latest block that does not exist";
+  if (found?.number !== head.number) return "reports a latest block that does not exist";
   if (isNext) return { number, hashes: [head.hash, ...before.hashes].slice(0, KNOWN_BLOCKS) };
   const hashes = [head.hash, head.parentHash];
   for (const [index, parent] of parents.entries()) {
-    if (parent?.hash !== hashes[index + 1]) return "names a latest block without the blocks below it";
+    if (parent?.hash !== hashes[index + 1]) return "reports a latest block without the blocks below it";
     hashes.push(parent!.parentHash);
   }
   return { number, hashes };
