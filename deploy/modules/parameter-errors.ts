@@ -41,7 +41,7 @@ function checkUrl({ publicUrl }: ArcadeParameters, stage: Stage, expectations: E
   );
   expectations.expect(
     stage !== "mainnet" || isReachable(publicUrl),
-    `publicUrl: expected an https URL that wallets can reach, because tokens have a price here; received ${publicUrl}`,
+    `publicUrl: an https URL that wallets can reach is required because tokens have a price here, received ${publicUrl}`,
   );
 }
 

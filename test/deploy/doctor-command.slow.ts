@@ -42,7 +42,7 @@ describe("npm run doctor on a public chain", () => {
     const changed = await runDoctor("--roles", testnet.place.rolesPath);
     expect(findFaults(changed)).to.deep.equal(["decided.role.operator.rewards"]);
     expect(changed.code).to.equal(1);
-    expect(changed.err).to.include(`decided was ${people.operator.address.toLowerCase()}`);
+    expect(changed.err).to.include(`but ${people.operator.address.toLowerCase()} was decided`);
   });
 
   it("exits with 1 when no file of roles is given, and asks for it", async () => {
