@@ -8,7 +8,7 @@ import { toSitePath } from "../domain/site.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
-import { resolveUserPath } from "../scripts/deploy/options.ts";
+import { resolveUserPath } from "../scripts/cli/user-paths.ts";
 import { root } from "../scripts/start/build.ts";
 import { launchBrowser, openPage } from "../test/web/support/browser.ts";
 import { openSiteWorld, type SiteWorld } from "../test/web/support/site-world.ts";

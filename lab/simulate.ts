@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
+import { openOutputFile } from "../scripts/cli/user-paths.ts";
 import { SIMULATED_FAULTS } from "./injected/faults.ts";
 import { inject } from "./injected/inject.ts";
 import { installPackages } from "./install-packages.ts";
@@ -226,7 +227,8 @@ export const command = defineCommand({
     checkCombination(flags);
     const options = readOptions(flags);
     if (flags.twice === true) return await runTwice(options, terminal);
-    if (flags.page !== undefined) return await writeTracePage(options.seed, flags.page, terminal);
+    if (flags.page !== undefined)
+      return await writeTracePage(options.seed, openOutputFile("page", flags.page), terminal);
     if (flags.mutants !== undefined)
       return await runMutants(options, parseCount("mutants", flags.mutants, 0, MUTANTS_MAX), terminal);
     const { injected } = flags;

@@ -1,11 +1,11 @@
 /** `npm run evaluate`: measures a bot over many seeds, without a server or a chain. */
-import { resolve } from "node:path";
-import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
+import { getEnvironment } from "../backend/config/environment.ts";
 import { findGame, games } from "../games/index.ts";
 import { replayFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { AGENT_FLAGS, parseBot, parseSlugs } from "./agent/options.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
+import { resolveUserPath } from "./cli/user-paths.ts";
 import { type BotRun, playAuthorsBot, toSeed } from "./evaluate/play.ts";
 import { type Evaluation, formatRow, summarizeRuns, TABLE_HEAD } from "./evaluate/table.ts";
 
@@ -42,7 +42,7 @@ export const command = defineCommand({
     const seeds = parseCount("seeds", flags.seeds, DEFAULT_SEEDS, MAX_SEEDS);
     const createBot = await loadBot(parseBot(flags.bot ?? DEFAULT_BOT, getEnvironment()));
     if (flags.frames !== undefined) {
-      const moves = await replayFrames(resolve(getUserDirectory(), flags.frames), createBot);
+      const moves = await replayFrames(resolveUserPath(flags.frames), createBot);
       terminal.print(`${moves.length} frames answered, the last one with ${JSON.stringify(moves.at(-1))}`);
       return { moves };
     }

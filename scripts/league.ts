@@ -1,11 +1,10 @@
 /** `npm run league`: plays a round of the league between the policies of a folder, and writes it to one file. */
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Hex } from "viem";
 import { playCourses } from "../backend/adapters/policies/play-courses.ts";
 import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { buildRound, type RoundFacts } from "../domain/league/build-round.ts";
 import { playRung, RUNGS } from "../domain/league/course.ts";
 import { computeCourseSeed } from "../domain/league/course-seed.ts";
@@ -17,6 +16,7 @@ import { defineCommand, parseCount } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
 import { formatCount, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { openOutputFile, resolveUserPath } from "./cli/user-paths.ts";
 
 const FLAGS = {
   policies: { type: "string", value: "DIR", help: "the folder with one policy in each .js file (required)" },
@@ -120,9 +120,8 @@ export const command = defineCommand({
     const courses = parseCount("courses", flags.courses, ROUND_RULES.courses, COURSES_MAX);
     const seconds = parseCount("seconds", flags.seconds, ROUND_RULES.seconds, SECONDS_MAX);
     const serverSeed = parseSeed(flags.seed ?? "random");
-    const out = resolve(getUserDirectory(), flags.out ?? "./round.json");
-    accessSync(dirname(out), constants.W_OK);
-    const policies = await readPolicies(resolve(getUserDirectory(), flags.policies));
+    const out = openOutputFile("out", flags.out ?? "./round.json");
+    const policies = await readPolicies(resolveUserPath(flags.policies));
     const round = await playRound(game, policies, { serverSeed, courses, ticksMax: seconds * game.tickHz });
     writeFileSync(out, JSON.stringify(round));
     printRatings(round, terminal);

@@ -1,12 +1,12 @@
 /** `npm run new-bot -- DIR`: writes a folder with a bot that plays at once. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
+import { join } from "node:path";
 import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { quoteWord } from "./cli/endings.ts";
 import { UsageError } from "./cli/failures.ts";
+import { resolveUserPath } from "./cli/user-paths.ts";
 import { renderStarter } from "./new-bot/files.ts";
 import { buildPackage } from "./packages/build.ts";
 import { CLIENT_PACKAGE } from "./packages/client.ts";
@@ -35,7 +35,7 @@ export const command = defineCommand({
     const slug = flags.game ?? slugs[0]!;
     if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
     const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
-    const folder = resolve(getUserDirectory(), args.folder);
+    const folder = resolveUserPath(args.folder);
     createFolder(folder);
     terminal.print("packing the client …");
     await buildPackage(CLIENT_PACKAGE);

@@ -1,8 +1,8 @@
 /** `npm run pack:client`: the client as an npm package. */
 import { resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
 import { EXIT } from "./cli/failures.ts";
+import { openOutputFolder } from "./cli/user-paths.ts";
 import { measureBrowserBuild } from "./packages/browser-size.ts";
 import { buildPackage } from "./packages/build.ts";
 import { CLIENT_PACKAGE } from "./packages/client.ts";
@@ -17,7 +17,7 @@ export const command = defineCommand({
   flags: { out: { type: "string", value: "FOLDER", help: "folder of the tarball", default: "." } },
   examples: ["npm run pack:client -- --out /tmp"],
   async run({ flags }, terminal) {
-    const folder = resolve(getUserDirectory(), flags.out ?? ".");
+    const folder = openOutputFolder("out", flags.out ?? ".");
     await buildPackage(CLIENT_PACKAGE);
     const packed = await packPackage(CLIENT_PACKAGE, folder);
     const browser = await measureBrowserBuild();

@@ -1,7 +1,7 @@
 /** `npm run pack:contracts`: ABIs, addresses and clear-signing descriptors as an npm package. */
 import { resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
+import { openOutputFolder } from "./cli/user-paths.ts";
 import { DEPLOY_FLAGS, resolveFolder } from "./deploy/options.ts";
 import { buildPackage } from "./packages/build.ts";
 import { CONTRACTS_PACKAGE, readDeployments, writeContractsSource } from "./packages/contracts.ts";
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const deployments = await readDeployments(resolveFolder(flags.deployments, DEPLOY_FLAGS.out.default));
     await writeContractsSource(deployments);
     await buildPackage(CONTRACTS_PACKAGE);
-    const folder = resolve(getUserDirectory(), flags.out ?? ".");
+    const folder = openOutputFolder("out", flags.out ?? ".");
     const packed = await packPackage(CONTRACTS_PACKAGE, folder);
     const file = resolve(folder, packed.filename);
     const chainIds = deployments.map(({ chainId }) => chainId);

@@ -1,7 +1,6 @@
 /** `npm run pack:python`: the package for Python as a wheel. */
-import { resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
+import { openOutputFolder } from "./cli/user-paths.ts";
 import { writeWheel } from "./packages/python.ts";
 
 export const command = defineCommand({
@@ -10,7 +9,7 @@ export const command = defineCommand({
   flags: { out: { type: "string", value: "FOLDER", help: "folder of the wheel", default: "." } },
   examples: ["npm run pack:python -- --out /tmp", "pip install ./client-python"],
   async run({ flags }, terminal) {
-    const file = await writeWheel(resolve(getUserDirectory(), flags.out ?? "."));
+    const file = await writeWheel(openOutputFolder("out", flags.out ?? "."));
     terminal.print(`wrote ${file}\nnext: pip install ${file}`);
     return { file };
   },

@@ -1,7 +1,7 @@
 /** `npm run pack:testing`: the test bench as an npm package. */
 import { resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { defineCommand } from "./cli/command.ts";
+import { openOutputFolder } from "./cli/user-paths.ts";
 import { packPackage } from "./packages/pack.ts";
 import { buildTestingPackage, TESTING_PACKAGE } from "./packages/testing.ts";
 
@@ -11,7 +11,7 @@ export const command = defineCommand({
   flags: { out: { type: "string", value: "FOLDER", help: "folder of the tarball", default: "." } },
   examples: ["npm run pack:testing -- --out /tmp"],
   async run({ flags }, terminal) {
-    const folder = resolve(getUserDirectory(), flags.out ?? ".");
+    const folder = openOutputFolder("out", flags.out ?? ".");
     await buildTestingPackage();
     const packed = await packPackage(TESTING_PACKAGE, folder);
     const file = resolve(folder, packed.filename);

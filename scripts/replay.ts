@@ -1,7 +1,5 @@
 /** `npm run replay`: replays a recorded session and compares it with the service's record and the chain's event. */
-import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { type ArcadeClient, createClient } from "../client/client.ts";
 import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../client/snapshot-event.ts";
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
@@ -14,6 +12,7 @@ import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
 import { formatCount, formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { resolveUserPath } from "./cli/user-paths.ts";
 import { exportReplays } from "./replay/export.ts";
 import { findReplay, type LoadedReplay, MalformedReplay } from "./replay/find.ts";
 import { findAlteredPart } from "./verify/altered-part.ts";
@@ -159,7 +158,7 @@ function reportMalformed({ message, problems }: MalformedReplay, isOffline: bool
 
 async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal) {
   if (to === undefined) throw new UsageError("export: expected --to DIR");
-  const folder = resolve(getUserDirectory(), to);
+  const folder = resolveUserPath(to);
   const { written, kept } = await exportReplays(client, folder);
   const verb = kept === 1 ? "was" : "were";
   terminal.print(`${formatCount(written, "replay")} written to ${folder}, ${formatInteger(kept)} ${verb} there`);

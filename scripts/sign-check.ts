@@ -2,9 +2,7 @@
  * `npm run sign-check`: shows why a signature recovers to another address, and which field differs from the chain's
  * domain.
  */
-import { resolve } from "node:path";
 import { connectChain, readDeployment } from "../backend/app/connect.ts";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
@@ -16,6 +14,7 @@ import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
 import { padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { resolveUserPath } from "./cli/user-paths.ts";
 import { readSignedPayload } from "./sign-check/payload.ts";
 
 const FLAGS = {
@@ -98,7 +97,7 @@ export const command = defineCommand({
     "npm run sign-check -- ./typed-data.json --signature 0x… --expected 0x…",
   ],
   async run({ flags, args }, terminal) {
-    const path = resolve(getUserDirectory(), args.file);
+    const path = resolveUserPath(args.file);
     const { request, call } = await readSignedPayload(path, flags.signature, flags.expected);
     const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);

@@ -1,7 +1,5 @@
 /** `npm run verify`: recomputes scores on chain from replays. Needs a node and replays, but no service. */
-import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { VERDICTS, type Verdict } from "../client/verify-replay.ts";
 import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
@@ -10,6 +8,7 @@ import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { compareWithServerStore } from "./cli/server-store.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { resolveUserPath } from "./cli/user-paths.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
 import { readRound, verifyRound } from "./verify/league.ts";
 import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts";
@@ -113,7 +112,7 @@ export const command = defineCommand({
     const replays = flags.replays ?? "./replays";
     const source = /^https?:\/\//.test(replays)
       ? await openAddress(parseUrl("replays", replays))
-      : await openFolder(resolve(getUserDirectory(), replays));
+      : await openFolder(resolveUserPath(replays));
     const startedAtMs = performance.now();
     const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
     await compareWithServerStore(client, { chainId: await client.getChainId(), rewards: selection.rewards });

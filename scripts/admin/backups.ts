@@ -6,7 +6,7 @@ import { CommandError, EXIT } from "../cli/failures.ts";
 import { RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import { resolveUserPath } from "../deploy/options.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 import { AS_FLAG, createAuditStamp, findChain } from "./context.ts";
 
 type Settled = Awaited<ReturnType<typeof settleStore>>;

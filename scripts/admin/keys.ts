@@ -1,13 +1,12 @@
 /** Creates keys in files, and shows the service's keys and whether the contracts accept them. Never prints a key. */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { Address } from "viem";
 import { formatEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { connectStore } from "../../backend/app/connect.ts";
 import { checkForChain } from "../../backend/config/config.ts";
-import { getUserDirectory } from "../../backend/config/environment.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
@@ -16,6 +15,7 @@ import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfigAndSecrets } from "../cli/service-config.ts";
 import { formatTable } from "../cli/style.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 import { withChain } from "./context.ts";
 
 interface KeyRole {
@@ -72,7 +72,7 @@ const status = defineCommand({
       hasRole ? style.good("yes") : style.bad("no"),
       contract,
     ]);
-    terminal.print(formatTable(["duty", "address", "ether", "role", "contract"], cells, style, [2]));
+    terminal.print(formatTable(["key", "address", "ether", "accepted", "contract"], cells, style, [2]));
     const allAccepted = keys.every(({ hasRole }) => hasRole);
     terminal.printJson({ ok: allAccepted, keys });
     return allAccepted ? EXIT.ok : EXIT.error;
@@ -94,7 +94,7 @@ const create = defineCommand({
   args: { files: { value: "FILE", help: "new files, one per key", count: "any" } },
   examples: ["npm run admin -- keys create keys/score.key keys/operator.key"],
   async run({ args }, terminal) {
-    const paths = args.files.map((file) => resolve(getUserDirectory(), file));
+    const paths = args.files.map((file) => resolveUserPath(file));
     if (paths.length === 0) throw new UsageError("FILE: expected at least one");
     const existing = paths.find((path) => existsSync(path));
     if (existing !== undefined) throw new UsageError(`FILE: expected a new file, ${existing} exists`);

@@ -7,7 +7,7 @@ import { toIso } from "../../domain/time.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
 import { formatTable, shortenHex } from "../cli/style.ts";
-import { resolveUserPath } from "../deploy/options.ts";
+import { openOutputFile } from "../cli/user-paths.ts";
 import { AS_FLAG, createAuditStamp, withOperator, withStore } from "./context.ts";
 
 const audit = defineCommand({
@@ -61,9 +61,10 @@ const forged = defineCommand({
   async run({ flags }, terminal) {
     if (flags.since === undefined) throw new UsageError("--since: expected a block's number");
     const since = parseCount("since", flags.since, 0, Number.MAX_SAFE_INTEGER);
+    const out = flags.out === undefined ? undefined : openOutputFile("out", flags.out);
     const rows = await withStore((store) => store.chainAudit.listForged(since));
     const lines = rows.map(({ wallet, points }) => `${wallet}:${points}`);
-    if (flags.out !== undefined) writeFileSync(resolveUserPath(flags.out), lines.map((line) => `${line}\n`).join(""));
+    if (out !== undefined) writeFileSync(out, lines.map((line) => `${line}\n`).join(""));
     for (const line of lines) terminal.print(line);
     if (lines.length === 0) terminal.print(`Every snapshot from block ${since} on is of a session of the service.`);
     return { forged: rows.map(({ wallet, points }) => ({ wallet, points: String(points) })) };

@@ -6,6 +6,7 @@ import { startChaosNode } from "../../testing/chaos/node.ts";
 import { TestingError } from "../../testing/errors.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { openOutputFile, resolveUserPath } from "../cli/user-paths.ts";
 
 function readRecord(path: string): readonly Fault[] {
   try {
@@ -33,12 +34,13 @@ export const proxy = defineCommand({
     replay: { type: "string", value: "FILE", help: "repeat the faults of a file of --record" },
   },
   examples: ["npm run chain -- proxy --to http://127.0.0.1:8545 --chaos send,receipts,logs,head --seed 7"],
-  async run({ flags: { to, chaos, seed, port, record, replay } }, terminal) {
+  async run({ flags: { to, chaos, seed, port, replay, ...flags } }, terminal) {
     if (to === undefined) throw new UsageError("--to: expected the address of a node, received none");
+    const record = flags.record === undefined ? undefined : openOutputFile("record", flags.record);
     const options = {
       ...{ to, chaos: chaos?.split(",") ?? [], seed: parseNumber("seed", seed) ?? 1 },
       port: parseNumber("port", port) ?? 0,
-      ...(replay !== undefined && { replay: readRecord(replay) }),
+      ...(replay !== undefined && { replay: readRecord(resolveUserPath(replay)) }),
     };
     const node = await startChaosNode(options).catch((cause: unknown) => {
       if (!(cause instanceof TestingError)) throw cause;

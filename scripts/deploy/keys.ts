@@ -10,7 +10,8 @@ import type { SendingAccount } from "../../deploy/public/transactions.ts";
 import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import type { KeySource as Key, RemoteKey } from "../../domain/keys.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
-import { type DeployContext, resolveUserPath } from "./options.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
+import type { DeployContext } from "./options.ts";
 
 /** A key that a command signs with. */
 export interface KeySource {

@@ -1,6 +1,5 @@
 /** The options of `npm run deploy`. */
 import { resolve } from "node:path";
-import { getUserDirectory } from "../../backend/config/environment.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
@@ -8,6 +7,7 @@ import { type ParsedArguments, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 import { root } from "../start/build.ts";
 
 const names = Object.keys(NETWORKS).join("|");
@@ -59,9 +59,6 @@ export interface DeployContext {
   readonly network: NetworkConfig;
   readonly rpcUrl: string;
 }
-
-/** A path relative to the user's folder. */
-export const resolveUserPath = (path: string): string => resolve(getUserDirectory(), path);
 
 /** A path below the repository, unless the user gave one. */
 export const resolveFolder = (given: string | undefined, fallback: string): string =>

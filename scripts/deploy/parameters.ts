@@ -8,7 +8,7 @@ import { RolesFileError, readRoles } from "../../deploy/roles.ts";
 import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { games } from "../../games/index.ts";
 import { UsageError } from "../cli/failures.ts";
-import { resolveUserPath } from "./options.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 
 /** On a local chain the development accounts hold all roles, as with `npm start`. */
 function localRoles(): ArcadeRoles {

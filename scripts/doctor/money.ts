@@ -56,7 +56,7 @@ export async function checkCapsAndFloat(target: DoctorTarget): Promise<readonly 
 
 export async function checkOperatorBalance({ client, keys }: DoctorTarget): Promise<readonly CheckResult[]> {
   if (keys.operator === null) {
-    return [skipped("balance.operator", "the operator is not known", "set ARCADE_OPERATOR_KEY")];
+    return [skipped("balance.operator", "the operator's ether was not checked", "set ARCADE_OPERATOR_KEY")];
   }
   const { address } = keys.operator;
   const [balance, price] = await Promise.all([client.getBalance({ address }), client.getGasPrice()]);

@@ -63,7 +63,14 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
     );
   }
   if (key === null) {
-    return [...findings, skipped(id, `${name}: ${setting} is not set, the signer is ${first}`, "set it to compare")];
+    return [
+      ...findings,
+      skipped(
+        id,
+        `${name}: ${setting} is not set, the signer is ${first}`,
+        "set it to check that the key is this signer's",
+      ),
+    ];
   }
   const [isSigner, isRevoked] = await Promise.all([
     target.client.readContract({ ...contract, functionName: "isSigner", args: [key.address] }),
@@ -86,7 +93,8 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
 async function checkOperator(target: DoctorTarget): Promise<readonly CheckResult[]> {
   const { client, record, keys } = target;
   const contract = { address: record.rewards, abi: REWARDS_ABI } as const;
-  if (keys.operator === null) return [skipped("operator", "ARCADE_OPERATOR_KEY is not set", "set it to compare")];
+  if (keys.operator === null)
+    return [skipped("operator", "ARCADE_OPERATOR_KEY is not set", "set it to check the operator's role")];
   const role = await client.readContract({ ...contract, functionName: "OPERATOR_ROLE" });
   const { address } = keys.operator;
   const holds = await client.readContract({ ...contract, functionName: "hasRole", args: [role, address] });

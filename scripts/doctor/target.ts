@@ -15,7 +15,8 @@ import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { games } from "../../games/index.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
-import { type DeployContext, resolveFolder, resolveUserPath } from "../deploy/options.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
+import { type DeployContext, resolveFolder } from "../deploy/options.ts";
 import { root } from "../start/build.ts";
 
 /** What was decided about a deployment. */

@@ -20,7 +20,8 @@ export async function checkClock({ client, isLocal, nowMs }: DoctorTarget): Prom
 }
 
 export async function checkPending({ client, keys }: DoctorTarget): Promise<readonly CheckResult[]> {
-  if (keys.operator === null) return [skipped("pending", "the operator is not known", "set ARCADE_OPERATOR_KEY")];
+  if (keys.operator === null)
+    return [skipped("pending", "the operator's pending transactions were not checked", "set ARCADE_OPERATOR_KEY")];
   const { address } = keys.operator;
   const [latest, pending] = await Promise.all([
     client.getTransactionCount({ address, blockTag: "latest" }),

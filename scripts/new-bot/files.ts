@@ -37,7 +37,7 @@ export const bot = (frame) => (frame.slug === "flappybots" ? fly(frame) : run(fr
 const toPlayProgram = (
   slug: string,
   url: string,
-): string => `// Plays one ranked session with bot.js, brings its score on chain and collects the payout.
+): string => `// Plays one ranked session with bot.js, puts its score on chain and collects the payout.
 // usage: node play.js [SERVICE_URL]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { argv, env } from "node:process";
@@ -114,7 +114,7 @@ npm install
 npm start
 \`\`\`
 
-plays one ranked session of ${slug} at the service of \`npm start\` in the repository of Agent Arcade, brings its score on chain and collects the payout. \`npm start -- URL\` plays at another service, \`ARCADE_GAME=shellrunners npm start\` another game.
+plays one ranked session of ${slug} at the service of \`npm start\` in the repository of Agent Arcade, puts its score on chain and collects the payout. \`npm start -- URL\` plays at another service, \`ARCADE_GAME=shellrunners npm start\` another game.
 
 - \`bot.js\` is the bot: change it first. It is simple on purpose. The next step to read is the reference bot of each game, \`games/shellrunners/bot.ts\` and \`games/flappybots/bot.ts\` in the repository: they make about five times the points from the same frames.
 - \`play.js\` plays it: wallet, identity, session, snapshot, NFT, payout.

@@ -1,9 +1,7 @@
 /** Finds the replay to verify: a file, a session's id, or the hash of a score on chain. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Hex } from "viem";
 import { connectStore } from "../../backend/app/connect.ts";
-import { getUserDirectory } from "../../backend/config/environment.ts";
 import type { Replay, SessionRecord } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
@@ -12,6 +10,7 @@ import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { games } from "../../games/index.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 import { parseReplay, readReplayFile } from "../verify/replay-sources.ts";
 
 export interface LoadedReplay {
@@ -83,7 +82,7 @@ async function findSessionId(client: ArcadeClient, hash: Hex): Promise<string> {
 export async function findReplay(input: string, client: ArcadeClient): Promise<LoadedReplay> {
   if (SESSION_ID.test(input)) return loadFromService(client, input.toLowerCase());
   if (HASH.test(input)) return loadFromService(client, await findSessionId(client, input as Hex));
-  const path = resolve(getUserDirectory(), input);
+  const path = resolveUserPath(input);
   if (existsSync(path)) return loadFromFile(path);
   throw new UsageError(`REPLAY: expected a file, a session's id or a gameSessionHash, received "${input}"`);
 }

@@ -1,7 +1,5 @@
 /** `npm run verify -- --league`: replays a round of the league and reports the differences. */
-import { resolve } from "node:path";
 import { getCpuMsMax, playCourses } from "../../backend/adapters/policies/play-courses.ts";
-import { getUserDirectory } from "../../backend/config/environment.ts";
 import { compareRuns, isStopped } from "../../domain/league/compare-runs.ts";
 import { playRung, RUNGS } from "../../domain/league/course.ts";
 import { computeCourseSeed } from "../../domain/league/course-seed.ts";
@@ -10,6 +8,7 @@ import { checkThinkers } from "../../domain/league/thinking.ts";
 import { createRulesLookup, versions } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
 import { UsageError } from "../cli/failures.ts";
+import { resolveUserPath } from "../cli/user-paths.ts";
 import { readAddress, readReplayFile } from "./replay-sources.ts";
 
 const EXPECTED = "expected the file of a league round";
@@ -25,7 +24,7 @@ function parseJson(source: string, bytes: Uint8Array): unknown {
 /** A round's file, from a path or a URL. Throws `UsageError` and `CommandError`. */
 export async function readRound(source: string): Promise<Round> {
   const isAddress = /^https?:\/\//.test(source);
-  const bytes = await (isAddress ? readAddress(source) : readReplayFile(resolve(getUserDirectory(), source)));
+  const bytes = await (isAddress ? readAddress(source) : readReplayFile(resolveUserPath(source)));
   if (bytes === null) throw new UsageError(`${source}: ${EXPECTED}, received 404`);
   const parsed = roundSchema.safeParse(parseJson(source, bytes));
   if (parsed.success) return parsed.data;

@@ -68,7 +68,7 @@ describe("the client's package", function () {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "arcade-package-"));
     starter = join(folder, "bot");
-    packed = await callCommand(packClient, ["--out", folder, "--json"]);
+    packed = await callCommand(packClient, ["--out", join(folder, "tarball"), "--json"]);
     made = await callCommand(newBot, [starter, "--game", "flappybots", "--json"]);
     expect(made.code, made.err).to.equal(0);
     await install(starter, made.json.files.at(-1));

@@ -58,7 +58,7 @@ describe("the program of a starter", () => {
       return line;
     };
     expect(report("none", 0)).to.equal("snapshot: no points to bring on chain");
-    expect(report("recorded", 7)).to.equal("snapshot: 7 points brought on chain");
+    expect(report("recorded", 7)).to.equal("snapshot: 7 points put on chain");
     expect(report("already_done", 7)).to.equal("snapshot: 7 points were already on chain");
     expect(program).to.include("formatUnits(BigInt(amount), decimals)");
     const unpaid = /^\} else \{\n([\s\S]*?)^\}/m.exec(program)![1]!;

@@ -30,7 +30,7 @@ describe("the testing package in an empty project", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "arcade-testing-package-"));
-    const packed = await callCommand(packTesting, ["--out", folder, "--json"]);
+    const packed = await callCommand(packTesting, ["--out", join(folder, "tarball"), "--json"]);
     expect(packed.code, packed.err).to.equal(0);
     const place = join(folder, "node_modules/@agent-arcade/testing");
     mkdirSync(place, { recursive: true });

@@ -7,7 +7,7 @@ import { replaceFile } from "../../../backend/adapters/node/replace-file.ts";
 import type { AdminCall } from "../../../deploy/admin/calls.ts";
 import type { PlainCall } from "../../../deploy/admin/timelock-operations.ts";
 import { UsageError } from "../../cli/failures.ts";
-import { resolveUserPath } from "../../deploy/options.ts";
+import { openOutputFile, resolveUserPath } from "../../cli/user-paths.ts";
 
 export interface SafeFileOptions {
   readonly title: string;
@@ -39,7 +39,7 @@ export async function writeSafeFile(
   calls: readonly AdminCall[],
   { title, chainId, holder, description }: SafeFileOptions,
 ): Promise<string> {
-  const path = resolveUserPath(file);
+  const path = openOutputFile("safe", file);
   const batch = {
     version: "1.0",
     chainId: String(chainId),

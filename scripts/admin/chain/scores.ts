@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem";
 import { type AdminCall, createCall, type NamedContract, type Power } from "../../../deploy/admin/calls.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { CommandError, UsageError } from "../../cli/failures.ts";
-import { resolveUserPath } from "../../deploy/options.ts";
+import { resolveUserPath } from "../../cli/user-paths.ts";
 import { readView } from "./read.ts";
 import { runChainCommand } from "./run.ts";
 import { CHAIN_FLAGS, type ChainTarget, parseAddress, selectContract } from "./target.ts";
