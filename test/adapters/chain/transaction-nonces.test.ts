@@ -166,6 +166,12 @@ describe("nonces of the operator's transactions", () => {
     const { txHash } = (await env.store.transactions.find(id))!;
     const writer = env.start({ policy: { ...createPolicy(500_000n), rules: [] } });
     expect(await writer.waitForTransaction(id, WAIT_MS)).to.include({ status: "failed", txHash });
+    // The failure is final, also if the call is allowed again and a request asks about it.
+    await env.stop(writer);
+    const later = env.start({ pollMs: 60_000, policy: createPolicy(500_000n) });
+    await env.chain.client.setAutomine(false);
+    await later.submit({ kind: "test", ...call, key: "waiting" });
+    for (let polls = 0; polls < 4; polls++) expect(await later.refresh(id)).to.include({ status: "failed", txHash });
     expect(writer.counts().againstPolicy).to.equal(1);
   });
 

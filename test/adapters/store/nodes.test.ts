@@ -195,11 +195,14 @@ describe("a node that is stopped while it registers again", () => {
     asked[0]!.resolve(false);
     await settle();
     clock.advance(250);
+    asked[1]!.reject(new Error("connect ECONNREFUSED"));
+    await settle();
+    clock.advance(250);
     const released = lease.release();
     await settle();
-    expect(asked).to.have.length(2);
+    expect(asked, "tried again").to.have.length(3);
     expect(removals).to.equal(0);
-    asked[1]!.resolve({ registered: true });
+    asked[2]!.resolve({ registered: true });
     await released;
     expect(removals).to.equal(1);
     expect(lease.nodeId).to.not.equal("one");
