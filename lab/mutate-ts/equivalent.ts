@@ -9,4 +9,6 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "the statements of a transaction run in order",
   'backend/adapters/store/retention.ts over: db .selectFrom("boardTotals") .select("board") .where("board", ">=", from) .where("board", "<", to) .limit(1) => db .selectFrom("boardTotals") .select("board") .where("board", ">=", from) .where("board", "<", to)':
     "only the first row is used",
+  "backend/adapters/chain/transport.ts depth: 0 => 1": "errors nest fewer levels",
+  'backend/adapters/chain/transport.ts type: "http" => ""': "viem compares it only with other kinds of transports",
 };

@@ -86,6 +86,7 @@ describe("tokens of the channels", () => {
     for (const name of ROUTES) {
       const { body } = await api.expectError(name, "SESSION_ENDED", of());
       expect(body.sessionId).to.equal(sessionId);
+      expect(JSON.stringify(body)).to.include(`there is nothing to ${/spectate/.test(name) ? "watch" : "join"}.`);
     }
   });
 });

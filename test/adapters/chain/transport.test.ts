@@ -4,7 +4,8 @@ import { expect } from "chai";
 import { createNodeTransport } from "../../../backend/adapters/chain/transport.ts";
 import { type HttpServer, startServer } from "../../helpers/http-server.ts";
 
-const SECRETS = ["usersecret9012", "passsecret3456", "pathsecret1234", "querysecret5678"];
+/** Includes the shortest secrets that are hidden: a path segment of 12 characters, and a user of 4. */
+const SECRETS = ["u9w2", "passsecret3456", "pathsecret12", "querysecret5678"];
 const LONG_MS = 30_000;
 const SHORT_MS = 100;
 /** A port on which nothing listens. */
@@ -25,7 +26,7 @@ describe("the transport to a node", () => {
 
   /** The error with all its fields and causes, as a text. */
   async function fail(options: { readonly port?: number; readonly timeoutMs?: number } = {}): Promise<string> {
-    const rpcUrl = `http://usersecret9012:passsecret3456@127.0.0.1:${options.port ?? server.port}/v2/pathsecret1234?key=querysecret5678`;
+    const rpcUrl = `http://u9w2:passsecret3456@127.0.0.1:${options.port ?? server.port}/v2/pathsecret12?key=querysecret5678`;
     const { request } = createNodeTransport(rpcUrl, options.timeoutMs ?? LONG_MS)({ retryCount: 0 });
     return await request({ method: "eth_chainId" }).then(
       () => "no error",
@@ -40,7 +41,7 @@ describe("the transport to a node", () => {
   it("sends requests to the path and query of the node's address", async () => {
     respond = (response) => response.writeHead(500).end();
     await fail();
-    expect(url).to.equal("/v2/pathsecret1234?key=querysecret5678");
+    expect(url).to.equal("/v2/pathsecret12?key=querysecret5678");
   });
 
   const failures: readonly (readonly [string, string, (response: ServerResponse, path: string) => void])[] = [
