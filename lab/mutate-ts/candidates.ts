@@ -34,15 +34,20 @@ function countShared(source: string, test: string): number {
 /** These tests start programs as processes, so their imports do not show what they cover. */
 const STARTING = /^test\/(deploy|examples|flows|habitats|scripts)\//;
 /** Tests that import these directly or through one file start a chain, which takes seconds. Others are tried first. */
-const CHAINS = ["testing/stack.ts", "local-chain/local-chain.ts"];
+const SERVICE = "testing/stack.ts";
+const CHAIN = "local-chain/local-chain.ts";
 const CHAIN_RANK = 2;
 
-/** Returns a function that lists the nearest files of tests of a source, at most `count`. */
-export function createCandidates(count: number): (source: string) => readonly string[] {
+/**
+ * Returns a function that lists files of tests of a source, at most `count`: the `near` nearest ones, then first those
+ * that start a whole service.
+ */
+export function createCandidates(near: number, count: number): (source: string) => readonly string[] {
   const importers = readImporters();
   const list = (file: string): readonly string[] => importers.get(file) ?? [];
-  const starters = CHAINS.flatMap(list);
-  const startChain = new Set([...starters, ...starters.flatMap(list)]);
+  const listStarters = (file: string) => [...list(file), ...list(file).flatMap(list)];
+  const startService = new Set(listStarters(SERVICE));
+  const startChain = new Set([...startService, ...listStarters(CHAIN)]);
   const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
   return (source) => {
     const distances = new Map([[source, 0]]);
@@ -52,11 +57,12 @@ export function createCandidates(count: number): (source: string) => readonly st
     const toRank = (test: string): number =>
       2 * countShared(source, test) - (distances.get(test) ?? 4) - (startChain.has(test) ? CHAIN_RANK : 0);
     const isStarted = (test: string): boolean => STARTING.test(test) && countShared(source, test) >= 2;
-    return tests
+    const ranked = tests
       .filter((test) => distances.has(test) || isStarted(test))
       .map((test) => ({ test, rank: toRank(test) }))
       .sort((a, b) => b.rank - a.rank || (a.test < b.test ? -1 : 1))
-      .slice(0, count)
       .map(({ test }) => test);
+    const far = ranked.slice(near).sort((a, b) => Number(startService.has(b)) - Number(startService.has(a)));
+    return [...ranked.slice(0, near), ...far].slice(0, count);
   };
 }

@@ -31,7 +31,7 @@ function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string
 }
 
 function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: string) => void) {
-  const list = createCandidates(files * CANDIDATES_PER_FILE_MAX);
+  const list = createCandidates(files * CANDIDATES_PER_FILE, files * CANDIDATES_PER_FILE_MAX);
   /** The measurement of each test file without a mutant; null if it fails or takes too long. */
   const measured = new Map<string, Answer | null>();
   const reachedAtLoad = new Set<number>();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import { ChannelTokens } from "../../../backend/services/auth/channel-tokens.ts";
 import type { ArcadeError } from "../../../domain/errors.ts";
 import { createSession } from "../../adapters/store/rows.ts";
@@ -13,8 +14,7 @@ describe("tokens for the channels of a session", () => {
     };
     const ports = { live, clock: new TestClock(), limitSeatsPerIp: false };
     const tokens = new ChannelTokens(ports as never);
-    const row = createSession();
-    expect(row.phase).to.not.equal("ended");
+    const row = { ...createSession(), phase: "ready" } as SessionRow;
     const issues = [tokens.issuePlay(row, null), tokens.issueSpectate(row, { wallet: null, familyId: null, ip: "a" })];
     for (const issue of issues) expect(await issue.catch((error: ArcadeError) => error.code)).to.equal("SESSION_ENDED");
   });
