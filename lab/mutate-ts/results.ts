@@ -69,9 +69,10 @@ export function writePage(): void {
 This page shows how many small faults in the service's TypeScript its tests notice. \`npm run lab -- mutate-ts\` draws
 places by a seed and changes one at a time: comparisons, conditions, arithmetic, literals, returned values, steps of a
 query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
-switch, into one process that stays warm. Each change is tried on the tests that reach it, in at most ten files of tests
-nearest to its source. Left out: log lines, metrics, constants of modules, released migrations, sources for PostgreSQL
-alone, and tests that need servers or are in suites of long tests. A run that takes too long counts as killed. The share is of the changes that are not equivalent.
+switch, into one process that stays warm. Each change is tried on the tests that reach it, in a few of the files of
+tests nearest to its source (\`--files\`). Left out: log lines, metrics, constants of modules, released migrations,
+sources for PostgreSQL alone, and tests that need servers or are in suites of long tests. A run that takes too long
+counts as killed. The share is of the changes that are not equivalent.
 
 \`\`\`sh
 npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
