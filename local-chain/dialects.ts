@@ -82,6 +82,8 @@ const padKey = (key: unknown): unknown =>
 
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
 export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  // The percentiles are optional; the engine wants a list.
+  if (method === "eth_feeHistory") return [params[0], params[1], params[2] ?? []];
   if (method === "eth_getProof" && Array.isArray(params[1])) return params.with(1, params[1].map(padKey));
   if (!Object.hasOwn(CALLS, method)) return params;
   const given = params.slice(0, params.findLastIndex((param) => param !== null) + 1);

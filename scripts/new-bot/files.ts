@@ -92,7 +92,7 @@ console.log(\`replay: \${verdict}, \${reason}\`);
 
 const { mode, scoreDelta } = await snapshotScore({ client, sessionId, score });
 if (mode === "none") console.log("snapshot: no points to bring on chain");
-else console.log(\`snapshot: \${scoreDelta} points \${mode === "recorded" ? "brought" : "were already"} on chain\`);
+else console.log(\`snapshot: \${scoreDelta} points \${mode === "recorded" ? "put" : "were already"} on chain\`);
 await mintOrUpgradeNft({ client, slug });
 
 // Waits for a cooldown that ends within a minute. The points stay in the scorebank.

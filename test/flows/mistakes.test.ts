@@ -122,7 +122,7 @@ describe("mistakes of authors", () => {
       [
         "the access token",
         () => [{ t: "auth", token: `aa_${"A".repeat(43)}` }],
-        /received {"t":"auth","token":"aa_…"} \(token: expected the playToken.*4002 INVALID_TOKEN$/,
+        /received {"t":"auth","token":"aa_…"} \(token: expected a playToken.*4002 INVALID_TOKEN$/,
       ],
       ["entropy without 0x", (auth) => [{ ...auth, entropy: "c0ffee" }], /entropy.*4002 INVALID_TOKEN$/],
       [

@@ -77,6 +77,16 @@ describe("the local chain, as libraries use it", () => {
     expect((await post("eth_estimateGas", [call])).result).to.match(/^0x/);
   });
 
+  it("returns the fee history without percentiles", async () => {
+    const expected = await post("eth_feeHistory", ["0x1", "latest", []]);
+    expect(expected.result).to.have.property("baseFeePerGas");
+    for (const params of [
+      ["0x1", "latest"],
+      ["0x1", "latest", null],
+    ])
+      expect(await post("eth_feeHistory", params)).to.deep.equal(expected);
+  });
+
   it("treats null as no params, and lists its accounts when a page requests them", async () => {
     expect(await post("eth_chainId", null)).to.include({ result: "0x7a69" });
     expect(await createWallet().requestAddresses()).to.include(account.address);

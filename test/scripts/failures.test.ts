@@ -18,7 +18,7 @@ describe("a command's failure", () => {
       revertName: "DeadlineExpired",
     });
     expect(toFailure(error)).to.include({ code: "REVERTED", error: "snapshotScoreSigned: DeadlineExpired(7)" });
-    expect(toFailure(error).next).to.include("signs again").and.include("clock");
+    expect(toFailure(error).next).to.include("a new signature").and.include("clock");
     const unknown = new ArcadeChainError("REVERTED", "payout: a revert", { revertName: "constructor" });
     expect(toFailure(unknown).next).to.include("show the transaction to the operator");
   });

@@ -52,6 +52,22 @@ const OTHER_EVENTS = parseAbi([
 /** `abi`: what the service reads from the contract. */
 type KnownContract = Readonly<{ address: Address; abi: Abi }>;
 
+/** Fields and views of token amounts; the arcade's token has 18 decimals. */
+const REWARDS_AMOUNTS =
+  /(?:^|\.)(?:amount|floatBalance|dailyCap|weeklyCap|maxPayout|scoreToTokenRate|get(?:Daily|Weekly)Remaining)$/;
+const TOKEN_AMOUNTS = /^(?:balanceOf|totalSupply|value)$/;
+
+/** Shows token amounts of a contract's rows in tokens; the amount in base units follows. */
+function showTokens(contract: Address, rows: readonly DetailRow[]): readonly DetailRow[] {
+  const { contracts, token } = siteChain;
+  const isAmount = ({ name }: DetailRow): boolean =>
+    (isSameAddress(contract, contracts.rewards) && REWARDS_AMOUNTS.test(name)) ||
+    (isSameAddress(contract, token) && TOKEN_AMOUNTS.test(name));
+  return rows.map((row) =>
+    isAmount(row) ? { ...row, text: EXPLORER_LABELS.tokens(formatEther(BigInt(row.text))), fullText: row.text } : row,
+  );
+}
+
 /** The contracts whose events and state are shown. */
 function listContracts(): readonly KnownContract[] {
   const { contracts, token } = siteChain;
@@ -76,7 +92,7 @@ function decodeEvent({ address, topics, data, transactionHash, blockNumber, logI
     // The events of both standards have the same names but different indexed fields.
     const standard: Abi = topics.length === 4 ? erc721Abi : [...erc20Abi, ...erc721Abi];
     const { eventName, args } = decodeEventLog({ abi: [...standard, ...EVENT_ABI] as Abi, topics, data });
-    return { ...event, name: String(eventName), rows: toRows({ ...args }) };
+    return { ...event, name: String(eventName), rows: showTokens(address, toRows({ ...args })) };
   } catch {
     return { ...event, name: EXPLORER_LABELS.unknownEvent, rows: toRows({ topic: topics[0] ?? null }) };
   }
@@ -175,7 +191,7 @@ async function readViews(
     const named = hasNames ? Object.fromEntries(view.outputs.map(({ name }, i) => [name, value[i]])) : value;
     return value === null ? [] : describeValue(siteChain, view.name, named);
   });
-  return (await Promise.all(rows)).flat();
+  return showTokens(address, (await Promise.all(rows)).flat());
 }
 
 /** What each contract stores about a wallet. */

@@ -23,4 +23,6 @@ export const EXPLORER_LABELS = {
   contract: "Not one of the arcade's contracts",
   agent: "Agent page",
   unknownEvent: "Not decoded",
+  /** The amount in tokens; the page shows base units after it. */
+  tokens: (amount: string): string => `${amount} tokens`,
 } as const;
