@@ -65,7 +65,7 @@ describe("the page of a run", () => {
     await page.reload();
     const { score } = site.world.onChainRun;
     await toCheck(page, "Reproduced here").getByText(`the replay gives ${score} points`).waitFor();
-    await toCheck(page, "Stands on chain").getByText(`The chain holds ${score} points for exactly this run`).waitFor();
+    await toCheck(page, "The score on chain").getByText(`The chain holds ${score} points for exactly this run`).waitFor();
     expect(asked.some((url) => url.startsWith(site.world.stack.chain.rpcUrl))).to.equal(true);
     expect(problems).to.deep.equal([]);
   });
@@ -125,7 +125,7 @@ describe("the page of a run", () => {
       // The lowest bit of the tick of the first input.
       return { ...replay, inputs: [[first![0] ^ 1, first![1]], ...rest] };
     });
-    await page.locator('[data-verdict="failed"]', { hasText: "Stands on chain" }).waitFor();
+    await page.locator('[data-verdict="failed"]', { hasText: "The score on chain" }).waitFor();
     await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
     expect(await page.locator('[data-verdict="ok"]').count()).to.equal(0);
   });
@@ -133,7 +133,7 @@ describe("the page of a run", () => {
   it("turns red for the same run of another wallet", async () => {
     const wallet = site.world.stack.accounts[3]!.address;
     const page = await openChanged((replay) => ({ ...replay, wallet }));
-    await page.locator('[data-verdict="failed"]', { hasText: "Stands on chain" }).waitFor();
+    await page.locator('[data-verdict="failed"]', { hasText: "The score on chain" }).waitFor();
     await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
   });
 
@@ -171,7 +171,7 @@ describe("the page of a run", () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const { session } = await site.world.agent.client.sessions.getById({ sessionId });
     const { seed, rulesVersion } = await site.world.agent.client.sessions.replay({ slug: session.slug, sessionId });
-    await toCheck(page, "Stands on chain").getByText("in block").waitFor();
+    await toCheck(page, "The score on chain").getByText("in block").waitFor();
     await page.getByText("Facts to copy").click();
     const rows = await page
       .locator(".run-facts dl > div")

@@ -30,7 +30,7 @@ export const RUN_LABELS = {
   ghostLoses: "The reference bot, the dashed outline, would have lost this life too.",
   evidence: "Can it be trusted?",
   reproducedHere: "Reproduced here",
-  standsOnChain: "Stands on chain",
+  standsOnChain: "The score on chain",
   checking: "Checking …",
   wordsMeaning: "What these words mean",
   download: "Download the replay",
