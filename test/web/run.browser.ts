@@ -64,8 +64,10 @@ describe("the page of a run", () => {
     page.on("request", (request) => asked.push(request.url()));
     await page.reload();
     const { score } = site.world.onChainRun;
-    await toCheck(page, "Reproduced here").getByText(`the replay gives ${score} points`).waitFor();
-    await toCheck(page, "The score on chain").getByText(`The chain holds ${score} points for exactly this run`).waitFor();
+    await toCheck(page, "Replayed in this browser").getByText(`the replay gives ${score} points`).waitFor();
+    await toCheck(page, "The score on chain")
+      .getByText(`The chain holds ${score} points for exactly this run`)
+      .waitFor();
     expect(asked.some((url) => url.startsWith(site.world.stack.chain.rpcUrl))).to.equal(true);
     expect(problems).to.deep.equal([]);
   });
@@ -87,7 +89,7 @@ describe("the page of a run", () => {
     ];
     for (const [word, reason, change] of cases) {
       const page = await openChanged(change);
-      const check = toCheck(page, "Reproduced here");
+      const check = toCheck(page, "Replayed in this browser");
       await check.getByText(reason).waitFor();
       expect(await check.locator(".verdict").textContent()).to.equal(word);
     }
@@ -112,7 +114,7 @@ describe("the page of a run", () => {
     });
     await page.goto(site.world.url + toSitePath("run", { id: other.sessionId }));
     await page.getByText("This page does not have the rules").waitFor();
-    const check = toCheck(page, "Reproduced here");
+    const check = toCheck(page, "Replayed in this browser");
     await check.getByText(`received ${rulesHash}`).waitFor();
     expect(await check.locator(".verdict").textContent()).to.equal("CANNOT_RECOMPUTE");
     expect(await check.getAttribute("data-verdict")).to.equal("open");
@@ -126,7 +128,7 @@ describe("the page of a run", () => {
       return { ...replay, inputs: [[first![0] ^ 1, first![1]], ...rest] };
     });
     await page.locator('[data-verdict="failed"]', { hasText: "The score on chain" }).waitFor();
-    await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
+    await page.locator('[data-verdict="failed"]', { hasText: "Replayed in this browser" }).waitFor();
     expect(await page.locator('[data-verdict="ok"]').count()).to.equal(0);
   });
 
@@ -134,7 +136,7 @@ describe("the page of a run", () => {
     const wallet = site.world.stack.accounts[3]!.address;
     const page = await openChanged((replay) => ({ ...replay, wallet }));
     await page.locator('[data-verdict="failed"]', { hasText: "The score on chain" }).waitFor();
-    await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
+    await page.locator('[data-verdict="failed"]', { hasText: "Replayed in this browser" }).waitFor();
   });
 
   it("reports that a score is not on chain yet", async () => {

@@ -29,7 +29,7 @@ export const RUN_LABELS = {
   ghostSurvives: "The reference bot, the dashed outline, would have kept this life.",
   ghostLoses: "The reference bot, the dashed outline, would have lost this life too.",
   evidence: "Can it be trusted?",
-  reproducedHere: "Reproduced here",
+  reproducedHere: "Replayed in this browser",
   standsOnChain: "The score on chain",
   checking: "Checking …",
   wordsMeaning: "What these words mean",
