@@ -46,7 +46,9 @@ describe("the explorer's pages", () => {
     reads = 0;
     await page.goto(site.world.url + toSitePath("address", { address: stack.deployment.rewards }));
     await page.getByRole("heading", { name: "RewardsV2" }).waitFor();
-    await toRow(page, "caps.dailyCap").getByText("20000 tokens (20000000000000000000000)").waitFor();
+    await toRow(page, "caps.dailyCap")
+      .getByText(`100000000 tokens (1${"0".repeat(26)})`)
+      .waitFor();
     expect(await toRow(page, "paused").textContent()).to.contain("false");
     expect(reads).to.be.within(5, READS_MAX);
     expect(problems).to.deep.equal([]);
