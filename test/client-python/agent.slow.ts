@@ -117,7 +117,7 @@ describe("the agent of client-python", () => {
     try {
       expect(await run("http://127.0.0.1:1", "")).to.match(/^127\.0\.0\.1: no answer in JSON .*refused/);
       expect(await run(`${service}/other`, "")).to.match(/^127\.0\.0\.1: no answer in JSON/);
-      expect(await run(service, "")).to.include("give one in ARCADE_RPC_URL");
+      expect(await run(service, "")).to.include("set one in ARCADE_RPC_URL");
       expect(await run(service, "http://127.0.0.1:1/v3/secret-key"))
         .to.match(/refused/)
         .and.not.include("secret-key");
