@@ -24,7 +24,8 @@ const BIG_INTEGER = /(?<![\w$.])\d[\w]*n(?![\w$])/;
 /** A database may be unable to store them. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-const FENCED = /^\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\r?\n[ \t]*\1\s*$/s;
+// The fence's characters occur in no other part of its line, so that a long line of them is read only once.
+const FENCED = /^\s*(`{3,}|~{3,})[^\n`~]*\n(.*?)\r?\n[ \t]*\1\s*$/s;
 
 /** The text without the Markdown fence that language models put around code. */
 export const stripFence = (text: string): string => FENCED.exec(text)?.[2] ?? text;

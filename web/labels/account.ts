@@ -74,7 +74,7 @@ export const STEP_TEXTS = {
   signedIn: "Signed in.",
   played: (score: number, isAttested: boolean) =>
     `${score} points.${isAttested ? " Its replay is signed by your wallet." : ""}`,
-  nothingToSnapshot: "No score is waiting to go on chain.",
+  nothingToSnapshot: "There is no score to put on chain.",
   snapshotted: (points: number) => `${points} points are on chain.`,
   mint: (tokenId: string, tier: string) => `Token #${tokenId} minted: ${tier}.`,
   upgrade: (tokenId: string, tier: string) => `Token #${tokenId} upgraded: ${tier}.`,
