@@ -113,19 +113,19 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         const first = await play();
         const second = await plane.owner.join("play", row);
         first.send({ t: "input", dir: "left" });
-        expect(await first.closed).to.deep.equal({ code: 4009, reason: "DISPLACED" });
+        expect(await waitForClose(first)).to.deep.equal({ code: 4009, reason: "DISPLACED" });
         second.send({ t: "input", dir: "right", seq: 3 });
         await advanceUntil(plane, () => second.getFrames().some(({ ackSeq }) => ackSeq === 3));
         expect(getSession().recording.inputs.map(([, code]) => code)).to.deep.equal([2]);
         const third = await plane.edge.join("play", row);
-        expect((await second.closed).reason).to.equal("DISPLACED");
+        expect((await waitForClose(second)).reason).to.equal("DISPLACED");
         expect(third.messages[0]).to.include({ t: "hello", resumed: true });
       });
 
       it("a player's newer socket gets frames if the displaced one was on another node, without viewers", async () => {
         const first = await play();
         const second = await plane.edge.join("play", row);
-        expect((await first.closed).reason).to.equal("DISPLACED");
+        expect((await waitForClose(first)).reason).to.equal("DISPLACED");
         const lastTick = getSession().tickCount + 5;
         await advanceUntil(plane, () => (second.getFrames().at(-1)?.tick ?? 0) >= lastTick);
       });
@@ -164,7 +164,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         viewer.send({ t: "auth", token });
         await viewer.waitForHello();
         plane.edge.plane.closeChannel(row.sessionId, hashToken(token));
-        expect((await viewer.closed).reason).to.equal("TOKEN_REVOKED");
+        expect((await waitForClose(viewer)).reason).to.equal("TOKEN_REVOKED");
         await plane.owner.waitUntil(() => countViewers() === 0);
       });
 
@@ -173,7 +173,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         const late = await plane.edge.openSocket("play", row).open();
         await settleWithClock(plane.owner.game.registry.end(row.sessionId, "ended_by_player"));
         late.send({ t: "auth", token });
-        expect(await late.closed).to.deep.equal({ code: 4004, reason: "SESSION_ENDED" });
+        expect(await waitForClose(late)).to.deep.equal({ code: 4004, reason: "SESSION_ENDED" });
       });
     });
 
