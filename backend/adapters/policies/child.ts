@@ -1,4 +1,5 @@
 /** The process of one policy, started by `policy-process.ts`. JSON lines come in and go out. */
+import { constants, setPriority } from "node:os";
 import type { Hex } from "viem";
 import { playPolicy, type Run } from "../../../domain/league/course.ts";
 import type { LoadedPolicy } from "../../../domain/league/engine.ts";
@@ -58,6 +59,9 @@ async function play(id: number, { slug, seeds, ...options }: CourseRequest): Pro
 
 async function run(message: ChildCommand): Promise<Omit<ChildAnswer, "id" | "isDone">> {
   if (message.command === "load") {
+    // Ticks and requests have a higher priority than a policy. The start of this process has theirs, since it takes
+    // 200 ms of CPU time, which would be several seconds on a busy machine.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     ({ text } = message);
     loaded = await engine.load(text, [1, 2, 3, 4]);
   } else if (message.command === "move") return { move: loaded!.move(message.frame) };

@@ -1,7 +1,7 @@
 /** A policy in a separate process: the engine bounds it, and this side kills the process if a bound was missed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { constants, setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Run } from "../../../domain/league/course.ts";
 import { PolicyFault } from "../../../domain/league/policy-fault.ts";
@@ -90,12 +90,6 @@ function spawnChild(): ChildProcess {
   if (child.pid !== undefined) {
     running.add(child);
     child.once("exit", () => running.delete(child));
-    try {
-      // Ticks and requests have a higher priority.
-      setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {
-      // The process has already ended; the request will notice.
-    }
   }
   return child;
 }
@@ -184,8 +178,10 @@ export class PolicyProcess {
         this.#fail(new PolicyFault("stopped", `The policy used more than ${watch.cpuMsMax / 1000} s of CPU time.`));
     }
     const usedMs = usage === null ? 0 : usage.cpuMs - watch.silentFromCpuMs!;
-    if (usedMs < silentCpuMs && performance.now() - watch.sinceMs < silentMs) return;
-    this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentCpuMs / 1000} s of CPU time.`));
+    if (usedMs >= silentCpuMs)
+      this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentCpuMs / 1000} s of CPU time.`));
+    else if (performance.now() - watch.sinceMs >= silentMs)
+      this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentMs / 1000} s.`));
   }
 
   #onData(chunk: string): void {

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
+import { constants, getPriority } from "node:os";
+import { basename, dirname } from "node:path";
 import { expect } from "chai";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
 import { getCpuMsMax, playCourses } from "../../../backend/adapters/policies/play-courses.ts";
@@ -121,6 +124,20 @@ describe("the fuel of a course", () => {
   });
 });
 
+const CHILD = /policies\/child\.ts/;
+
+/** The processes of policies that this one has started (proc(5): the parent is the second field after the name). */
+const listPolicyProcesses = (): number[] =>
+  globSync("/proc/[0-9]*/stat").flatMap((path) => {
+    try {
+      const [, parent] = readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
+      const isPolicy = Number(parent) === process.pid && CHILD.test(readFileSync(`${dirname(path)}/cmdline`, "utf8"));
+      return isPolicy ? [Number(basename(dirname(path)))] : [];
+    } catch {
+      return []; // It has ended.
+    }
+  });
+
 describe("the process of a policy", function () {
   // Its priority is low: on a busy machine it may need all of its wall-clock limit.
   this.timeout(3 * PROCESS_LIMITS.silentMs);
@@ -140,6 +157,20 @@ describe("the process of a policy", function () {
     }
     const refused = await PolicyProcess.start("(frame) => 1 +* 2").catch(describeFault);
     expect(refused).to.match(/^text .*@1:15$/);
+  });
+
+  it("starts with the priority of the service, and runs the policy with a lower one", async () => {
+    const before = new Set(listPolicyProcesses());
+    const starting = PolicyProcess.start("() => null");
+    const [pid, ...others] = listPolicyProcesses().filter((each) => !before.has(each));
+    expect(others).to.deep.equal([]);
+    const atStart = getPriority(pid);
+    const policy = await starting;
+    try {
+      expect([atStart, getPriority(pid)]).to.deep.equal([getPriority(), constants.priority.PRIORITY_BELOW_NORMAL]);
+    } finally {
+      policy.stop();
+    }
   });
 
   it("is killed if the policy gets past its fuel", async () => {
