@@ -60,7 +60,7 @@ describe("client: requestPayout", () => {
     });
     service.script[PAYOUT] = body({ ...payout, status: "included" });
     const { client, delaysMs } = open();
-    expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+    expect((await requestPayout({ client, waitMaxMs: 120_000 })).paid).to.equal(true);
     expect(delaysMs).to.have.lengthOf(2);
     for (const delayMs of delaysMs) expect(delayMs).to.be.within(5_000, 11_000);
   });
@@ -80,7 +80,7 @@ describe("client: requestPayout", () => {
           ? createProblem(409, "PAYOUT_NOT_READY", { ...notReady, eligibleInSeconds: 5, retryable: false })
           : { body: { ...payout, status: "included" } };
       const { client, delaysMs } = open();
-      expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+      expect((await requestPayout({ client, waitMaxMs: 120_000 })).paid).to.equal(true);
       expect(delaysMs).to.deep.equal([11_000, 6_000]);
     });
 
@@ -92,7 +92,7 @@ describe("client: requestPayout", () => {
     });
     service.script[PAYOUT] = body({ ...payout, status: "included" });
     const { client, delaysMs } = open();
-    expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+    expect((await requestPayout({ client, waitMaxMs: 120_000 })).paid).to.equal(true);
     expect(delaysMs).to.deep.equal(Array.from({ length: 12 }, () => 1_000));
   });
 

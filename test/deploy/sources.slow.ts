@@ -85,7 +85,7 @@ describe("publish the sources", () => {
       Array.from({ length: 3 }, () => ({ verified: false, attempts: 1, reason: "no answer within 0.5 s" })),
     );
     expect(explorer.submissions).to.deep.equal([]);
-  }).timeout(30_000);
+  });
 
   it("publishes an existing deployment with the command, without a key or transactions", async () => {
     explorer = await startExplorer(0);

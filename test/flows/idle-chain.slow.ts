@@ -35,7 +35,7 @@ describe("a chain without a block for an hour", () => {
       const { client, address } = await createAgent(stack);
       const { sessionId } = await addEndedSession(stack, { wallet: address, minScore: 10 });
       await snapshotScore({ client, sessionId });
-      expect(await requestPayout({ client, waitMaxMs: 30_000 })).to.include({ paid: true });
+      expect(await requestPayout({ client, waitMaxMs: 120_000 })).to.include({ paid: true });
     } finally {
       await stack.close();
     }

@@ -177,7 +177,7 @@ for (const { name, prepare } of DATABASES)
         const snapshot = await snapshotScore({ client: again, sessionId });
         expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
       }
-    }).timeout(180_000);
+    });
 
     /** Stops the process in the middle of a game. Returns its last answer; null if its port was closed. */
     async function stopInGame() {
@@ -217,7 +217,7 @@ for (const { name, prepare } of DATABASES)
       expect(readyz.body.ready).to.equal(false);
       expect(rejected.body).to.include({ code: "SHUTTING_DOWN", retryable: true });
       expect(rejected.headers.get("retry-after")).to.match(/^\d+$/);
-    }).timeout(120_000);
+    });
 
     it("fails with a message when the configured port is busy", async () => {
       const portHolder = createServer();

@@ -68,7 +68,7 @@ describe("two backends while the one that stores the chain's events is suspended
     const readiness = await here.rewards.readiness({});
     expect(readiness.scorebank).to.equal(score);
     expect(readiness.asOf.block).to.be.at.least(block);
-    expect((await requestPayout({ client: here, waitMaxMs: 60_000 })).paid).to.equal(true);
+    expect((await requestPayout({ client: here, waitMaxMs: 120_000 })).paid).to.equal(true);
   }
 
   it("never report a recorded score and then an empty scorebank", () => untilPoints(snapshotAndPay));

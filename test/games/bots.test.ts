@@ -25,14 +25,14 @@ for (const game of games.filter(({ slug }) => MEASURED.includes(slug))) {
       const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
       expect(reached).to.have.length(SEEDS.length);
       expect(getQuantile(reached, 0.5)).to.be.within(15, 25);
-    }).timeout(20_000);
+    });
 
     it("reference: plays as well at 30 and 60 ticks a second", () => {
       for (const tickHz of [30, 60]) {
         const runs = SEEDS.slice(0, 8).map((seed) => playBot(game, toSeed(seed), game.bots.reference(), tickHz));
         expect(seconds(runs, 0.5)).to.be.within(80, 170);
       }
-    }).timeout(20_000);
+    });
 
     it("random: about ten seconds, and usually no tier", () => {
       const runs = playAll(game.bots.random);
@@ -66,7 +66,7 @@ for (const game of games.filter(({ slug }) => MEASURED.includes(slug))) {
         game.step(state, toInputCodes(game, bot(toPlayFrame(game, state))));
       expect(run.state.over).to.equal(true);
       expect(state.over).to.equal(false);
-    }).timeout(20_000);
+    });
 
     const space = courseSearchSpaces.find((each) => each.game.slug === game.slug);
     if (!space) return;

@@ -61,7 +61,7 @@ for (const game of games) {
       expect(digestRun(game, 6, 300)).not.to.equal(digest);
       const script = fileURLToPath(new URL("./digest-run.ts", import.meta.url));
       expect(execFileSync(process.execPath, [script, game.slug, "5", "300"], { encoding: "utf8" })).to.equal(digest);
-    }).timeout(20_000);
+    });
 
     it("continues from a JSON copy like from the state itself", () => {
       fc.assert(

@@ -153,7 +153,7 @@ describe("telemetry and newsletter", () => {
     const slugs = ["constructor", "__proto__", "toString", "hasOwnProperty"];
     for (const gameSlug of slugs)
       await api.expectSuccess("stats.track", { body: { event: "slug-of-prototype", gameSlug } });
-    const deadlineMs = Date.now() + 30_000;
+    const deadlineMs = Date.now() + 120_000;
     const find = async () => (await stored()).events.filter(({ event }) => event === "slug-of-prototype");
     let events = await find();
     while (events.length < slugs.length && Date.now() < deadlineMs) events = await find();

@@ -176,7 +176,7 @@ export class LiveTestServer {
 
   /** Waits without advancing the clock until `condition` holds. Throws if it does not hold in time. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadlineMs = performance.now() + 30_000;
+    const deadlineMs = performance.now() + 120_000;
     while (!(await condition())) {
       if (performance.now() > deadlineMs) throw new Error(`this never became true: ${condition}`);
       await nextTurn();

@@ -237,7 +237,7 @@ describe("commands", () => {
       expect(code).to.equal(1);
       expect(err).to.include("next: start the service with `npm start`");
       expect(JSON.parse(out)).to.include({ ok: false, code: "NETWORK_FAULT", exitCode: 1 });
-    }).timeout(20_000);
+    });
   });
 
   describe("replay", () => {
@@ -255,6 +255,6 @@ describe("commands", () => {
       const { ok, differences } = JSON.parse(wrong.out) as { ok: boolean; differences: { field: string }[] };
       expect(ok).to.equal(false);
       expect(differences.map(({ field }) => field)).to.include("seed");
-    }).timeout(20_000);
+    });
   });
 });

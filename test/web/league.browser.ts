@@ -74,14 +74,14 @@ describe("the league's pages", () => {
   it("reproduce a round in the browser, and name each score that was changed", async () => {
     const page = await open(PATH);
     await startCheck(page);
-    await page.getByText("Reproduced: nothing differs from the file.").waitFor({ timeout: 60_000 });
+    await page.getByText("Reproduced: nothing differs from the file.").waitFor();
     const changed = structuredClone(round);
     changed.policies[1]!.runs[2]!.score += 1;
     changed.rungs[2]!.runs[0]!.score += 1;
     changed.thinkers[0]!.points += 1;
     const other = await open(PATH, changed);
     await startCheck(other);
-    await other.getByText(/^It differs in/).waitFor({ timeout: 60_000 });
+    await other.getByText(/^It differs in/).waitFor();
     const found = await other.locator(".differences").innerText();
     expect(found).to.include(`${round.policies[1]!.id}, course 2: score`).and.include("bot:reference, course 0: score");
     expect(found).to.include(`points of thinker ${round.thinkers[0]!.id}`);
@@ -92,14 +92,14 @@ describe("the league's pages", () => {
   it("refuse what is not the file of a round, and end a check that is cancelled", async () => {
     const strange = await open(PATH, { ...round, ticksMax: 0 });
     await startCheck(strange);
-    await strange.getByText(/^ticksMax: /).waitFor({ timeout: 60_000 });
+    await strange.getByText(/^ticksMax: /).waitFor();
     const policies = Array.from({ length: 200 }, (_, index) => ({ ...round.policies[0]!, id: `p${index}` }));
     const page = await open(PATH, { ...round, policies });
     await startCheck(page);
     await page
       .locator(".league-progress")
       .getByText(/^[1-9]\d* of/)
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled.").waitFor();
     await waitUntil(() => page.workers().length === 0);
@@ -141,7 +141,7 @@ describe("the league's pages", () => {
     await page.locator("textarea:not([readonly])").waitFor();
     expect(await page.getByLabel("Text of the policy").inputValue()).to.include("'jump'");
     await tryIt(page);
-    await page.getByText("No course was forfeited.").waitFor({ timeout: 120_000 });
+    await page.getByText("No course was forfeited.").waitFor();
     expect(await page.locator(".trial").innerText()).to.match(/does not know [\d,]+ moves, such as {"t":"jump"}/);
     await page.getByRole("button", { name: "Watch its worst moment" }).click();
     await page.locator("canvas[data-drawn]").waitFor();
@@ -156,7 +156,7 @@ describe("the league's pages", () => {
   it("show the place of a text that does not parse, and of one that throws", async () => {
     const page = await openEditor("(frame) => {\n  return frame.;\n}");
     await tryIt(page);
-    await page.getByText("The league would reject this policy:").waitFor({ timeout: 60_000 });
+    await page.getByText("The league would reject this policy:").waitFor();
     await page.getByRole("button", { name: /^line 2, column \d+$/ }).click();
     const place = page.getByLabel("Text of the policy");
     expect(await place.evaluate((box: HTMLTextAreaElement) => box.value.slice(0, box.selectionStart))).to.match(
@@ -164,7 +164,7 @@ describe("the league's pages", () => {
     );
     await place.fill("(frame) => {\n  if (frame.tick > 5) throw new Error('no way');\n  return null;\n}");
     await tryIt(page);
-    await page.getByText("Forfeits 200 courses: no way").waitFor({ timeout: 60_000 });
+    await page.getByText("Forfeits 200 courses: no way").waitFor();
     await page.getByRole("button", { name: /^line 2, column/ }).waitFor();
   });
 
@@ -195,7 +195,7 @@ describe("the league's pages", () => {
   it("end a policy that runs out of fuel", async () => {
     const page = await openEditor("() => { for (;;); }");
     await tryIt(page);
-    await page.getByText("Forfeits 200 courses: more than 200000 units of fuel").waitFor({ timeout: 120_000 });
+    await page.getByText("Forfeits 200 courses: more than 200000 units of fuel").waitFor();
   });
 
   it("end a worker that does not return, and one that a person cancels, while the page stays alive", async () => {
@@ -216,9 +216,7 @@ describe("the league's pages", () => {
     await waitUntil(() => page.workers().length === 0);
     await tryIt(page);
     await page.getByLabel("Text of the policy").fill("() => 1");
-    await page
-      .getByText("Forfeits 200 courses: The policy did not return and was stopped.")
-      .waitFor({ timeout: 60_000 });
+    await page.getByText("Forfeits 200 courses: The policy did not return and was stopped.").waitFor();
     await waitUntil(() => page.workers().length === 0);
     expect(site.errors).to.deep.equal([]);
   });

@@ -56,14 +56,14 @@ describe("labels, dialogs and the reference", () => {
     };
     await press(/Use the development wallet/);
     await press(/Get gas/);
-    await page.locator('[data-step="gas"][data-status="done"]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-step="gas"][data-status="done"]').waitFor();
     await press(/^Register/);
     const dialog = page.getByRole("dialog");
     await dialog.waitFor();
     expect(await findAxeFaults(page)).to.deep.equal([]);
     await site.shoot(page, "signing-1280-light");
     await press(/Sign and send/);
-    await page.locator('[data-step="register"][data-status="done"]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-step="register"][data-status="done"]').waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 
@@ -71,7 +71,7 @@ describe("labels, dialogs and the reference", () => {
     const page = await site.open("/account", { viewport: { width: 390, height: 844 } });
     await page.getByRole("button", { name: "Use the development wallet" }).click();
     await page.getByRole("button", { name: "Get gas" }).click();
-    await page.locator('[data-step="gas"][data-status="done"]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-step="gas"][data-status="done"]').waitFor();
     await page.getByRole("button", { name: "Register" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.waitFor();

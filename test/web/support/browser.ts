@@ -5,8 +5,15 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
   ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
 );
 
+/** How long a step may take on a slow machine; shorter than the limit of a test, so that the error names the step. */
+const STEP_MAX_MS = 200_000;
+
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  chromium.launch({
+    executablePath: process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium",
+    args: FLAGS,
+    timeout: STEP_MAX_MS,
+  });
 
 export interface WatchedPage {
   readonly page: Page;
@@ -23,6 +30,7 @@ export async function openPage(
   problems: string[] = [],
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(STEP_MAX_MS);
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
@@ -38,9 +46,9 @@ export async function openPage(
   return { page, problems };
 }
 
-/** Resolves when the condition is true; throws after 20 seconds. */
+/** Resolves when the condition is true; throws after `STEP_MAX_MS`. */
 export async function waitUntil(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
+  const deadlineMs = performance.now() + STEP_MAX_MS;
   while (!(await condition())) {
     if (performance.now() > deadlineMs) throw new Error(`this never became true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

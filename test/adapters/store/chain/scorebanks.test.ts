@@ -251,5 +251,5 @@ describe("a store that saw reorganizations", () => {
       ),
     );
     await fc.assert(property, { numRuns: 60 });
-  }).timeout(120_000);
+  });
 });

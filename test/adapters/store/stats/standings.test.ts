@@ -159,7 +159,7 @@ describe("standings and lists of runs", () => {
       }),
     );
     await fc.assert(property, { numRuns: 25, seed: 20_26 });
-  }).timeout(60_000);
+  });
 });
 
 describeStore("standings", (store, { other }) => {
