@@ -9,8 +9,9 @@ import type { ChildAnswer, ChildCommand, ChildFault, CourseRequest } from "./chi
 
 export const PROCESS_LIMITS = {
   memoryBytes: 512 * 1024 * 1024,
-  /** CPU time after which a policy that has not answered is stopped, and the same by the clock. */
+  /** CPU time after which a policy that has not answered is stopped. */
   silentCpuMs: 3_000,
+  /** The same by the clock, for a system without /proc. */
   silentMs: 60_000,
   /** CPU time of all courses for each tick that they can have, on top of the time above. */
   meanTickCpuMs: 5,
@@ -170,18 +171,19 @@ export class PolicyProcess {
   async #checkUsage(watch: Watch): Promise<void> {
     const usage = await readUsage(this.#child.pid!);
     const { memoryBytes, silentCpuMs, silentMs } = PROCESS_LIMITS;
-    if (usage !== null) {
-      watch.silentFromCpuMs ??= usage.cpuMs;
-      if (usage.residentBytes > memoryBytes)
-        this.#fail(new PolicyFault("memory", `The policy used more than ${memoryBytes / 1024 / 1024} MB.`));
-      if (usage.cpuMs > watch.cpuMsMax)
-        this.#fail(new PolicyFault("stopped", `The policy used more than ${watch.cpuMsMax / 1000} s of CPU time.`));
+    if (usage === null) {
+      // The clock has to do.
+      if (performance.now() - watch.sinceMs >= silentMs)
+        this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentMs / 1000} s.`));
+      return;
     }
-    const usedMs = usage === null ? 0 : usage.cpuMs - watch.silentFromCpuMs!;
-    if (usedMs >= silentCpuMs)
+    watch.silentFromCpuMs ??= usage.cpuMs;
+    if (usage.residentBytes > memoryBytes)
+      this.#fail(new PolicyFault("memory", `The policy used more than ${memoryBytes / 1024 / 1024} MB.`));
+    if (usage.cpuMs > watch.cpuMsMax)
+      this.#fail(new PolicyFault("stopped", `The policy used more than ${watch.cpuMsMax / 1000} s of CPU time.`));
+    if (usage.cpuMs - watch.silentFromCpuMs >= silentCpuMs)
       this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentCpuMs / 1000} s of CPU time.`));
-    else if (performance.now() - watch.sinceMs >= silentMs)
-      this.#fail(new PolicyFault("stopped", `The policy did not return within ${silentMs / 1000} s.`));
   }
 
   #onData(chunk: string): void {

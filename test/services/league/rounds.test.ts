@@ -51,11 +51,20 @@ const isRunning = (processId: number): boolean => {
   }
 };
 
-/** Those of a round and of its policy. */
+/** Whether a process yields to all others: the 39th field after the name is its scheduling policy (proc(5), sched(7)). */
+const isIdle = (processId: number): boolean => {
+  try {
+    return readFileSync(`/proc/${processId}/stat`, "utf8").split(") ").at(-1)!.split(" ")[38] === "5";
+  } catch {
+    return false;
+  }
+};
+
+/** Those of a round and of its policy, which only use time that no other process needs. */
 async function waitForProcesses(processId: number, others: readonly number[] = []): Promise<readonly number[]> {
   let found: readonly number[] = [];
   await waitUntil(() => {
-    found = listDescendants(processId).filter((id) => isRunning(id) && !others.includes(id));
+    found = listDescendants(processId).filter((id) => !others.includes(id) && isRunning(id) && isIdle(id));
     return found.length === 2;
   });
   return found;
