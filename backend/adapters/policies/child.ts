@@ -59,8 +59,6 @@ async function play(id: number, { slug, seeds, ...options }: CourseRequest): Pro
 
 async function run(message: ChildCommand): Promise<Omit<ChildAnswer, "id" | "isDone">> {
   if (message.command === "load") {
-    // Ticks and requests have a higher priority than a policy. The start of this process has theirs, since it takes
-    // 200 ms of CPU time, which would be several seconds on a busy machine.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     ({ text } = message);
     loaded = await engine.load(text, [1, 2, 3, 4]);

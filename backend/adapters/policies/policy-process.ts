@@ -1,7 +1,7 @@
 /** A policy in a separate process: the engine bounds it, and this side kills the process if a bound was missed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Run } from "../../../domain/league/course.ts";
 import { PolicyFault } from "../../../domain/league/policy-fault.ts";
@@ -45,6 +45,14 @@ interface Usage {
   readonly cpuMs: number;
 }
 
+interface StartOptions {
+  /**
+   * The process starts with the priority of this one, and then lowers it. Its start takes 200 ms of CPU time, which is
+   * several seconds with a low priority on a busy machine. Only where few processes start.
+   */
+  readonly isPrompt?: boolean;
+}
+
 interface PlayOptions {
   /** Gets each course as it ends. */
   readonly onRun: (run: Run) => void;
@@ -81,7 +89,7 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-function spawnChild(): ChildProcess {
+function spawnChild(isPrompt: boolean): ChildProcess {
   const child = spawn(process.execPath, [...FLAGS, fileURLToPath(new URL("child.ts", import.meta.url))], {
     cwd: tmpdir(),
     env: {},
@@ -91,6 +99,12 @@ function spawnChild(): ChildProcess {
   if (child.pid !== undefined) {
     running.add(child);
     child.once("exit", () => running.delete(child));
+    try {
+      // Ticks and requests have a higher priority.
+      if (!isPrompt) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // The process has already ended; the request will notice.
+    }
   }
   return child;
 }
@@ -99,13 +113,14 @@ const toPolicyFault = ({ kind, text, line, column }: ChildFault): PolicyFault =>
   new PolicyFault(kind, text, line === null ? null : { line, column: column ?? 1 });
 
 export class PolicyProcess {
-  readonly #child = spawnChild();
+  readonly #child: ChildProcess;
   #pending: Pending | null = null;
   #nextId = 1;
   #text = "";
   #failure: PolicyFault | null = null;
 
-  private constructor() {
+  private constructor(isPrompt: boolean) {
+    this.#child = spawnChild(isPrompt);
     this.#child.stdout!.setEncoding("utf8").on("data", (text: string) => this.#onData(text));
     this.#child.stdin!.on("error", () => {});
     this.#child.once("error", () =>
@@ -115,8 +130,8 @@ export class PolicyProcess {
   }
 
   /** Starts a process with a policy. Throws `PolicyFault`. */
-  static async start(text: string): Promise<PolicyProcess> {
-    const started = new PolicyProcess();
+  static async start(text: string, { isPrompt = false }: StartOptions = {}): Promise<PolicyProcess> {
+    const started = new PolicyProcess(isPrompt);
     try {
       await started.#ask({ command: "load", text });
       return started;

@@ -37,7 +37,7 @@ export function openPolicyRunner(log: Log): PolicyRunner {
     async check(text) {
       await takeTurn();
       try {
-        (await PolicyProcess.start(text)).stop();
+        (await PolicyProcess.start(text, { isPrompt: true })).stop();
       } finally {
         giveTurn();
       }

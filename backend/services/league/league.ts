@@ -108,13 +108,13 @@ export class League {
     const { store, clock, identity, runner } = this.#ports;
     const season = await this.requireSeason(slug);
     if (clock.nowMs() >= season.closesAtMs) throw createClosedError(season);
+    const agentId = await identity.requireIdentity(wallet);
     try {
       checkPolicyText(text);
       await runner.check(text);
     } catch (error) {
       throw error instanceof PolicyFault ? toPolicyError(error) : error;
     }
-    const agentId = await identity.requireIdentity(wallet);
     const policy: PolicyRow = {
       slug,
       season: season.season,

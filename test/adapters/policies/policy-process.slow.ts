@@ -147,17 +147,21 @@ describe("the process of a policy", () => {
     expect(refused).to.match(/^text .*@1:15$/);
   });
 
-  it("starts with the priority of the service, and runs the policy with a lower one", async () => {
-    const before = listOwnProcesses();
-    const starting = PolicyProcess.start("() => null");
-    const [pid, ...others] = listOwnProcesses().filter((each) => !before.includes(each));
-    expect(others).to.deep.equal([]);
-    const atStart = getPriority(pid);
-    const policy = await starting;
-    try {
-      expect([atStart, getPriority(pid)]).to.deep.equal([getPriority(), constants.priority.PRIORITY_BELOW_NORMAL]);
-    } finally {
-      policy.stop();
+  it("runs the policy with a lower priority than the service, and starts with it unless it is prompt", async () => {
+    const { PRIORITY_BELOW_NORMAL } = constants.priority;
+    for (const isPrompt of [false, true]) {
+      const before = listOwnProcesses();
+      const starting = PolicyProcess.start("() => null", { isPrompt });
+      const [pid, ...others] = listOwnProcesses().filter((each) => !before.includes(each));
+      expect(others).to.deep.equal([]);
+      const atStart = getPriority(pid);
+      const policy = await starting;
+      try {
+        const expected = [isPrompt ? getPriority() : PRIORITY_BELOW_NORMAL, PRIORITY_BELOW_NORMAL];
+        expect([atStart, getPriority(pid)]).to.deep.equal(expected);
+      } finally {
+        policy.stop();
+      }
     }
   });
 
