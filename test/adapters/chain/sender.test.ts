@@ -6,6 +6,7 @@ import { ACCEPTED } from "../../../backend/adapters/chain/transaction-manager/se
 import { Sender } from "../../../backend/adapters/chain/transaction-manager/sender.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { TransactionRow, TransactionStore } from "../../../backend/ports/store/chain.ts";
+import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import { silentLog } from "./chain-fixture.ts";
 
 describe("sending stored transactions", () => {
@@ -42,5 +43,31 @@ describe("sending stored transactions", () => {
     );
     expect({ failure, sizes }).to.deep.equal({ failure: "the disk is full", sizes: [SIZE_MIN, 1] });
     expect(unhandled).to.deep.equal([]);
+  });
+
+  it("stores each new reason of the node once, and keeps the reason why fees stay", async () => {
+    const low = "replacement transaction underpriced";
+    for (const [lastError, kind, isStored] of [
+      [null, "refused", true],
+      [null, "underpriced", true],
+      ["another reason", "underpriced", true],
+      [low, "underpriced", false],
+      [low, "refused", false],
+      [FEE_ABOVE_CAP, "underpriced", false],
+      [FEE_RAISES_SPENT, "underpriced", false],
+      [FEE_ABOVE_CAP, "refused", true],
+      [FEE_RAISES_SPENT, "refused", true],
+    ] as const) {
+      const updates: unknown[] = [];
+      const store = {
+        update: async (...change: readonly unknown[]) => void updates.push(change),
+      } as unknown as TransactionStore;
+      const ports = { wallet: {} as OperatorWallet, store, clock: systemClock, log: silentLog };
+      const sender = new Sender({ ...ports, batchSize: new BatchSize() });
+      await sender.storeRefusal({ id: "a", nonce: 1, lastError } as TransactionRow, { kind, reason: low });
+      const expected = isStored ? [["a", { lastError: low }]] : [];
+      expect(updates, `${lastError} ${kind}`).to.deep.equal(expected);
+      expect(sender.refused).to.equal(expected.length);
+    }
   });
 });
