@@ -16,12 +16,13 @@ export const command = defineCommand({
     paths: { type: "string", value: "PATHS", help: "folders or files, with commas between", default: PATHS },
     sample: { type: "string", value: "N", help: "how many changes", default: "300" },
     seed: { type: "string", value: "N", help: "which ones", default: "1" },
-    files: { type: "string", value: "N", help: "how many files of tests to try for a change", default: "10" },
+    files: { type: "string", value: "N", help: "how many near files of tests to try before all others", default: "10" },
     seconds: { type: "string", value: "N", help: "starts no change after this time", default: "7200" },
     sources: { type: "string", value: "N", help: "only this number of sources, drawn by the seed" },
     "file-seconds": { type: "string", value: "N", help: "leaves out files of tests that take longer", default: "300" },
     commits: { type: "string", value: "N", help: "only sources that the last N commits changed" },
     "at-least": { type: "string", value: "PERCENT", help: "exit code 1 if a smaller share is killed" },
+    again: { type: "boolean", help: "only the survivors of earlier runs with --write" },
     write: { type: "boolean", help: "writes docs/mutation-typescript.md from the results of all runs with --write" },
   },
   examples: ["npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1"],
@@ -29,13 +30,19 @@ export const command = defineCommand({
     installPackages(terminal);
     const { listSources, drawSources, drawMutants } = await import("./mutate-ts/mutants.ts");
     const { runMutants } = await import("./mutate-ts/run-mutants.ts");
-    const { listChangedSources, renderGroups, storeResult, sum, writePage } = await import("./mutate-ts/results.ts");
+    const { isSurvivor, listChangedSources, renderGroups, storeResult, sum, writePage } = await import(
+      "./mutate-ts/results.ts"
+    );
     const all = listSources((flags.paths ?? PATHS).split(","));
     const commits = parseCount("commits", flags.commits, 0, 1_000);
     const changed = commits === 0 ? all : listChangedSources(all, commits);
     const seed = parseCount("seed", flags.seed, 1, 1_000_000_000);
     const sources = drawSources(changed, parseCount("sources", flags.sources, changed.length, 100_000), seed);
-    const mutants = drawMutants(sources, parseCount("sample", flags.sample, 300, 100_000), seed);
+    const sample = parseCount("sample", flags.sample, 300, 100_000);
+    const mutants =
+      flags.again === true
+        ? drawMutants(sources, Number.POSITIVE_INFINITY, seed).filter(isSurvivor).slice(0, sample)
+        : drawMutants(sources, sample, seed);
     const limits = {
       files: parseCount("files", flags.files, 10, 1_000),
       fileMs: 1_000 * parseCount("file-seconds", flags["file-seconds"], 300, 100_000),

@@ -38,16 +38,12 @@ const SERVICE = "testing/stack.ts";
 const CHAIN = "local-chain/local-chain.ts";
 const CHAIN_RANK = 2;
 
-/**
- * Returns a function that lists files of tests of a source, at most `count`: the `near` nearest ones, then first those
- * that start a whole service.
- */
-export function createCandidates(near: number, count: number): (source: string) => readonly string[] {
+/** Returns a function that lists the files of tests that may reach a source, the nearest first. */
+export function createCandidates(): (source: string) => readonly string[] {
   const importers = readImporters();
   const list = (file: string): readonly string[] => importers.get(file) ?? [];
   const listStarters = (file: string) => [...list(file), ...list(file).flatMap(list)];
-  const startService = new Set(listStarters(SERVICE));
-  const startChain = new Set([...startService, ...listStarters(CHAIN)]);
+  const startChain = new Set([...listStarters(SERVICE), ...listStarters(CHAIN)]);
   const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
   return (source) => {
     const distances = new Map([[source, 0]]);
@@ -56,13 +52,10 @@ export function createCandidates(near: number, count: number): (source: string) 
         if (!distances.has(importer)) distances.set(importer, distances.get(file)! + 1);
     const toRank = (test: string): number =>
       2 * countShared(source, test) - (distances.get(test) ?? 4) - (startChain.has(test) ? CHAIN_RANK : 0);
-    const isStarted = (test: string): boolean => STARTING.test(test) && countShared(source, test) >= 2;
-    const ranked = tests
-      .filter((test) => distances.has(test) || isStarted(test))
+    return tests
+      .filter((test) => distances.has(test) || STARTING.test(test))
       .map((test) => ({ test, rank: toRank(test) }))
       .sort((a, b) => b.rank - a.rank || (a.test < b.test ? -1 : 1))
       .map(({ test }) => test);
-    const far = ranked.slice(near).sort((a, b) => Number(startService.has(b)) - Number(startService.has(a)));
-    return [...ranked.slice(0, near), ...far].slice(0, count);
   };
 }

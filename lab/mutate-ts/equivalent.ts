@@ -11,4 +11,6 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "only the first row is used",
   "backend/adapters/chain/transport.ts depth: 0 => 1": "errors nest fewer levels",
   'backend/adapters/chain/transport.ts type: "http" => ""': "viem compares it only with other kinds of transports",
+  "backend/adapters/store/stats/standings.ts readPage: rowCount <= 0 => (rowCount) < (0)":
+    "a query with a limit of 0 returns no rows either",
 };

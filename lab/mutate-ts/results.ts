@@ -18,6 +18,9 @@ export function storeResult(verdict: Verdict): void {
   writeFileSync(STORED, `${JSON.stringify({ ...readResults(), [verdict.key]: verdict }, null, 1)}\n`);
 }
 
+export const isSurvivor = ({ key }: Pick<Verdict, "key">): boolean =>
+  readResults()[key]?.isKilled === false && !(key in EQUIVALENT);
+
 /** The sources that the last commits changed; all of them if there are none, or no history. */
 export function listChangedSources(sources: readonly string[], commits: number): readonly string[] {
   const args = ["log", "-n", String(commits), "--name-only", "--pretty=format:"];
@@ -69,8 +72,8 @@ export function writePage(): void {
 This page shows how many small faults in the service's TypeScript its tests notice. \`npm run lab -- mutate-ts\` draws
 places by a seed and changes one at a time: comparisons, conditions, arithmetic, literals, returned values, steps of a
 query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
-switch, into one process that stays warm. Each change is tried on the tests that reach it, in a few of the files of
-tests nearest to its source (\`--files\`). Left out: log lines, metrics, constants of modules, released migrations,
+switch, into one process that stays warm. Each change is tried on the tests that reach it: first in a few of the files
+of tests nearest to its source (\`--files\`), then for up to two minutes in all others, the quickest first. Left out: log lines, metrics, constants of modules, released migrations,
 sources for PostgreSQL alone, and tests that need servers or are in suites of long tests. A run that takes too long
 counts as killed. The share is of the changes that are not equivalent.
 
@@ -78,7 +81,7 @@ counts as killed. The share is of the changes that are not equivalent.
 npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
 \`\`\`
 
-The table adds up all runs with \`--write\`, which can draw from other paths and end early.
+\`--again\` repeats the survivors after tests were added. The table adds up all runs with \`--write\`, which can draw from other paths and end early.
 
 **${killed} of ${total} killed, ${equivalent} equivalent: ${share} %.**
 

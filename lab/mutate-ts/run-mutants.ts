@@ -12,16 +12,17 @@ export interface Verdict extends Pick<Mutant, "key" | "file" | "line" | "scope" 
 }
 
 interface Limits {
-  /** The number of test files to try that reach a mutant. */
+  /** The number of near test files to try that reach a mutant, before all others. */
   readonly files: number;
   /** Test files that take longer are not used. */
   readonly fileMs: number;
   readonly untilMs: number;
 }
 
-/** How many candidates are measured for each test file that should reach a mutant, and how many if none does. */
+/** How many near test files are measured for each one that should reach a mutant. */
 const CANDIDATES_PER_FILE = 3;
-const CANDIDATES_PER_FILE_MAX = 10;
+/** Starts no further test file for a mutant after this time. */
+const FURTHER_MS = 120_000;
 /** The time limit, which ends a mutant that loops. */
 const getLimitMs = ({ ms }: Answer): number => 15_000 + 5 * ms;
 
@@ -30,8 +31,17 @@ function listTitles({ ofAll, ofTests }: Answer, { id }: Mutant): readonly string
   return ofAll.includes(id) ? null : ofTests.filter(({ ids }) => ids.includes(id)).map(({ title }) => title);
 }
 
-function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: string) => void) {
-  const list = createCandidates(files * CANDIDATES_PER_FILE, files * CANDIDATES_PER_FILE_MAX);
+/** The tests tried for a mutant so far. */
+interface Trial {
+  readonly mutant: Mutant;
+  readonly tried: Set<string>;
+  /** How many tests passed. */
+  count: number;
+  isJudged: boolean;
+}
+
+function createJudge(warm: TestProcess, { files, fileMs, untilMs }: Limits, note: (text: string) => void) {
+  const list = createCandidates();
   /** The measurement of each test file without a mutant; null if it fails or takes too long. */
   const measured = new Map<string, Answer | null>();
   const reachedAtLoad = new Set<number>();
@@ -63,24 +73,48 @@ function createJudge(warm: TestProcess, { files, fileMs }: Limits, note: (text: 
     return found?.title ?? null;
   }
 
-  /** Null if no usable test reaches the change: it takes effect during module loading, or the tests are too slow. */
-  return async (mutant: Mutant): Promise<Pick<Verdict, "isKilled" | "by"> | null> => {
-    let count = 0;
-    let tried = 0;
-    let isJudged = true;
-    for (const [index, file] of list(mutant.file).entries()) {
-      if (tried >= files || (tried > 0 && index >= files * CANDIDATES_PER_FILE)) break;
-      const base = await measure(file);
-      if (base === null) isJudged = false;
-      const titles = base === null ? [] : listTitles(base, mutant);
-      if (base === null || titles?.length === 0) continue;
-      tried += 1;
-      count += titles?.length ?? base.ofTests.length;
-      const failure = await findFailure(mutant, file, base, titles);
-      if (failure !== null) return { isKilled: true, by: failure };
-    }
-    if (count === 0 && (!isJudged || reachedAtLoad.has(mutant.id))) return null;
-    return { isKilled: false, by: count === 0 ? "no test near it reaches it" : `${count} tests pass` };
+  /** The test of this file that fails with the mutant; null if none does or none reaches it. */
+  async function tryFile(trial: Trial, file: string): Promise<string | null> {
+    const base = await measure(file);
+    if (base === null) trial.isJudged = false;
+    const titles = base === null ? [] : listTitles(base, trial.mutant);
+    if (base === null || titles?.length === 0) return null;
+    trial.tried.add(file);
+    trial.count += titles?.length ?? base.ofTests.length;
+    return await findFailure(trial.mutant, file, base, titles);
+  }
+
+  return {
+    /** Tries the test files nearest to the source. */
+    async tryNear(trial: Trial): Promise<string | null> {
+      for (const file of list(trial.mutant.file).slice(0, files * CANDIDATES_PER_FILE)) {
+        if (trial.tried.size >= files) break;
+        const failure = await tryFile(trial, file);
+        if (failure !== null) return failure;
+      }
+      return null;
+    },
+    /** Tries all other test files that reach the mutant, the quickest first. Each is measured once in a run. */
+    async tryFurther(trial: Trial): Promise<string | null> {
+      const further: { file: string; ms: number }[] = [];
+      for (const file of list(trial.mutant.file).filter((path) => !trial.tried.has(path))) {
+        if (Date.now() >= untilMs) break;
+        const base = await measure(file);
+        if (base !== null && listTitles(base, trial.mutant)?.length !== 0) further.push({ file, ms: base.ms });
+      }
+      const endMs = Math.min(untilMs, Date.now() + FURTHER_MS);
+      for (const { file } of further.sort((a, b) => a.ms - b.ms)) {
+        if (Date.now() >= endMs) break;
+        const failure = await tryFile(trial, file);
+        if (failure !== null) return failure;
+      }
+      return null;
+    },
+    /** Null if no usable test reaches the change: it takes effect during module loading, or the tests are too slow. */
+    toSurvivor({ mutant, count, isJudged }: Trial): Pick<Verdict, "isKilled" | "by"> | null {
+      if (count === 0 && (!isJudged || reachedAtLoad.has(mutant.id))) return null;
+      return { isKilled: false, by: count === 0 ? "no test reaches it" : `${count} tests pass` };
+    },
   };
 }
 
@@ -92,14 +126,23 @@ export async function runMutants(
 ): Promise<void> {
   const warm = createTestProcess(mutants);
   const judge = createJudge(warm, limits, note);
+  const finish = (trial: Trial, failure: string | null): void => {
+    const { key, file, line, scope, before, after } = trial.mutant;
+    const verdict = failure === null ? judge.toSurvivor(trial) : { isKilled: true, by: failure };
+    if (verdict !== null) report({ key, file, line, scope, before, after, ...verdict });
+  };
+  const survivors: Trial[] = [];
   try {
     // Group mutants by source, since measuring a source's tests takes most of the time.
     for (const mutant of Object.values(Object.groupBy(mutants, ({ file }) => file)).flatMap((same) => same ?? [])) {
-      if (Date.now() >= limits.untilMs) return;
-      const { key, file, line, scope, before, after } = mutant;
-      const verdict = await judge(mutant);
-      if (verdict !== null) report({ key, file, line, scope, before, after, ...verdict });
+      if (Date.now() >= limits.untilMs) break;
+      const trial = { mutant, tried: new Set<string>(), count: 0, isJudged: true };
+      const failure = await judge.tryNear(trial);
+      if (failure === null) survivors.push(trial);
+      else finish(trial, failure);
     }
+    note(`${survivors.length} changes survive the tests near them …`);
+    for (const trial of survivors) finish(trial, await judge.tryFurther(trial));
   } finally {
     warm.close();
   }

@@ -37,7 +37,9 @@ describe("tokens for the channels of a session", () => {
       };
       const ports = { live, clock: new TestClock(), limitSeatsPerIp, identity: { findAgentId } };
       const viewer = { wallet, familyId: null, ip: "a" };
-      await new ChannelTokens(ports as never).issueSpectate(createSession(), viewer as never).catch(() => null);
+      await new ChannelTokens(ports as never)
+        .issueSpectate(createSession() as never, viewer as never)
+        .catch(() => null);
       expect(reserved).to.have.length(1);
       return reserved[0];
     };
