@@ -1,5 +1,6 @@
 /** `npm run pack:python`: the package for Python as a wheel. */
 import { defineCommand } from "./cli/command.ts";
+import { quoteWord } from "./cli/endings.ts";
 import { openOutputFolder } from "./cli/user-paths.ts";
 import { writeWheel } from "./packages/python.ts";
 
@@ -10,7 +11,7 @@ export const command = defineCommand({
   examples: ["npm run pack:python -- --out /tmp", "pip install ./client-python"],
   async run({ flags }, terminal) {
     const file = await writeWheel(openOutputFolder("out", flags.out ?? "."));
-    terminal.print(`wrote ${file}\nnext: pip install ${file}`);
+    terminal.print(`wrote ${file}\nnext: pip install ${quoteWord(file)}`);
     return { file };
   },
 });

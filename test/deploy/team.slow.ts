@@ -243,9 +243,10 @@ describe("a team works on a deployment, and the doctor stays green", () => {
   async function pauseBySafe(): Promise<void> {
     const safe = await deploySafe(testnet.chain, proposer);
     const keys: ChainKeys = { proposer: proposerKey };
-    const grant = getPath("grant.json");
-    await send({}, "grant", "guardian", safe.address, "--safe", grant);
-    await send(keys, "schedule", grant);
+    const grant = getPath("grant #1.json");
+    const proposed = await send({}, "grant", "guardian", safe.address, "--safe", grant);
+    expect(proposed.notes.at(-1)).to.include(`chain schedule '${grant}', by a proposer`);
+    expect((await send(keys, "schedule", grant)).notes.at(-1)).to.include(`chain execute '${grant}'`);
     await advanceTime();
     await send(keys, "execute", grant);
     const path = getPath("pause.json");
@@ -259,7 +260,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
   /** Files that the timelock commands must reject. */
   async function refuseFiles(): Promise<void> {
     const keys: ChainKeys = { proposer: proposerKey };
-    const grant = getPath("grant.json");
+    const grant = getPath("grant #1.json");
     const refuse = async (change: object): Promise<string> => {
       writeFileSync(getPath("other.json"), JSON.stringify({ ...JSON.parse(readFileSync(grant, "utf8")), ...change }));
       const { code, json } = await run(keys, ["schedule", getPath("other.json")]);

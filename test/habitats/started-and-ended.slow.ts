@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { quoteWord } from "../../scripts/cli/endings.ts";
+import { command as packPython } from "../../scripts/pack-python.ts";
 import { root } from "../../scripts/start/build.ts";
+import { callCommand } from "../helpers/commands.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 /** The processes that have the folder in their environment: npm, its shell, the server and its children. */
@@ -92,6 +94,20 @@ describe("a command whose output goes to a full disk", () => {
     const { status, stderr } = spawnSync("sh", ["-c", line], { cwd: root, encoding: "utf8" });
     expect(stderr).to.match(/^The output cannot be written: ENOSPC.*\n$/);
     expect(status).to.equal(1);
+  });
+});
+
+describe("a built wheel", () => {
+  it("is installed by the command that pack:python prints, also in a folder with a space", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arcade's wheels #1 "));
+    try {
+      const { out, err, json } = await callCommand(packPython, ["--out", folder, "--json"]);
+      const [, words] = /next: pip install (.*)/.exec(out + err)!;
+      const { stdout } = spawnSync("sh", ["-c", `printf '%s\n' ${words}`], { encoding: "utf8" });
+      expect(stdout).to.equal(`${json.file}\n`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -2,6 +2,7 @@
 import { formatEther } from "viem";
 import { type AdminCall, type AdminChange, formatCall } from "../../../deploy/admin/calls.ts";
 import { confirmSending } from "../../cli/confirm.ts";
+import { quoteWord } from "../../cli/endings.ts";
 import { CommandError, EXIT, UsageError } from "../../cli/failures.ts";
 import { compareWithServerStore } from "../../cli/server-store.ts";
 import type { Terminal } from "../../cli/terminal.ts";
@@ -67,7 +68,7 @@ async function writeCalls(
     : "";
   const path = await writeSafeFile(file, calls, { title, chainId, holder: holder?.address ?? null, description });
   const next = isTimelock
-    ? `Next: npm run admin -- chain schedule ${file}, by a proposer of the timelock ${holder.address}`
+    ? `Next: npm run admin -- chain schedule ${quoteWord(file)}, by a proposer of the timelock ${holder.address}`
     : "Next: open it in the Safe's Transaction Builder; its owners sign";
   for (const note of [...notes, `Wrote ${path}`, next]) terminal.print(`  ${note}`);
   return { chainId, status: "written", file: path, holder, calls: calls.map(toCallJson), notes: [...notes, next] };

@@ -14,6 +14,7 @@ import { loadArtifact } from "../../../deploy/artifacts.ts";
 import { TIMELOCK_CONTRACT } from "../../../deploy/timelock.ts";
 import { isSameAddress } from "../../../domain/addresses.ts";
 import { defineCommand } from "../../cli/command.ts";
+import { quoteWord } from "../../cli/endings.ts";
 import { CommandError, UsageError } from "../../cli/failures.ts";
 import { estimateCall } from "./plan.ts";
 import { toIso } from "./read.ts";
@@ -83,7 +84,7 @@ async function describeSchedule(target: ChainTarget, file: string): Promise<Admi
   if (state !== "unset")
     return { calls: [], notes: [`Nothing to do: ${id} is scheduled, and can be executed from ${toIso(readyAt!)} on.`] };
   const change = { what: `operation ${id}`, from: "not scheduled", to: `can be executed after ${delaySeconds} s` };
-  const next = `Next, after ${delaySeconds} s: npm run admin -- chain execute ${file}`;
+  const next = `Next, after ${delaySeconds} s: npm run admin -- chain execute ${quoteWord(file)}`;
   return {
     calls: [createStep(read, "schedule", change)],
     notes: [...(await describeCalls(target, read)), next],
@@ -97,7 +98,7 @@ async function describeExecution(target: ChainTarget, file: string): Promise<Adm
     return { calls: [], notes: ["Nothing to do: these calls were executed. To repeat them, run chain schedule."] };
   if (state === "unset")
     throw new CommandError(`The operation ${id} is not scheduled.`, {
-      next: `npm run admin -- chain schedule ${file}, with a proposer's key`,
+      next: `npm run admin -- chain schedule ${quoteWord(file)}, with a proposer's key`,
     });
   if (state === "waiting")
     throw new CommandError(`The operation ${id} can be executed from ${toIso(readyAt!)} on.`, {
