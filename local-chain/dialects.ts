@@ -1,4 +1,5 @@
 /** Anvil's and Hardhat's own methods: aliases, and alternatives to methods that cannot exist here. */
+import { quoteReceived } from "../domain/errors.ts";
 import { RpcError } from "./rpc-error.ts";
 
 const SAME_AS_HARDHAT =
@@ -33,6 +34,8 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
   [/^anvil_(deal|set)ERC20/, "use anvil_setStorageAt, or call the token from an impersonated account"],
   [/^anvil_(autoImpersonateAccount|impersonateSignature)$/, "use anvil_impersonateAccount for each account"],
   [/^anvil_(dropAllTransactions|removePoolTransactions)$/, "use anvil_dropTransaction for each hash of txpool_content"],
+  [/^wallet_/, "this is a node, not a wallet; use eth_sendTransaction and personal_sign, or connect a wallet"],
+  [/^personal_(?!sign$)/, "the node's accounts are always unlocked; use eth_sendTransaction or personal_sign"],
   [/^(trace|ots|erigon)_|^debug_traceBlock$/, TRACE],
 ];
 
@@ -80,8 +83,53 @@ const capGas = (call: Call): Call =>
 const padKey = (key: unknown): unknown =>
   typeof key === "string" && /^0x[0-9a-f]{1,64}$/i.test(key) ? `0x${key.slice(2).padStart(64, "0")}` : key;
 
+/** Where methods take a block: the index of a param, or the fields of the first one. */
+const BLOCK_AT: { readonly [method: string]: number | readonly string[] } = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+  eth_getProof: 2,
+  eth_call: 1,
+  eth_estimateGas: 1,
+  debug_traceCall: 1,
+  eth_feeHistory: 1,
+  eth_getBlockByNumber: 0,
+  eth_getBlockTransactionCountByNumber: 0,
+  eth_getTransactionByBlockNumberAndIndex: 0,
+  eth_getBlockReceipts: 0,
+  debug_traceBlockByNumber: 0,
+  eth_getLogs: ["fromBlock", "toBlock"],
+  eth_newFilter: ["fromBlock", "toBlock"],
+};
+const BLOCK = /^(?:0x[0-9a-f]*|latest|safe|finalized|earliest|pending)$/i;
+
+/** The engine answers a wrong name of a block with "Method … is not supported". */
+function checkBlocks(method: string, params: readonly unknown[]): void {
+  if (!Object.hasOwn(BLOCK_AT, method)) return;
+  const at = BLOCK_AT[method]!;
+  const blocks = typeof at === "number" ? [params[at]] : at.map((field) => Object(params[0])[field]);
+  const wrong = blocks.find((block) => typeof block === "string" && !BLOCK.test(block));
+  if (wrong === undefined) return;
+  throw new RpcError(
+    -32_602,
+    `Expected a block for ${method}: a number in hex like "0x1", latest, safe, finalized, earliest or pending, received ${quoteReceived(wrong)}`,
+  );
+}
+
+/** A blob transaction as it is in a block: its list does not begin with another list. */
+const WITHOUT_BLOBS = /^0x03(?:[c-e].|f[0-7]|f8..|f9.{4}|fa.{6})[0-9ab]/i;
+
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
 export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  checkBlocks(method, params);
+  if (method === "eth_sendRawTransaction" && WITHOUT_BLOBS.test(String(params[0])))
+    throw new RpcError(
+      -32_602,
+      "Expected a blob transaction with its blobs, commitments and proofs (EIP-4844), received one without them; sign it with sidecars",
+    );
+  // web3.js adds a password.
+  if (method === "personal_sign") return params.slice(0, 2);
   // The percentiles are optional; the engine wants a list.
   if (method === "eth_feeHistory") return [params[0], params[1], params[2] ?? []];
   if (method === "eth_getProof" && Array.isArray(params[1])) return params.with(1, params[1].map(padKey));
@@ -100,6 +148,15 @@ export function translateParams(method: string, params: readonly unknown[]): rea
   if (data !== null && input !== null && String(data).toLowerCase() !== String(input).toLowerCase())
     throw new RpcError(-32_602, `Expected data or input for ${method}, or the same value in both`);
   return [{ ...others, data: data ?? input }, ...rest];
+}
+
+/** `evm_mine` with the options of Ganache, as another request; null for any other request. */
+export function translateMine(method: string, [options]: readonly unknown[]): readonly [string, unknown[]] | null {
+  if (method !== "evm_mine" || typeof options !== "object" || options === null) return null;
+  const { blocks, timestamp } = options as { readonly blocks?: unknown; readonly timestamp?: unknown };
+  if (timestamp === undefined || timestamp === null) return ["hardhat_mine", [blocks ?? 1]];
+  if (blocks === undefined || blocks === null || Number(blocks) === 1) return ["evm_mine", [timestamp]];
+  throw new RpcError(-32_602, "Expected blocks or a timestamp for evm_mine, received both; use anvil_mine");
 }
 
 interface PooledTransaction {

@@ -2,7 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Hex } from "viem";
 import { toHex } from "viem";
 import { replaceFileByCopy } from "../backend/adapters/node/replace-file.ts";
-import { BY_BLOCK, CONSTANT_ANSWERS, describePool, translateMethod, translateParams } from "./dialects.ts";
+import {
+  BY_BLOCK,
+  CONSTANT_ANSWERS,
+  describePool,
+  translateMethod,
+  translateMine,
+  translateParams,
+} from "./dialects.ts";
 import { FAUCET } from "./engine.ts";
 import { JournaledEngine, type JournaledEngineOptions } from "./journaled-engine.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -68,6 +75,8 @@ export class LocalNode {
   async request(name: string, given: Params = []): Promise<unknown> {
     const method = translateMethod(name);
     const params = translateParams(method, given);
+    const mine = translateMine(method, params);
+    if (mine !== null) return this.request(...mine);
     if (Object.hasOwn(CONSTANT_ANSWERS, method)) return CONSTANT_ANSWERS[method];
     if (method === "evm_setIntervalMining") return this.#setIntervalMining(params[0]);
     if (method === "hardhat_reset") return this.#reset(params);
@@ -86,6 +95,9 @@ export class LocalNode {
       const result = await this.#lock.read(() => this.#engine.call(method, params));
       // Libraries make a new filter after this error, and stop at the engine's null.
       if (result === null && OF_FILTER.test(method)) throw new RpcError(-32_000, "filter not found");
+      // ethers cannot read a pending block without a number; geth gives it the next one.
+      if (method === "eth_getBlockByNumber" && (result as { readonly number?: unknown } | null)?.number === null)
+        return { ...result, number: toHex(this.blockNumber + 1) };
       return result;
     }
     return this.#change((engine) => engine.mutate(method, params));

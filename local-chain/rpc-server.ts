@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Hex } from "viem";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../backend/adapters/node/listen.ts";
+import { quoteReceived } from "../domain/errors.ts";
 import { namesThisMachine } from "../domain/origins.ts";
 import { decodeRevert } from "../domain/reverts.ts";
 import type { LocalNode } from "./node.ts";
@@ -45,7 +46,11 @@ async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcR
   // Some libraries write null for "no params".
   const params = given ?? [];
   if (typeof method !== "string" || !Array.isArray(params)) {
-    const error = { code: -32_600, message: "Expected an object with a method and a list of params" };
+    const received = quoteReceived(JSON.stringify(request));
+    const error = {
+      code: -32_600,
+      message: `Expected an object with a method and a list of params, received ${received}`,
+    };
     return { jsonrpc: "2.0", id, error };
   }
   const answer = await handle(method, params).then(
@@ -61,7 +66,8 @@ async function handleBody(handle: RpcHandler, body: string): Promise<string | nu
   try {
     request = JSON.parse(body);
   } catch {
-    return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "The body is not JSON" } });
+    const error = { code: -32_700, message: `Expected a request in JSON, received ${quoteReceived(body)}` };
+    return JSON.stringify({ jsonrpc: "2.0", id: null, error });
   }
   if (!Array.isArray(request)) {
     const answer = await handleRequest(handle, request);
@@ -85,7 +91,8 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     if (length > BODY_MAX) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  // Unlike `toString`, it drops a byte-order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Browser extensions, such as wallets, send requests from their own origins, which no site can fake. */

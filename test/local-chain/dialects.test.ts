@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from "viem";
+import { createPublicClient, createWalletClient, type Hex, http, parseAbi, sha256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
@@ -138,6 +138,60 @@ describe("the local chain, as libraries use it", () => {
     await sendUntilSeen(seen);
     stop();
     expect(await post("eth_getFilterLogs", ["0xffff"])).to.have.nested.include({ "error.message": "filter not found" });
+  });
+
+  it("names a wrong block, not the method", async () => {
+    for (const [method, params] of [
+      ["eth_getBalance", [ADDRESS, "Newest"]],
+      ["eth_call", [{ to: ADDRESS }, "1"]],
+      ["eth_getBlockByNumber", ["", false]],
+      ["eth_getLogs", [{ fromBlock: "1" }]],
+      ["eth_newFilter", [{ toBlock: "head" }]],
+      ["eth_feeHistory", ["0x1", "newest", []]],
+      ["debug_traceBlockByNumber", ["last"]],
+    ] as const) {
+      const { error } = await post(method, params);
+      expect(error, method).to.include({ code: -32_602 });
+      expect(error?.message).to.match(new RegExp(`^Expected a block for ${method}: .*, received "\\w*"$`));
+    }
+  });
+
+  it("numbers the pending block for ethers, mines with Ganache's options, and ignores web3.js's password", async () => {
+    const before = Number((await post("eth_blockNumber", [])).result);
+    expect((await post("eth_getBlockByNumber", ["pending", false])).result).to.include({
+      number: `0x${(before + 1).toString(16)}`,
+    });
+    await post("evm_mine", [{ blocks: 2 }]);
+    await post("evm_mine", [{ timestamp: 4_000_000_000 }]);
+    expect((await post("eth_getBlockByNumber", ["latest", false])).result).to.include({
+      number: `0x${(before + 3).toString(16)}`,
+      timestamp: "0xee6b2800",
+    });
+    expect((await post("evm_mine", [{ blocks: 2, timestamp: 4_100_000_000 }])).error?.message).to.include("both");
+    const signed = await post("personal_sign", ["0x1234", account.address, "password"]);
+    expect(signed).to.deep.equal(await post("personal_sign", ["0x1234", account.address]));
+    expect(signed.result).to.match(/^0x/);
+  });
+
+  it("names what a blob transaction lacks, and sends a complete one", async () => {
+    const nonce = Number((await post("eth_getTransactionCount", [account.address, "latest"])).result);
+    const commitment = `0xc0${"00".repeat(47)}` as const;
+    const hash = sha256(commitment);
+    const transaction = {
+      type: "eip4844",
+      chainId: 31_337,
+      nonce,
+      to: ADDRESS,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxFeePerBlobGas: 10n,
+      blobVersionedHashes: [`0x01${hash.slice(4)}`],
+    } as const;
+    const { error } = await post("eth_sendRawTransaction", [await account.signTransaction(transaction)]);
+    expect(error?.message).to.match(/^Expected a blob transaction with its blobs/);
+    const sidecars = [{ blob: `0x${"00".repeat(131_072)}`, commitment, proof: commitment }] as const;
+    const complete = await account.signTransaction({ ...transaction, sidecars });
+    expect((await post("eth_sendRawTransaction", [complete])).result).to.match(/^0x/);
   });
 
   it("rejects subscriptions if it cannot send their events", async () => {

@@ -96,6 +96,13 @@ describe("the local chain's node", () => {
     expect(JSON.parse(String(first))).to.include({ id: 0 });
   });
 
+  it("quotes a request that it cannot read, and accepts a byte-order mark", async () => {
+    const post = async (body: string) => (await fetch(chain.rpcUrl, { method: "POST", headers: json, body })).text();
+    expect(await post('{"id":1,"method":"eth_chainId","params":{}}')).to.match(/received .*params.*{}/);
+    expect(await post("eth_chainId")).to.match(/-32700.*received .*eth_chainId/);
+    expect(await post('\ufeff{"id":1,"method":"eth_chainId"}')).to.include("0x7a69");
+  });
+
   it("shows waiting scripts that it is up", async () => {
     expect(await call({}, "GET")).to.include({ status: 200, body: "JSON-RPC: send POST requests here.\n" });
     expect((await call({}, "HEAD")).status).to.equal(200);
