@@ -117,17 +117,18 @@ function checkBlocks(method: string, params: readonly unknown[]): void {
   );
 }
 
-/** A blob transaction as it is in a block: its list does not begin with another list. */
-const WITHOUT_BLOBS = /^0x03(?:[c-e].|f[0-7]|f8..|f9.{4}|fa.{6})[0-9ab]/i;
+/** The engine mines blobs only when they arrive, so a restart and a reorganization would lose their block. */
+function rejectBlobs(method: string, [transaction]: readonly unknown[]): void {
+  const isRaw = method === "eth_sendRawTransaction" && String(transaction).startsWith("0x03");
+  if (!isRaw && !(method === "eth_sendTransaction" && Object(transaction).blobVersionedHashes)) return;
+  const use = "this chain could not mine it again after a restart; send one of another type";
+  throw new RpcError(-32_004, `A blob transaction (EIP-4844) is not supported: ${use}`);
+}
 
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
 export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
   checkBlocks(method, params);
-  if (method === "eth_sendRawTransaction" && WITHOUT_BLOBS.test(String(params[0])))
-    throw new RpcError(
-      -32_602,
-      "Expected a blob transaction with its blobs, commitments and proofs (EIP-4844), received one without them; sign it with sidecars",
-    );
+  rejectBlobs(method, params);
   // web3.js adds a password.
   if (method === "personal_sign") return params.slice(0, 2);
   // The percentiles are optional; the engine wants a list.

@@ -96,8 +96,9 @@ export class LocalNode {
       // Libraries make a new filter after this error, and stop at the engine's null.
       if (result === null && OF_FILTER.test(method)) throw new RpcError(-32_000, "filter not found");
       // ethers cannot read a pending block without a number; geth gives it the next one.
-      if (method === "eth_getBlockByNumber" && (result as { readonly number?: unknown } | null)?.number === null)
-        return { ...result, number: toHex(this.blockNumber + 1) };
+      const block = result as { readonly number?: unknown } | null;
+      if (method === "eth_getBlockByNumber" && block?.number === null)
+        return { ...block, number: toHex(this.blockNumber + 1) };
       return result;
     }
     return this.#change((engine) => engine.mutate(method, params));

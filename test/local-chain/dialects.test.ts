@@ -173,25 +173,22 @@ describe("the local chain, as libraries use it", () => {
     expect(signed.result).to.match(/^0x/);
   });
 
-  it("names what a blob transaction lacks, and sends a complete one", async () => {
-    const nonce = Number((await post("eth_getTransactionCount", [account.address, "latest"])).result);
+  it("rejects blob transactions, which a restart would lose", async () => {
     const commitment = `0xc0${"00".repeat(47)}` as const;
-    const hash = sha256(commitment);
-    const transaction = {
-      type: "eip4844",
-      chainId: 31_337,
-      nonce,
-      to: ADDRESS,
-      gas: 100_000n,
-      maxFeePerGas: 10n ** 10n,
-      maxFeePerBlobGas: 10n,
-      blobVersionedHashes: [`0x01${hash.slice(4)}`],
-    } as const;
-    const { error } = await post("eth_sendRawTransaction", [await account.signTransaction(transaction)]);
-    expect(error?.message).to.match(/^Expected a blob transaction with its blobs/);
+    const blobVersionedHashes = [`0x01${sha256(commitment).slice(4)}`] as const;
     const sidecars = [{ blob: `0x${"00".repeat(131_072)}`, commitment, proof: commitment }] as const;
-    const complete = await account.signTransaction({ ...transaction, sidecars });
-    expect((await post("eth_sendRawTransaction", [complete])).result).to.match(/^0x/);
+    const nonce = Number((await post("eth_getTransactionCount", [account.address, "latest"])).result);
+    const fields = { nonce, to: ADDRESS, gas: 100_000n, maxFeePerGas: 10n ** 10n, maxFeePerBlobGas: 10n } as const;
+    const blob = { type: "eip4844", chainId: 31_337, blobVersionedHashes, ...fields } as const;
+    for (const [method, transaction] of [
+      ["eth_sendRawTransaction", await account.signTransaction({ ...blob, sidecars })],
+      ["eth_sendRawTransactionSync", await account.signTransaction(blob)],
+      ["eth_sendTransaction", { from: account.address, to: ADDRESS, blobVersionedHashes }],
+    ] as const) {
+      const { error } = await post(method, [transaction]);
+      expect(error, method).to.include({ code: -32_004 });
+      expect(error?.message).to.match(/^A blob transaction \(EIP-4844\) is not supported/);
+    }
   });
 
   it("rejects subscriptions if it cannot send their events", async () => {

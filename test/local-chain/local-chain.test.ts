@@ -4,6 +4,9 @@ import { appendFile, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { createWalletClient, type Hex, http } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
 import { WebSocket } from "ws";
 import type { LocalChain } from "../../local-chain/local-chain.ts";
 import { RpcError } from "../../local-chain/rpc-error.ts";
@@ -23,6 +26,38 @@ describe("the local chain", () => {
     const again = await start();
     expect(await readChainState(again.client)).to.deep.equal(before);
     expect(again.chain.restored).to.equal(true);
+  });
+
+  it("a restart finds transactions of every type, sent signed, by an unlocked account, or impersonated", async () => {
+    const { chain, client } = await start();
+    const key = generatePrivateKey();
+    const wallet = createWalletClient({
+      account: privateKeyToAccount(key),
+      chain: hardhat,
+      transport: http(chain.rpcUrl),
+    });
+    const { address } = wallet.account;
+    const impersonated = "0x00000000000000000000000000000000000ec401";
+    for (const account of [address, impersonated] as const)
+      await chain.request("hardhat_setBalance", [account, "0x3635c9adc5dea00000"]);
+    await chain.request("hardhat_impersonateAccount", [impersonated]);
+    const to = recipient as Hex;
+    const accessList = [{ address: to, storageKeys: [] }];
+    const authorizationList = [await wallet.signAuthorization({ contractAddress: to, executor: "self", nonce: 4 })];
+    await wallet.sendTransactionSync({ to, type: "legacy" });
+    await wallet.sendTransactionSync({ to, type: "eip2930", accessList });
+    await wallet.sendTransactionSync({ to, type: "eip1559", accessList });
+    await wallet.sendTransactionSync({ to, authorizationList });
+    for (const from of [alice!.address, impersonated]) {
+      await chain.request("eth_sendTransaction", [{ from, to, gasPrice: "0x77359400", accessList }]);
+      await chain.request("eth_sendTransaction", [{ from, to, accessList }]);
+    }
+    const before = await readChainState(client);
+    expect(await client.getCode({ address })).to.match(/^0xef0100/);
+    await stop(chain);
+    const again = await start();
+    expect(await readChainState(again.client)).to.deep.equal(before);
+    expect(await again.client.getCode({ address })).to.match(/^0xef0100/);
   });
 
   it("a restart after kill -9 finds the same chain", async () => {
