@@ -13,4 +13,6 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/adapters/chain/transport.ts type: "http" => ""': "viem compares it only with other kinds of transports",
   "backend/adapters/store/stats/standings.ts readPage: rowCount <= 0 => (rowCount) < (0)":
     "a query with a limit of 0 returns no rows either",
+  "backend/adapters/chain/open-chain.ts waitForBlock: await indexer.waitForHead(getWaitMs(budget)) => indexer.waitForHead(getWaitMs(budget))":
+    "an async function returns the result of a promise either way",
 };

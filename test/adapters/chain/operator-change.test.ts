@@ -66,8 +66,11 @@ describe("transactions of an operator that was replaced", () => {
   it("reach the chain as they are while they can", async () => {
     const left = await leave(env.transfer("left over"));
     const manager = startNext();
+    expect(manager.counts()).to.include({ included: 0, failed: 0, reorganized: 0 });
     const { id } = await manager.submit(env.transfer("left over"));
     expect(await manager.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash: left.txHash });
+    await pollOften(manager);
+    expect(manager.counts()).to.include({ included: 1, failed: 0, reorganized: 0 });
     expect(await env.balance()).to.equal(1n);
   });
 

@@ -141,6 +141,22 @@ describeStore("listings", (store, { runConcurrently }) => {
     expect((await visible()).sort()).to.deep.equal([sorted[0], sorted[2]]);
   });
 
+  it("can be bought or not one by one, however often that is stored", async () => {
+    const sorted = ids(await publish(), await publish(), await publish()).sort();
+    const [first, second, third] = sorted as [Hex, Hex, Hex];
+    for (const [changed, isFillable, expected] of [
+      [[], false, sorted],
+      [[first, second], false, [third]],
+      [[first, second], false, [third]],
+      [[second], true, [second, third]],
+      [[second, third], true, [second, third]],
+      [[first], true, sorted],
+    ] as const) {
+      await store.listings.setFillable(changed, isFillable);
+      expect((await visible()).sort()).to.deep.equal(expected);
+    }
+  });
+
   it("are returned to their seller in pages, newest first", async () => {
     const mine: NewListing[] = [];
     for (let index = 0; index < 5; index += 1) mine.unshift(await add({ createdAtMs: BASE_TIME_MS + index }));
