@@ -71,7 +71,10 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
   const row = UUID.test(sessionId) ? await rules.findSession(sessionId) : null;
   if (row === null || row.slug !== slug) {
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${quoteReceived(sessionId)} of ${slug}.`);
+    const message = url.searchParams.has("sessionId")
+      ? `There is no session ${quoteReceived(sessionId)} of ${slug}.`
+      : `Expected /ws/${slug}/${role}?sessionId={sessionId}, received no sessionId; use the wsUrl of the session.`;
+    throw new ArcadeError("SESSION_NOT_FOUND", message);
   }
   await rules.live.waitUntilRecovered(sessionId);
   const isOfPlayer = role === "play" && row.agentId !== null;

@@ -7,7 +7,7 @@ const PATHS: { readonly [given: string]: string } = {
   "/a": "/a",
   "//a": "/a",
   "/a/": "/a",
-  "///a//b//?q=//": "/a//b?q=//",
+  "///a//b//?q=//": "/a/b?q=//",
   "/a/?x=/": "/a?x=/",
   "?x": "?x",
   "//?x": "/?x",
@@ -16,7 +16,7 @@ const PATHS: { readonly [given: string]: string } = {
   "HTTPS://[::1]//a?q=http://x/": "/a?q=http://x/",
   "http://arcade.example": "/",
   "http://arcade.example?x": "/?x",
-  "/http://a/b": "/http://a/b",
+  "/http://a/b": "/http:/a/b",
 };
 
 describe("the path of a request", () => {
@@ -26,6 +26,6 @@ describe("the path of a request", () => {
 
   it("takes a time that grows with the length, also for slashes alone", () => {
     const url = `/a${"/".repeat(1_000_000)}b/`;
-    expect(normalizePath(url)).to.equal(url.slice(0, -1));
+    expect(normalizePath(url)).to.equal("/a/b");
   }).timeout(1_000);
 });

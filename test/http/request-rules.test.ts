@@ -90,6 +90,9 @@ describe("the rules of every request", () => {
     const response = await post(NONCE_PATH, { walletAddress: WALLET, extra: 1 });
     expectProblem(response, "UNKNOWN_FIELD");
     expect(response.body.issues[0].keys).to.deep.equal(["extra"]);
+    expect(response.body.error).to.include('unknown field "extra"; expected only walletAddress.');
+    const { body } = await stack.request("GET", "/api/games/catalog?live=true");
+    expect(body.error).to.include('unknown field "live"; expected no fields.');
   });
 
   it("a large body is BODY_TOO_LARGE, and another media type UNSUPPORTED_MEDIA_TYPE", async () => {
@@ -157,6 +160,13 @@ describe("the rules of every request", () => {
       expectProblem(await stack.request("GET", `/api/games/shellrunners/sessions/live?${query}`), "VALIDATION_FAILED");
     }
     expectProblem(await stack.request("GET", "/api/games/shellrunners/sessions/live?order=up"), "UNKNOWN_FIELD");
+  });
+
+  it("a path with repeated slashes is found, and a channel's address without a WebSocket is explained", async () => {
+    expect((await stack.request("GET", "/api//games///catalog/")).status).to.equal(200);
+    const response = await stack.request("GET", "/ws/flappybots/play?sessionId=1");
+    expectProblem(response, "NOT_FOUND");
+    expect(response.body.error).to.match(/^Expected a WebSocket at .*play, received a plain GET; .*Upgrade/);
   });
 
   it("every origin may read, and preflights are answered", async () => {

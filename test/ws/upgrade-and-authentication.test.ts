@@ -50,6 +50,7 @@ describe("opening a channel", () => {
       expect(body.type).to.equal(`/docs/errors#${code}`);
       expect(headers["content-type"]).to.equal("application/problem+json; charset=utf-8");
       expect(headers["x-request-id"]).to.equal("request-0001");
+      if (!path.includes("sessionId")) expect(body.error).to.match(/^Expected .*\?sessionId=.*, received no sessionId/);
     }
   });
 

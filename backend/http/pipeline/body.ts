@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from "express";
-import type { z } from "zod";
+import { z } from "zod";
 import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
 
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -123,6 +123,13 @@ function describeReceived(value: unknown, path: readonly PropertyKey[]): string 
   return typeof received === "object" && received !== null ? "an object" : String(received);
 }
 
+/** The fields of a schema, as the end of a sentence; nothing for a choice of several forms. */
+function describeFields(schema: z.ZodType): string {
+  if (!(schema instanceof z.ZodObject)) return "";
+  const fields = Object.keys(schema.shape);
+  return `; expected ${fields.length === 0 ? "no fields" : `only ${fields.join(", ")}`}`;
+}
+
 /** Parses by a schema; a failure lists every issue with its path. */
 export function parseWithSchema<T extends z.ZodType>(
   schema: T,
@@ -140,7 +147,8 @@ export function parseWithSchema<T extends z.ZodType>(
       return { path, message: saysReceived ? message : `${message}, received ${describeReceived(value, issue.path)}` };
     }
     const keys = issue.keys.slice(0, 10).map(truncateKey);
-    return { path, message: `unknown field ${keys.map((key) => `"${key}"`).join(", ")}`, keys };
+    const unknown = `unknown field ${keys.map((key) => `"${key}"`).join(", ")}`;
+    return { path, message: `${unknown}${issue.path.length === 0 ? describeFields(schema) : ""}`, keys };
   });
   const hasOnlyUnknownKeys = result.error.issues.every((issue) => issue.code === "unrecognized_keys");
   const first = issues[0];

@@ -213,9 +213,15 @@ function addSite(app: Express, webDir: string | null, site: Site | null): void {
   });
 }
 
+/** A proxy that drops the header `Upgrade` turns a socket's request into a plain one. */
+const CHANNEL = /^\/ws\/[^/]+\/(?:play|spectate)$/;
+
 function addFallbacks(app: Express, sendError: SendError): void {
   app.use((request: Request, response: Response) => {
-    const message = `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`;
+    const path = request.path.slice(0, 120);
+    const message = CHANNEL.test(path)
+      ? `Expected a WebSocket at ${path}, received a plain ${request.method}; connect by ws:// or wss://, and let a proxy pass the headers Upgrade and Connection.`
+      : `There is nothing at ${request.method} ${path}; GET /api/agent-instructions describes every call.`;
     sendError(request, response, new ArcadeError("NOT_FOUND", message));
   });
   // Four parameters make this Express's error handler: it gets paths that cannot be decoded.
