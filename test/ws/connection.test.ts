@@ -155,3 +155,24 @@ describe("the message rate", () => {
     expect(rate.count(9000)).to.equal("close");
   });
 });
+
+describe("missed pongs", () => {
+  it("close a socket at the ping after the last one that it may miss, counted from its last pong", () => {
+    const ws = new FakeWebSocket();
+    const connection = new Connection(
+      ws as unknown as wsModule.WebSocket,
+      new SlowPeer() as never,
+      new TestClock(),
+      () => {},
+    );
+    for (let round = 0; round < 3; round += 1) {
+      for (let missed = 0; missed < CHANNEL_LIMITS.missedPongs; missed += 1) connection.ping();
+      expect(ws.closed, `round ${round}`).to.equal(null);
+      ws.emit("pong");
+    }
+    for (let missed = 0; missed < CHANNEL_LIMITS.missedPongs; missed += 1) connection.ping();
+    expect(ws.closed).to.equal(null);
+    connection.ping();
+    expect(ws.closed).to.include("PONG_TIMEOUT");
+  });
+});
