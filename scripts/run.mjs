@@ -18,9 +18,10 @@ nodeModule.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node
 const [name, tool = ""] = process.argv.splice(2, process.argv[2] === "lab" ? 2 : 1);
 const labPath = existsSync(new URL(`../lab/${tool}.ts`, import.meta.url)) ? `../lab/${tool}.ts` : "../lab/help.ts";
 const path = name === "lab" ? labPath : name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
-const { endWithNpm, endWithReader } = await import("./cli/endings.ts");
+const { endWithNpm, endWithReader, endWithSignals } = await import("./cli/endings.ts");
 const { bypassProxyLocally } = await import("../backend/config/environment.ts");
 bypassProxyLocally();
+endWithSignals();
 endWithReader();
 endWithNpm();
 const { command } = await import(new URL(path, import.meta.url).href);

@@ -1,9 +1,13 @@
 /** Ends a command when the process that started it, or reads its output, has ended. */
 import { readFileSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import { isStoppedBySignal } from "../../backend/app/stop-on-signals.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 
 const CHECK_MS = 1000;
+
+/** The listeners that `endWithSignals` adds to a signal. */
+const DEFAULT_LISTENERS = process.pid === 1 ? 1 : 0;
 
 let isEnding = false;
 
@@ -14,7 +18,7 @@ let isEnding = false;
 function end(): void {
   if (isEnding || isStoppedBySignal()) return;
   isEnding = true;
-  if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
+  if (process.listenerCount("SIGTERM") > DEFAULT_LISTENERS) process.kill(process.pid, "SIGTERM");
   else process.exit();
 }
 
@@ -39,6 +43,18 @@ export function endWithNpm(): void {
   setInterval(() => {
     if (process.ppid !== shell || findParent(shell) !== npm) end();
   }, CHECK_MS).unref();
+}
+
+/**
+ * Gives the first process of a container the default action of signals, which the kernel leaves out there: it would
+ * ignore them until a server has started, and a standby waits for that as long as another backend works.
+ */
+export function endWithSignals(): void {
+  if (DEFAULT_LISTENERS === 0) return;
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === DEFAULT_LISTENERS) process.exit(128 + constants.signals[signal]);
+    });
 }
 
 /** A closed pipe (`… | head`) or terminal is the reader's choice, not a failure; a full disk is a failure. */

@@ -1,7 +1,10 @@
 /** Starts and ends commands in different ways: below npm, in folders with spaces, with a closed output. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { quoteWord } from "../../scripts/cli/endings.ts";
@@ -74,6 +77,32 @@ describe("a server below npm", () => {
 
 /** Commands that print to a reader that has left before the first line. */
 const PRINTING = ["admin --help", "agent --help", "doctor --help", "replay --help", "lab --help"];
+
+describe("the first process of a container", () => {
+  it("ends on SIGTERM, also before a server has started", async () => {
+    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+    let unshare: ChildProcess;
+    const server = createServer(async () => {
+      const [id] = (await readFile(`/proc/${unshare.pid}/task/${unshare.pid}/children`, "utf8")).split(" ");
+      // No answer: the command waits for it when the signal arrives.
+      process.kill(Number(id), "SIGTERM");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      const command = [process.execPath, "scripts/run.mjs", "agent", "--url", `http://127.0.0.1:${port}`];
+      unshare = spawn("unshare", [...asUser, "--pid", "--fork", "--mount-proc", "--kill-child", ...command], {
+        cwd: root,
+        stdio: "ignore",
+      });
+      const [status] = await once(unshare, "exit");
+      expect(status).to.equal(128 + constants.signals.SIGTERM);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
 
 describe("a command whose output is closed", () => {
   for (const args of PRINTING)
