@@ -75,7 +75,7 @@ function toPlainOrigin(uri: string, paths: readonly string[]): string | null {
 
 /** Scheme, domain and URI belong to the same allowed origin. */
 function checkOrigin({ scheme, domain, uri }: SignInMessage, { origins, path }: SignInExpectation): void {
-  const own = origins.filter((origin) => new URL(origin).host === domain);
+  const own = [...new Set(origins)].filter((origin) => new URL(origin).host === domain);
   if (own.length === 0)
     throw createMismatchError("domain", origins.map((origin) => new URL(origin).host).join(" or "), domain);
   const schemes = own.map((origin) => new URL(origin).protocol.slice(0, -1));
@@ -98,7 +98,8 @@ export function checkSignInMessage(message: SignInMessage, expected: SignInExpec
     throw createMismatchError("chainId", String(expected.chainId), message.chainId);
   if (message.address !== expected.wallet) throw createMismatchError("address", expected.wallet, message.address);
   if (message.requestId !== null) throw createMismatchError("requestId", "none", message.requestId);
-  if (message.resources !== null) throw createMismatchError("resources", "none", message.resources.join(", "));
+  // Libraries write an empty list for `resources: []`.
+  if (message.resources?.length) throw createMismatchError("resources", "none", message.resources.join(", "));
   checkTimes(message, expected.nowMs);
 }
 

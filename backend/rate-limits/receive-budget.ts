@@ -81,7 +81,7 @@ export class ReceiveBudget {
     const nowMs = clock.monotonicMs();
     if (this.#frames === null) {
       if (scanner.frames > 1 || scanner.controlsAndFragments > 0)
-        return "one text message with the token before `hello`";
+        return "one text message with the token, in one frame and without pings, before `hello`";
     } else if (!this.#frames.take(frames, nowMs)) return `at most ${this.#framesPerSecond} frames a second`;
     if (!this.#bytes.take(chunk.length, nowMs)) return `at most ${CHANNEL_LIMITS.bytesPerSecond[role]} bytes a second`;
     for (const [unit, count] of [

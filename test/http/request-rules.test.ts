@@ -95,6 +95,12 @@ describe("the rules of every request", () => {
     expect(body.error).to.include('unknown field "live"; expected no fields.');
   });
 
+  it("a number where a decimal string belongs is rejected with the string's form", async () => {
+    const response = await post("/api/agents/profile/get", { agentId: 1 });
+    expectProblem(response, "VALIDATION_FAILED");
+    expect(response.body.error).to.include('body.agentId: expected a decimal string like "1", received 1.');
+  });
+
   it("a large body is BODY_TOO_LARGE, and another media type UNSUPPORTED_MEDIA_TYPE", async () => {
     expectProblem(await post(NONCE_PATH, { walletAddress: WALLET, pad: "x".repeat(20_000) }), "BODY_TOO_LARGE");
     expectProblem(

@@ -43,7 +43,8 @@ describe("the receive budget of a socket", () => {
       send(socket);
       connection.uncork();
       expect(await socket.closed).to.deep.equal(RATE_LIMITED);
-      const rule = "Expected one text message with the token before `hello`; received more.";
+      const rule =
+        "Expected one text message with the token, in one frame and without pings, before `hello`; received more.";
       expect(explain(socket)).to.equal(`${rule} Connect again after a second or more.`);
     });
   }

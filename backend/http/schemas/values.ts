@@ -31,10 +31,11 @@ const UINT256_MAX = (2n ** 256n - 1n).toString();
 /** All numbers up to 1.15 x 10^77, and the largest one. A pattern that covers the rest would be ten times as long. */
 const DECIMAL_PATTERN = `^(0|[1-9]\\d{0,76}|1(0\\d|1[0-4])\\d{75}|${UINT256_MAX})$`;
 
-/** A uint256 as decimal text. Text that is not a number fails first, so later checks may call `BigInt`. */
+const DECIMAL_ERROR = 'expected a decimal string like "1"';
+/** A uint256 as decimal text: JSON numbers lose digits above 2^53. Text that is not a number fails first, so later checks may call `BigInt`. */
 export const decimal = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, { error: 'expected a decimal string like "1"', abort: true })
+  .string(DECIMAL_ERROR)
+  .regex(/^(0|[1-9]\d{0,77})$/, { error: DECIMAL_ERROR, abort: true })
   .refine((text) => text.length < UINT256_MAX.length || text <= UINT256_MAX, { error: "expected at most 2^256 - 1" })
   .meta({ pattern: DECIMAL_PATTERN });
 

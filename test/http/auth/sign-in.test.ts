@@ -124,6 +124,10 @@ describe("signing in", () => {
       });
     }
 
+    it("an empty list of resources, which libraries write, is accepted", async () => {
+      expect((await verify({ edit: (text) => `${text}\nResources:` })).status).to.equal(200);
+    });
+
     it("a message of the same service under another of its names is accepted on the local machine", async () => {
       const { port } = new URL(stack.httpUrl);
       for (const name of ["localhost", "[::1]"]) {
