@@ -39,6 +39,18 @@ describe("client: requestPayout", () => {
     expect(delaysMs).to.have.lengthOf(3);
   });
 
+  for (const txHash of [null, "0x99"])
+    it(`the flow throws when the payout has failed ${txHash === null ? "without" : "with"} a transaction`, async () => {
+      const failed = { ...payout, status: "failed", txHash };
+      service.script[PAYOUT] = () => ({ status: 202, body: { ...payout, status: "pending" } });
+      service.script[STATUS] = body(failed);
+      const error = await requestPayout({ client: open().client }).catch((cause: unknown) => cause);
+      expect(error).to.include({ code: "TX_FAILED", status: 409, retryable: false });
+      const { fields, message } = error as { readonly fields: object; readonly message: string };
+      expect(fields).to.deep.include(failed);
+      expect(message.includes("0x99")).to.equal(txHash !== null);
+    });
+
   it("the flow returns the reasons and the next time without requesting a payout", async () => {
     const nextEligibleAt = "2026-01-01T00:00:00.000Z";
     service.script[READINESS] = body({ ready: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token });

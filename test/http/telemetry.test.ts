@@ -54,6 +54,30 @@ describe("the telemetry buffer", () => {
     expect(batches.map((rows) => rows.length)).to.deep.equal([300, 1]);
   });
 
+  it("a stop writes the events that arrived while others were being written", async () => {
+    for (const isFailing of [false, true]) {
+      const clock = new TestClock();
+      const written: string[] = [];
+      const writes: (() => void)[] = [];
+      const add = async (rows: readonly TelemetryRow[]): Promise<void> => {
+        await new Promise<void>((resolve) => writes.push(resolve));
+        if (isFailing && writes.length === 1) throw new ArcadeError("STORAGE_BUSY", "busy");
+        written.push(...rows.map(({ event }) => event));
+      };
+      const telemetry = new Telemetry({ store: { add }, clock, log });
+      telemetry.track({ ...EVENT, event: "first" });
+      clock.advance(1000);
+      telemetry.track({ ...EVENT, event: "second" });
+      const stopped = telemetry.stop();
+      writes[0]!();
+      await flushMicrotasks();
+      expect(writes, "without a pause").to.have.length(2);
+      writes[1]!();
+      await stopped;
+      expect(written, `failing: ${isFailing}`).to.deep.equal(["first", "second"]);
+    }
+  });
+
   it("the buffer keeps rejected events in order and retries them", async () => {
     const { clock, batches, state, telemetry } = createTelemetryFixture();
     state.broken = true;

@@ -74,6 +74,49 @@ describe("liveness", () => {
     expect(getReasonAt(new Liveness(0), 120)).to.equal("never_joined");
   });
 
+  it("a game starts when the time to get ready has passed since the first join, or at once on demand", () => {
+    const readyMs = SESSION_TIMES.readySeconds * 1000;
+    const liveness = new Liveness(0);
+    liveness.advance(100 + readyMs);
+    expect(liveness.phase, "before a join").to.equal("ready");
+    liveness.startNow();
+    expect(liveness.phase, "on demand before a join").to.equal("ready");
+    liveness.join(10_000);
+    liveness.join(10_001);
+    liveness.advance(10_000 + readyMs - 1);
+    expect(liveness.phase).to.equal("ready");
+    liveness.advance(10_000 + readyMs);
+    expect(liveness.phase).to.equal("running");
+    const onDemand = new Liveness(0);
+    onDemand.join(0);
+    onDemand.startNow();
+    expect(onDemand.phase).to.equal("running");
+  });
+
+  it("a player's pauses are limited in number and time, and only a paused game resumes", () => {
+    const liveness = new Liveness(0);
+    liveness.join(0);
+    expect(liveness.pause(0), "before the start").to.equal("ignored");
+    liveness.startNow();
+    expect(liveness.resume(0)).to.equal("ignored");
+    for (let pauses = 0; pauses < SESSION_TIMES.pauseCount; pauses++) {
+      expect(liveness.pause(1_000)).to.equal("done");
+      expect(liveness.pause(1_000), "while paused").to.equal("ignored");
+      expect(liveness.resume(1_001)).to.equal("done");
+    }
+    expect(liveness.pause(2_000)).to.equal("denied");
+    const secondsLeft = SESSION_TIMES.pauseSeconds - SESSION_TIMES.pauseCount / 1000;
+    expect(liveness.pauseBudget(2_000).pauses).to.deep.equal({ left: 0, secondsLeft });
+    const long = new Liveness(0);
+    long.join(0);
+    long.startNow();
+    long.pause(0);
+    const spentMs = SESSION_TIMES.pauseSeconds * 1000;
+    expect(long.advance(spentMs - 1)).to.deep.equal([]);
+    expect(long.advance(spentMs)).to.deep.equal([{ type: "pause_spent" }]);
+    expect(long.pause(spentMs), "with no time left").to.equal("denied");
+  });
+
   it("a session waits 30 s after a restart, then ends with server_restart", () => {
     const waiting = new Liveness(0, { ...PLAYED, pauses: 1 });
     expect(waiting.phase).to.equal("paused");

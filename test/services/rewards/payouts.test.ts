@@ -18,6 +18,23 @@ const READY = {
   nextPayoutAt: 0,
 } as unknown as Readiness;
 
+const TOKEN = { address: ALICE, name: "Token", symbol: "TKN", decimals: 18 };
+/** A payout of a part of the scorebank, in the cooldown. */
+const FACTS = {
+  getReadiness: async () => ({
+    ready: true,
+    reasons: ["COOLDOWN_ACTIVE"],
+    scorebank: 9n,
+    points: 4n,
+    amount: 40n,
+    nextPayoutAt: 100,
+    caps: { dailyRemaining: 50n, weeklyRemaining: 60n, float: 70n },
+    asOf: { number: 7, hash: "0x07", timestamp: 90 },
+  }),
+  getTokenInfo: async () => TOKEN,
+  getPresentTime: () => 95,
+};
+
 /** The operator's transactions, set by the test. */
 class TestWriter implements ChainWriter {
   readonly operator = ALICE;
@@ -55,13 +72,13 @@ describe("payout requests", () => {
       store: store.payouts,
       chainStore: store.chain,
       chain: { deployment: DEPLOYMENT, getReadiness: async () => READY, getReceipt: async () => null } as never,
-      facts: {} as never,
+      facts: FACTS as never,
       index: {
         getHead: () => null,
         getProblem: () => null,
         getFinality: () => ({ safe: -1, final: -1 }),
         waitForHead: async () => true,
-        getStoredHead: () => null,
+        getStoredHead: () => ({ number: 7, hash: "0x07", timestamp: 90 }),
         waitForBlock: async () => true,
         getRevision: () => "",
         waitForChanges: async () => undefined,
@@ -89,6 +106,24 @@ describe("payout requests", () => {
     expect(paid.status).to.equal("included");
     expect((await store.payouts.find(earlier.payoutId))?.status).to.equal("included");
     expect(writer.submittedKeys).to.deep.equal([paid.payoutId]);
+  });
+
+  it("know what is paid now and what stays, and that an open payout comes first", async () => {
+    expect(await payouts.getReadiness(ALICE)).to.deep.include({
+      ready: true,
+      reasons: ["COOLDOWN_ACTIVE"],
+      scorebank: 9,
+      points: 4,
+      remainingPoints: 5,
+      amount: "40",
+      nextEligibleAt: "1970-01-01T00:01:40.000Z",
+      eligibleInSeconds: 5,
+    });
+    await addOpenPayout("sent");
+    expect(await payouts.getReadiness(ALICE)).to.deep.include({
+      ready: false,
+      reasons: ["COOLDOWN_ACTIVE", "PAYOUT_PENDING"],
+    });
   });
 
   it("join the payout that is open on chain, without a second transaction", async () => {
