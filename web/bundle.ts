@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { type BuildOptions, build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile, stop } from "esbuild";
 import { POLICY_WORKER_NAME } from "../domain/site.ts";
 import { renderGuides } from "./docs/render-guide.ts";
 import { groupScripts } from "./group-scripts.ts";
@@ -41,6 +41,15 @@ const OPTIONS = {
  * Throws esbuild's `BuildFailure` if a source has an error, or an error if index.html does not refer to an entry point.
  */
 export async function bundleSite(outDir: string): Promise<void> {
+  try {
+    await writeSite(outDir);
+  } finally {
+    // Its process would stay, with more than 100 MB.
+    await stop();
+  }
+}
+
+async function writeSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
   const publicDir = join(outDir, "public");
   await rm(outDir, { recursive: true, force: true });

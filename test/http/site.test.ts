@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
 import { addEndedSession, withStore } from "../../testing/ended-session.ts";
+import { listChildProcesses } from "../helpers/child-processes.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
@@ -23,7 +24,10 @@ describe("the site's pages as the server sends them", () => {
   let stack: TestStack;
   let site: Awaited<ReturnType<typeof buildTestSite>>;
   before(async () => {
+    const others = listChildProcesses();
     site = await buildTestSite();
+    // The bundler's process ends with the build.
+    await waitUntil(() => listChildProcesses().every((id) => others.includes(id)));
     stack = await startTestStack({ webDir: site.webDir });
   });
   after(async () => {

@@ -15,7 +15,7 @@ import { findMissing } from "../compare/work.ts";
 const COMMAND_MAX_MS = 180_000;
 const IDLE = "ms of CPU a second when idle";
 /** How long to wait after the start before idle CPU use is measured. */
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 15_000;
 const IDLE_MS = 10_000;
 const GAMES = 2;
 const CATALOG = "/api/games/catalog";

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from "node:fs";
 import { constants, getPriority } from "node:os";
 import { expect } from "chai";
 import { openEngine } from "../../../backend/adapters/policies/engine-file.ts";
@@ -8,6 +7,7 @@ import { playPolicy, type Run } from "../../../domain/league/course.ts";
 import { PolicyFault } from "../../../domain/league/policy-fault.ts";
 import { POLICY_BOUNDS } from "../../../domain/league/policy-text.ts";
 import { findGame } from "../../../games/index.ts";
+import { listChildProcesses } from "../../helpers/child-processes.ts";
 import { ABSENT, ESCAPES, KILLED, PROTOTYPE_TRICKS } from "./escapes.ts";
 
 const FRAME = { tick: 7, pawn: { y: 1 } };
@@ -123,12 +123,6 @@ describe("the fuel of a course", () => {
   });
 });
 
-/** Those that this process has started (proc(5)). */
-const listOwnProcesses = (): number[] =>
-  globSync(`/proc/${process.pid}/task/*/children`).flatMap((path) =>
-    readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-
 describe("the process of a policy", () => {
   it("gives the same runs as the engine, and the position of an error", async () => {
     const text = "(frame) => frame.tick % 9 === 0 ? { t: 'action', action: 'FLAP' } : null";
@@ -150,9 +144,9 @@ describe("the process of a policy", () => {
   it("runs the policy with a lower priority than the service, and starts with it unless it is prompt", async () => {
     const { PRIORITY_BELOW_NORMAL } = constants.priority;
     for (const isPrompt of [false, true]) {
-      const before = listOwnProcesses();
+      const before = listChildProcesses();
       const starting = PolicyProcess.start("() => null", { isPrompt });
-      const [pid, ...others] = listOwnProcesses().filter((each) => !before.includes(each));
+      const [pid, ...others] = listChildProcesses().filter((each) => !before.includes(each));
       expect(others).to.deep.equal([]);
       const atStart = getPriority(pid);
       const policy = await starting;
