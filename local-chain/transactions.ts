@@ -32,9 +32,19 @@ async function rebuildTransaction(rpc: RpcTransaction): Promise<JournalTransacti
     );
     if (sender !== null && isAddressEqual(sender, rpc.from)) return raw;
   }
-  const { from, to, gas, value, nonce, input, accessList, maxFeePerGas, maxPriorityFeePerGas } = rpc;
+  const { from, to, gas, value, nonce, input, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = rpc;
   const fees = maxFeePerGas === undefined ? { gasPrice: rpc.gasPrice } : { maxFeePerGas, maxPriorityFeePerGas };
-  return { from, ...(to === null ? {} : { to }), gas, value, nonce, data: input, accessList, ...fees };
+  return {
+    from,
+    ...(to === null ? {} : { to }),
+    gas,
+    value,
+    nonce,
+    data: input,
+    accessList,
+    authorizationList,
+    ...fees,
+  };
 }
 
 /** A block as the journal holds it. `received`: signed transactions as they arrived, by hash. */

@@ -4,7 +4,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { createWalletClient, type Hex, http } from "viem";
+import { createWalletClient, type Hex, http, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { WebSocket } from "ws";
@@ -51,6 +51,10 @@ describe("the local chain", () => {
     for (const from of [alice!.address, impersonated]) {
       await chain.request("eth_sendTransaction", [{ from, to, gasPrice: "0x77359400", accessList }]);
       await chain.request("eth_sendTransaction", [{ from, to, accessList }]);
+      const delegating = privateKeyToAccount(generatePrivateKey());
+      const { r, s, yParity = 0 } = await delegating.signAuthorization({ address: to, chainId: hardhat.id, nonce: 0 });
+      const signed = { chainId: toHex(hardhat.id), address: to, nonce: "0x0", yParity: toHex(yParity), r, s };
+      await chain.request("eth_sendTransaction", [{ from, to, authorizationList: [signed] }]);
     }
     const before = await readChainState(client);
     expect(await client.getCode({ address })).to.match(/^0xef0100/);
