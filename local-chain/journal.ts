@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Hex } from "viem";
+import { syncData } from "../backend/adapters/node/sync.ts";
 
 /** First line: the parameters of genesis, so that a replay starts from the same block 0. */
 export interface JournalHeader {
@@ -106,7 +107,7 @@ export class Journal {
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     try {
       await this.#file.appendFile(bytes);
-      await this.#file.datasync();
+      await syncData(this.#file);
     } catch (error) {
       await this.#file.truncate(this.#length).catch(() => undefined);
       throw error;
@@ -117,7 +118,7 @@ export class Journal {
   /** Removes everything after `length` bytes. */
   async truncate(length: number): Promise<void> {
     await this.#file.truncate(length);
-    await this.#file.datasync();
+    await syncData(this.#file);
     this.#length = length;
   }
 

@@ -45,7 +45,8 @@ export const integer = (min: number, max: number) => {
 export const choice = <const Value extends string>(...values: readonly Value[]) =>
   defineKind(
     values.map((value) => `\`${value}\``).join(" or "),
-    z.enum(values, { error: `expected ${values.join(" or ")}` }),
+    // The compiler emits a declaration of the inferred type that it rejects itself.
+    z.enum(values, { error: `expected ${values.join(" or ")}` }) as unknown as z.ZodType<Value>,
   );
 const flag = z.enum(["true", "false"], { error: "expected true or false" });
 /** Any other scheme, such as `file:`, would fail later or read something else. */

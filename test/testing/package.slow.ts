@@ -45,9 +45,9 @@ describe("the testing package in an empty project", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs a module and returns its output. Its temporary files are in the folder's `tmp`. */
-  async function execute(text: string): Promise<string> {
+  async function execute(text: string, variables: NodeJS.ProcessEnv = {}): Promise<string> {
     writeFileSync(join(folder, "test.mjs"), text);
-    const env = { ...process.env, TMPDIR: join(folder, "tmp") };
+    const env = { ...process.env, TMPDIR: join(folder, "tmp"), ...variables };
     return (await run(process.execPath, ["--expose-gc", "test.mjs"], { cwd: folder, env })).stdout;
   }
 
@@ -64,6 +64,35 @@ describe("the testing package in an empty project", () => {
     const output = await execute([first!.replace(close, ""), second, close, yours].join("\n"));
     expect(output).to.match(/^http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:\d+ [1-9]\d*n?\n0x7a69\n$/);
     expect(readdirSync(join(folder, "tmp")).filter((name) => /^arcade-stack-/.test(name))).to.deep.equal([]);
+  });
+
+  it("runs under Yarn's Plug'n'Play, whose file handles cannot sync", async () => {
+    const preload = join(folder, "handles.mjs");
+    writeFileSync(
+      preload,
+      `import { open } from "node:fs/promises";
+      const file = await open("package.json");
+      const fail = () => { throw new Error("Method not implemented."); };
+      Object.assign(Object.getPrototypeOf(file), { sync: fail, datasync: fail });
+      await file.close();`,
+    );
+    writeFileSync(join(folder, "package.json"), "{}");
+    const program = `import { startArcade } from "@agent-arcade/testing";
+      const arcade = await startArcade({ at: "registered", seed: 8 });
+      await arcade.close();
+      console.log("closed");`;
+    expect(await execute(program, { NODE_OPTIONS: `--import ${preload}` })).to.equal("closed\n");
+  });
+
+  it("has a declaration of the settings that compiles without skipLibCheck", async () => {
+    const types = "node_modules/@agent-arcade/testing/types/backend/config/kinds.d.ts";
+    const flags = ["--noEmit", "--ignoreConfig", "--module", "nodenext", "--strict", "--types", "node"];
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const typeRoots = ["--typeRoots", join(root, "node_modules/@types")];
+    const { stdout } = await run(process.execPath, [tsc, ...flags, ...typeRoots, types], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).to.equal("");
   });
 
   it("runs examples/testing, whose files are those of docs/testing.md", async () => {

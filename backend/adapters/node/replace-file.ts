@@ -1,5 +1,6 @@
 import { copyFile, mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFile } from "./sync.ts";
 
 /** Writes a temporary file beside `path`, waits until it is on disk, and renames it. */
 async function replaceBy(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
@@ -10,7 +11,7 @@ async function replaceBy(path: string, write: (temporaryPath: string) => Promise
   try {
     // Only its owner can read it, like everything in the data folder.
     await file.chmod(0o600);
-    await file.sync();
+    await syncFile(file);
   } finally {
     await file.close();
   }

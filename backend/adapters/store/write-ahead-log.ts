@@ -1,5 +1,6 @@
 /** Waits until commits are on disk, off the thread that commits and ticks the games. */
 import { type FileHandle, open } from "node:fs/promises";
+import { syncData } from "../node/sync.ts";
 
 /**
  * SQLite's write-ahead log (https://www.sqlite.org/wal.html). A commit with `synchronous = NORMAL` appends to it
@@ -17,7 +18,7 @@ export class WriteAheadLog {
   /** Resolves when every commit up to now survives a power cut. Rejects if the disk does not confirm it. */
   async sync(): Promise<void> {
     this.#file ??= await open(this.#path, "r+");
-    await this.#file.datasync();
+    await syncData(this.#file);
   }
 
   async close(): Promise<void> {
