@@ -125,10 +125,20 @@ function rejectBlobs(method: string, [transaction]: readonly unknown[]): void {
   throw new RpcError(-32_004, `A blob transaction (EIP-4844) is not supported: ${use}`);
 }
 
+/** The engine announces the hashes of pending transactions only, which is what geth's `false` means. */
+function readSubscription([kind, options]: readonly unknown[]): readonly unknown[] {
+  const isKnown = kind === "logs" || ((kind === "newHeads" || kind === "newPendingTransactions") && !options);
+  if (isKnown) return kind === "logs" ? [kind, options ?? {}] : [kind];
+  const received = quoteReceived(JSON.stringify([kind, options]));
+  const expected = "newHeads, newPendingTransactions (hashes only), or logs with a filter";
+  throw new RpcError(-32_602, `Expected a subscription to ${expected}, received ${received}`);
+}
+
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
 export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
   checkBlocks(method, params);
   rejectBlobs(method, params);
+  if (method === "eth_subscribe") return readSubscription(params);
   // web3.js adds a password.
   if (method === "personal_sign") return params.slice(0, 2);
   // The percentiles are optional; the engine wants a list.

@@ -54,7 +54,8 @@ async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcR
     return { jsonrpc: "2.0", id, error };
   }
   const answer = await handle(method, params).then(
-    (result) => ({ result }),
+    // JSON would leave out `undefined`, and an answer needs a result.
+    (result) => ({ result: result ?? null }),
     (error: unknown) => ({ error: toRpcError(error)! }),
   );
   return "id" in (request as object) ? { jsonrpc: "2.0", id, ...answer } : null;

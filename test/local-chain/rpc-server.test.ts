@@ -103,6 +103,27 @@ describe("the local chain's node", () => {
     expect(await post('\ufeff{"id":1,"method":"eth_chainId"}')).to.include("0x7a69");
   });
 
+  it("takes subscriptions as geth does, names the kinds, and gives every answer a result", async () => {
+    const socket = new WebSocket(chain.rpcUrl.replace("http", "ws"));
+    await once(socket, "open");
+    const ask = async (method: string, params: readonly unknown[]) => {
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }));
+      for (;;) {
+        const answer = JSON.parse(String((await once(socket, "message"))[0]));
+        if (answer.id === 7) return answer;
+      }
+    };
+    for (const params of [["newPendingTransactions", false], ["newHeads", null], ["logs"]])
+      expect((await ask("eth_subscribe", params)).result, String(params)).to.match(/^0x/);
+    for (const params of [["newPendingTransactions", true], ["syncing"], []])
+      expect((await ask("eth_subscribe", params)).error?.message, String(params)).to.match(
+        /^Expected a subscription to newHeads, .* received/,
+      );
+    await ask("evm_mine", []);
+    expect(await ask("anvil_reorg", [1, []])).to.have.property("result", null);
+    socket.terminate();
+  });
+
   it("shows waiting scripts that it is up", async () => {
     expect(await call({}, "GET")).to.include({ status: 200, body: "JSON-RPC: send POST requests here.\n" });
     expect((await call({}, "HEAD")).status).to.equal(200);
