@@ -65,10 +65,12 @@ describe("the recorder", () => {
     expect(storeError).to.be.instanceOf(Error).with.property("message", "full");
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("ended");
     expect(socket.messages.some((message) => message.t === "end")).to.equal(false);
+    expect(testServer.game.stats().storing).to.equal(1);
     testServer.store.sessions.end = end;
     await testServer.advance(1000);
     expect(await socket.waitForMessage((message) => message.t === "end")).to.include({ endReason: "ended_by_player" });
     expect((await testServer.store.sessions.getRecording(row.sessionId)).inputs).to.deep.equal([[before + 1, 1]]);
+    expect(testServer.game.stats().storing).to.equal(0);
   });
 
   for (const failedReads of [0, 2])
