@@ -24,6 +24,11 @@ describe("Arcade-Min-Block", () => {
       await api.expectError("rewards.scorebank", "VALIDATION_FAILED", ask(wrong));
   });
 
+  it("is in no response of a server that does not know a block yet", async () => {
+    const index = { getStoredHead: () => null, waitForBlock: async () => true };
+    expect(await reachBlock(undefined, index)).to.equal(null);
+  });
+
   it("is rejected by a server that does not reach the block in time, but not at or below its block", async () => {
     const index = {
       getStoredHead: () => ({ number: 7, hash: "0x07", timestamp: 7 }) as const,
