@@ -6,11 +6,11 @@ import { CALLS } from "../../domain/typed-data/calls.ts";
 const toAddress = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const CONTRACTS = { identity: toAddress(1), rewards: toAddress(2), first: toAddress(3), second: toAddress(4) };
 const { first, second, ...others } = CONTRACTS;
-const policy = createOperatorPolicy({ ...others, nft: { first, second } }, 10);
+const createPolicy = () => createOperatorPolicy({ ...others, nft: { first, second } }, 10);
 
 const isAllowed = (kind: string, to: Address, data: Hex, value?: bigint): boolean => {
   try {
-    checkOperatorCall(policy, { kind, to, data, ...(value === undefined ? {} : { value }) });
+    checkOperatorCall(createPolicy(), { kind, to, data, ...(value === undefined ? {} : { value }) });
     return true;
   } catch (error) {
     expect(error).to.be.instanceOf(OperatorPolicyError);

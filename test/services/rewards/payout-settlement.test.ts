@@ -72,3 +72,38 @@ describe("a payout beyond the calls of the operator's day", () => {
     expect(fields).to.deep.equal({ resetsAt: "1970-01-04T00:00:00.000Z", retryAfterSeconds: 2 });
   });
 });
+
+describe("a payout whose transaction has a result", () => {
+  const store = useEach(openMemoryStore);
+  const [OTHER, TX_HASH] = [`0x${"0b".repeat(20)}`, `0x${"0c".repeat(32)}`] as const;
+  const payout = (wallet: string, amount: bigint) => ({ name: "Payout", wallet, score: 9n, amount, scorebank: 4n });
+
+  for (const [status, found, expected] of [
+    ["included", [payout(OTHER, 7n), payout(ALICE, 8n)], { status: "included", amount: 8n, remaining: 4n }],
+    ["included", [payout(OTHER, 7n)], { status: "included" }],
+    ["failed", [payout(ALICE, 8n)], { status: "failed" }],
+  ] as const)
+    it(`has the amounts of its own event if it is included: ${status}, ${found.length} events`, async () => {
+      const row = createPayoutRow();
+      await store.payouts.open(row);
+      const transaction = { id: "t", kind: "payout", key: row.payoutId, status, txHash: TX_HASH, block: 7 };
+      const settlement = new PayoutSettlement({
+        store: store.payouts,
+        chain: {
+          deployment: { chainId: 31337, rewards: ALICE },
+          getReceipt: async () => ({ events: found }),
+        } as never,
+        writer: {
+          submit: async () => transaction,
+          waitForTransaction: async () => ({ ...transaction, isFinal: false }),
+          onPolled: () => () => undefined,
+        } as never,
+        clock: new TestClock(),
+        log: { warn: () => undefined } as never,
+      });
+      await settlement.settle();
+      const stored = (await store.payouts.find(row.payoutId))!;
+      const { status: _, amount, remaining } = row;
+      expect(stored).to.deep.include({ amount, remaining, ...expected });
+    });
+});
