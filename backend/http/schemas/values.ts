@@ -32,7 +32,10 @@ const UINT256_MAX = (2n ** 256n - 1n).toString();
 const DECIMAL_PATTERN = `^(0|[1-9]\\d{0,76}|1(0\\d|1[0-4])\\d{75}|${UINT256_MAX})$`;
 
 const DECIMAL_ERROR = 'expected a decimal string like "1"';
-/** A uint256 as decimal text: JSON numbers lose digits above 2^53. Text that is not a number fails first, so later checks may call `BigInt`. */
+/**
+ * A uint256 as decimal text: JSON numbers lose digits above 2^53. Text that is not a number fails first, so later
+ * checks may call `BigInt`.
+ */
 export const decimal = z
   .string(DECIMAL_ERROR)
   .regex(/^(0|[1-9]\d{0,77})$/, { error: DECIMAL_ERROR, abort: true })

@@ -103,7 +103,10 @@ export class League {
     throw new ArcadeError("ROUND_NOT_FOUND", message);
   }
 
-  /** Takes a policy for the current season. Throws `LEAGUE_OFF`, `POLICY_INVALID`, `SEASON_CLOSED` or `RATE_LIMITED`. */
+  /**
+   * Takes a policy for the current season. Throws `LEAGUE_OFF`, `IDENTITY_REQUIRED`, `POLICY_INVALID`, `SEASON_CLOSED`
+   * or `RATE_LIMITED`.
+   */
   async submit({ slug, wallet, text }: { readonly slug: string; readonly wallet: Address; readonly text: string }) {
     const { store, clock, identity, runner } = this.#ports;
     const season = await this.requireSeason(slug);

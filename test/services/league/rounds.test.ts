@@ -51,7 +51,7 @@ const isRunning = (processId: number): boolean => {
   }
 };
 
-/** Whether a process yields to all others: the 39th field after the name is its scheduling policy (proc(5), sched(7)). */
+/** Whether a process yields to all others: the 39th field after its name is the scheduling policy (proc(5), sched(7)). */
 const isIdle = (processId: number): boolean => {
   try {
     return readFileSync(`/proc/${processId}/stat`, "utf8").split(") ").at(-1)!.split(" ")[38] === "5";
