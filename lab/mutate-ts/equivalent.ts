@@ -15,4 +15,5 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "a query with a limit of 0 returns no rows either",
   "backend/adapters/chain/open-chain.ts waitForBlock: await indexer.waitForHead(getWaitMs(budget)) => indexer.waitForHead(getWaitMs(budget))":
     "an async function returns the result of a promise either way",
+  'backend/adapters/store/chain/bank-rows.ts points: "0" => ""': "each event with a game has a score",
 };
