@@ -16,4 +16,7 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   "backend/adapters/chain/open-chain.ts waitForBlock: await indexer.waitForHead(getWaitMs(budget)) => indexer.waitForHead(getWaitMs(budget))":
     "an async function returns the result of a promise either way",
   'backend/adapters/store/chain/bank-rows.ts points: "0" => ""': "each event with a game has a score",
+  'backend/adapters/store/market/listings.ts hide: await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute() => db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute()':
+    "the statements of a transaction run in order",
+  'backend/http/openapi/page.ts success: "2" => ""': "the first response of every operation is its success",
 };

@@ -73,15 +73,18 @@ This page shows how many small faults in the service's TypeScript its tests noti
 places by a seed and changes one at a time: comparisons, conditions, arithmetic, literals, returned values, steps of a
 query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
 switch, into one process that stays warm. Each change is tried on the tests that reach it: first in a few of the files
-of tests nearest to its source (\`--files\`), then for up to two minutes in all others, the quickest first. Left out: log lines, metrics, constants of modules, released migrations,
-sources for PostgreSQL alone, and tests that need servers or are in suites of long tests. A run that takes too long
-counts as killed. The share is of the changes that are not equivalent.
+of tests nearest to its source (\`--files\`), then for up to two minutes in all others, the quickest first. Left out:
+log lines, metrics, constants of modules, released migrations, sources for PostgreSQL alone, and tests that need servers
+or are in suites of long tests. A run that takes too long counts as killed. The share is of the changes that are not
+equivalent.
 
 \`\`\`sh
 npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
 \`\`\`
 
-\`--again\` repeats the survivors after tests were added. The table adds up all runs with \`--write\`, which can draw from other paths and end early.
+\`--again\` repeats the survivors after tests were added. The table adds up all runs with \`--write\`, which can draw from
+other paths and end early. Of the 150 changes that \`--seed 12\` draws from all folders, at least 88 were killed before
+tests were written for its survivors.
 
 **${killed} of ${total} killed, ${equivalent} equivalent: ${share} %.**
 

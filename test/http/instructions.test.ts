@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { localize } from "../../backend/http/instructions/instructions.ts";
+import { formatInstructions } from "../../backend/http/instructions/markdown.ts";
 import { EXAMPLES } from "../../backend/http/routing/examples.ts";
 import { useTestStack } from "../helpers/suite.ts";
 
@@ -16,6 +17,16 @@ describe("the agent instructions", () => {
   it("start with the gas that the first transaction needs", async () => {
     expect(steps[0].request).to.include({ method: "POST", path: "/api/dev/faucet" });
     expect(text.indexOf("/api/dev/faucet")).to.be.within(0, text.indexOf("/api/identity/register"));
+  });
+
+  it("show the status of each response, and a node only if the service publishes one", async () => {
+    const responses = steps.flatMap(({ response }) => response ?? []);
+    expect(responses).to.have.length.above(5);
+    for (const { status } of responses) expect(status).to.equal(200);
+    expect(text).to.include("Response 200:");
+    const { body } = await stack.request("GET", "/api/agent-instructions");
+    expect(formatInstructions({ ...body, rpcUrl: null })).to.match(/ · chain 31337\n/);
+    expect(formatInstructions({ ...body, rpcUrl: "http://a" })).to.match(/ · chain 31337 · RPC http:\/\/a\n/);
   });
 
   it("have this service's address in their examples, and no other port", () => {
