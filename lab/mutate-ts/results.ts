@@ -72,10 +72,10 @@ export function writePage(): void {
 This page shows how many small faults in the service's TypeScript its tests notice. \`npm run lab -- mutate-ts\` draws
 places by a seed and changes one at a time: comparisons, conditions, arithmetic, literals, returned values, steps of a
 query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
-switch, into one process that stays warm. Each change is tried on the tests that reach it: first in a few of the files
-of tests nearest to its source (\`--files\`), then for up to two minutes in all others, the quickest first. Left out:
-log lines, metrics, constants of modules, released migrations, sources for PostgreSQL alone, and tests that need servers
-or are in suites of long tests. A run that takes too long counts as killed. The share is of the changes that are not
+switch, into one process that stays warm. Each change is tried on the tests that reach it. A few of the files of tests
+nearest to its source (\`--files\`) come first, then for up to two minutes all others, the quickest first. Left out: log
+lines, metrics, constants of modules, released migrations, sources for PostgreSQL alone, and tests that need servers or
+are in suites of long tests. A run that takes too long counts as killed. The share is of the changes that are not
 equivalent.
 
 \`\`\`sh

@@ -113,7 +113,7 @@ function createJudge(warm: TestProcess, { files, fileMs, untilMs }: Limits, note
     /** Null if no usable test reaches the change: it takes effect during module loading, or the tests are too slow. */
     toSurvivor({ mutant, count, isJudged }: Trial): Pick<Verdict, "isKilled" | "by"> | null {
       if (count === 0 && (!isJudged || reachedAtLoad.has(mutant.id))) return null;
-      return { isKilled: false, by: count === 0 ? "no test reaches it" : `${count} tests pass` };
+      return { isKilled: false, by: count === 0 ? "no test tried reaches it" : `${count} tests pass` };
     },
   };
 }
