@@ -32,25 +32,37 @@ const getToken = (request: Request | undefined): string | null =>
  */
 const PASSED_HEADERS = ["x-forwarded-for", "arcade-min-block"];
 
-/** Responses stay uncompressed: they never leave the machine. */
-function createFetch(request: Request | undefined, ownKey: string): NonNullable<ClientOptions["fetch"]> {
+/** The ports of a client whose requests and sockets count as those of the tool's caller. */
+function createPorts(
+  request: Request | undefined,
+  ownKey: string,
+): Required<Pick<ClientOptions, "fetch" | "WebSocket">> {
   const passed = PASSED_HEADERS.flatMap((name) => {
     const value = request?.headers.get(name);
     return value ? [[name, value] as const] : [];
   });
-  return (url, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set("accept-encoding", "identity");
-    for (const [name, value] of passed) headers.set(name, value);
-    headers.set("x-arcade-own-key", ownKey);
-    return fetch(url, { ...init, headers });
+  const own = [...passed, ["x-arcade-own-key", ownKey]] as const;
+  return {
+    fetch: (url, init) => {
+      const headers = new Headers(init?.headers);
+      // Responses stay uncompressed: they never leave the machine.
+      headers.set("accept-encoding", "identity");
+      for (const [name, value] of own) headers.set(name, value);
+      return fetch(url, { ...init, headers });
+    },
+    WebSocket: class extends WebSocket {
+      constructor(url: string | URL) {
+        // Node also takes an object here (undici's `WebSocketInit`).
+        super(url, { headers: Object.fromEntries(own) } as unknown as string[]);
+      }
+    },
   };
 }
 
 function serve({ socketPath, baseUrl, isLocal, hasLeague, ownKey }: McpProcessOptions): void {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const client = createClient({ baseUrl, fetch: createFetch(requestInfo, ownKey), retry: { retries: 2 } });
+      const client = createClient({ baseUrl, ...createPorts(requestInfo, ownKey), retry: { retries: 2 } });
       const address = requestInfo?.headers.get("x-forwarded-for") ?? null;
       const context = { client, token: getToken(requestInfo), address, isLocal, hasLeague, plays, simulations };
       return createMcpServer(context, (error) => console.error("a tool failed", error));

@@ -68,10 +68,15 @@ export async function postMcp(
 }
 
 /** Over HTTP. `getToken` is called before each request. */
-export const createHttpMcpClient = (url: string, getToken: () => string | null = () => null): McpClient =>
+export const createHttpMcpClient = (
+  url: string,
+  getToken: () => string | null = () => null,
+  headers: { readonly [name: string]: string } = {},
+): McpClient =>
   createMcpClient(async (message) => {
     const token = getToken();
-    const response = await postMcp(url, message, token === null ? {} : { authorization: `Bearer ${token}` });
+    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    const response = await postMcp(url, message, { ...headers, ...authorization });
     return parseResponse(await response.text());
   });
 
