@@ -8,6 +8,7 @@ import { SHARED_LABELS } from "../../web/labels/shared.ts";
 import { playRound } from "../adapters/policies/league-round.ts";
 import { addPlayedRound } from "../helpers/played-round.ts";
 import { useSiteBrowser } from "./site-browser.ts";
+import { waitUntil } from "./support/browser.ts";
 
 const WIDTHS = [390, 1280, 1920];
 const NAMES = [
@@ -91,7 +92,13 @@ describe("the worst case", () => {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(site.stack.httpUrl + path);
         await page.locator("main h1").first().waitFor();
-        expect(await findLayoutFaults(page), `${path} at ${width}`).to.deep.equal([]);
+        // A busy browser may not have laid out the page yet.
+        let faults: readonly string[] = [];
+        await waitUntil(async () => {
+          faults = await findLayoutFaults(page);
+          return faults.length === 0;
+        }).catch(() => undefined);
+        expect(faults, `${path} at ${width}`).to.deep.equal([]);
       }
   }
 
