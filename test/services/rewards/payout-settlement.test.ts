@@ -83,7 +83,7 @@ describe("a payout whose transaction has a result", () => {
     ["included", [payout(OTHER, 7n)], { status: "included" }],
     ["failed", [payout(ALICE, 8n)], { status: "failed" }],
   ] as const)
-    it(`has the amounts of its own event if it is included: ${status}, ${found.length} events`, async () => {
+    it(`has the amounts of its event if it is included: ${status}, ${found.length} events`, async () => {
       const row = createPayoutRow();
       await store.payouts.open(row);
       const transaction = { id: "t", kind: "payout", key: row.payoutId, status, txHash: TX_HASH, block: 7 };
