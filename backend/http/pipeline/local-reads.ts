@@ -38,7 +38,7 @@ export function createLocalFetch(routes: readonly Route[], services: HandlerServ
       peer: { address: "", forwarded: false, token: null },
       requestId: "",
       idempotencyKey: null,
-      accept: "",
+      isMarkdownAccepted: false,
     } as unknown as Parameters<Route["handle"]>[0];
     const result = await route.handle(context, pickServices(route, services));
     return result instanceof HttpResponse ? result : new HttpResponse(200, { ok: true, ...(result as object) });

@@ -148,7 +148,7 @@ async function createContext(
     },
     requestId,
     idempotencyKey: route.idempotent ? parseIdempotencyKey(request.get("idempotency-key")) : null,
-    accept: request.get("accept") ?? "",
+    isMarkdownAccepted: acceptsMarkdown(request),
   };
 }
 
@@ -183,12 +183,11 @@ async function runHandler(
 }
 
 /** The context without its caller, for handlers whose response is kept for all callers. */
-const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteContext => ({
+const hideCaller = (context: RouteContext): RouteContext => ({
   ...context,
   ip: "",
   peer: { address: "", forwarded: false, token: null },
   requestId: "",
-  accept: isMarkdownAccepted ? "text/markdown" : "",
 });
 
 /** Sends the response of a route, and returns its status. */
@@ -208,10 +207,8 @@ async function respond(
     return httpResponse;
   };
   if (route.kept !== undefined) {
-    const isMarkdownAccepted = acceptsMarkdown(request);
-    const kept = await ports.kept.findOrMake(createKeptKey(request.url, isMarkdownAccepted), route, () =>
-      run(hideCaller(context, isMarkdownAccepted)),
-    );
+    const key = createKeptKey(request.url, context.isMarkdownAccepted);
+    const kept = await ports.kept.findOrMake(key, route, () => run(hideCaller(context)));
     return await sendPublic(request, response, kept, head);
   }
   const httpResponse = await run(context);

@@ -49,7 +49,7 @@ export interface Context<Params, Query, Body, Who extends Access> {
   readonly peer: { readonly address: string; readonly forwarded: boolean; readonly token: string | null };
   readonly requestId: string;
   readonly idempotencyKey: string | null;
-  readonly accept: string;
+  readonly isMarkdownAccepted: boolean;
 }
 
 /** A response that is not a 200 envelope. */

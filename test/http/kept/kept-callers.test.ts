@@ -25,8 +25,8 @@ describe("a kept route", () => {
     services: [],
     kept: [],
     response: z.object({ n: z.int() }),
-    handle: async ({ ip, peer, caller, requestId, accept }: Parameters<Route["handle"]>[0]) => {
-      seen.push({ ip, peer, caller, requestId, accept });
+    handle: async ({ ip, peer, caller, requestId, isMarkdownAccepted }: Parameters<Route["handle"]>[0]) => {
+      seen.push({ ip, peer, caller, requestId, isMarkdownAccepted });
       return { n: 1 };
     },
   } as unknown as Route;
@@ -69,7 +69,7 @@ describe("a kept route", () => {
     await readRaw(url, personal);
     await readRaw(url, personal);
     const peer = { address: "", forwarded: false, token: null };
-    expect(seen).to.deep.equal([{ ip: "", peer, caller: null, requestId: "", accept: "" }]);
+    expect(seen).to.deep.equal([{ ip: "", peer, caller: null, requestId: "", isMarkdownAccepted: false }]);
   });
 
   it("leaves caching and tags to public reads, and compression to reads", async () => {

@@ -24,9 +24,9 @@ const defineInstructionsRoute = <const Name extends string, Params extends z.Zod
     example: { response: instructionsExample },
     kept: [],
     services: ["instructions"],
-    handle: async ({ params, accept }, { instructions }) => {
+    handle: async ({ params, isMarkdownAccepted }, { instructions }) => {
       const slug = (params as { slug?: string } | undefined)?.slug ?? null;
-      if (!accept.includes("text/markdown")) return instructions.toJson(route.namespace, slug);
+      if (!isMarkdownAccepted) return instructions.toJson(route.namespace, slug);
       return new HttpResponse(200, instructions.toMarkdown(route.namespace, slug), {
         "Content-Type": "text/markdown; charset=utf-8",
       });
