@@ -37,7 +37,8 @@ describe("npm run agent -- --debug", () => {
     const run = await callCommand(agent, [...game, "--url", stack.httpUrl, "--bot", failing, "--debug"], env);
     expect(run.code).to.equal(1);
     expect(run.err)
-      .to.include("lost count")
+      .to.include("play: ")
+      .and.to.include("lost count")
       .and.to.match(/failing\.mjs:4:\d+/)
       .and.to.match(/at tick \d+ of flappybots/);
     expect(run.err).to.match(/frame: \{"score":\{"current":0,.*"pawn":\{"x":160,.*"entities":\d+\}/);
