@@ -19,6 +19,7 @@ export const command = defineCommand({
     files: { type: "string", value: "N", help: "how many near files of tests to try before all others", default: "10" },
     seconds: { type: "string", value: "N", help: "starts no change after this time", default: "7200" },
     sources: { type: "string", value: "N", help: "only this number of sources, drawn by the seed" },
+    tests: { type: "string", value: "FILES", help: "also tries these files of long tests, with commas between" },
     "file-seconds": { type: "string", value: "N", help: "leaves out files of tests that take longer", default: "300" },
     commits: { type: "string", value: "N", help: "only sources that the last N commits changed" },
     "at-least": { type: "string", value: "PERCENT", help: "exit code 1 if a smaller share is killed" },
@@ -44,6 +45,7 @@ export const command = defineCommand({
         ? drawMutants(sources, Number.POSITIVE_INFINITY, seed).filter(isSurvivor).slice(0, sample)
         : drawMutants(sources, sample, seed);
     const limits = {
+      tests: flags.tests?.split(",") ?? [],
       files: parseCount("files", flags.files, 10, 1_000),
       fileMs: 1_000 * parseCount("file-seconds", flags["file-seconds"], 300, 100_000),
       untilMs: Date.now() + 1_000 * parseCount("seconds", flags.seconds, 7_200, 1_000_000),

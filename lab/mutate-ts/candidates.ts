@@ -38,13 +38,17 @@ const SERVICE = "testing/stack.ts";
 const CHAIN = "local-chain/local-chain.ts";
 const CHAIN_RANK = 2;
 
-/** Returns a function that lists the files of tests that may reach a source, the nearest first. */
-export function createCandidates(): (source: string) => readonly string[] {
+/**
+ * Returns a function that lists the files of tests that may reach a source, the nearest first. `added`: files beside
+ * those of `npm test`.
+ */
+export function createCandidates(added: readonly string[]): (source: string) => readonly string[] {
   const importers = readImporters();
   const list = (file: string): readonly string[] => importers.get(file) ?? [];
   const listStarters = (file: string) => [...list(file), ...list(file).flatMap(list)];
   const startChain = new Set([...listStarters(SERVICE), ...listStarters(CHAIN)]);
-  const tests = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
+  const quick = globSync("test/**/*.test.ts", { cwd: root }).filter((path) => !LEFT_OUT.test(path));
+  const tests = [...new Set([...quick, ...added])];
   return (source) => {
     const distances = new Map([[source, 0]]);
     for (const file of distances.keys())

@@ -74,9 +74,9 @@ places by a seed and changes one at a time: comparisons, conditions, arithmetic,
 query, \`await\`, removed statements and the contents of \`finally\`. All changes are loaded together, each behind a
 switch, into one process that stays warm. Each change is tried on the tests that reach it. A few of the files of tests
 nearest to its source (\`--files\`) come first, then for up to two minutes all others, the quickest first. Left out: log
-lines, metrics, constants of modules, released migrations, sources for PostgreSQL alone, and tests that need servers or
-are in suites of long tests. A run that takes too long counts as killed. The share is of the changes that are not
-equivalent.
+lines, metrics, constants of modules, released migrations, sources for PostgreSQL alone, tests that need servers, and
+long tests except those in \`--tests\`. A run that takes too long counts as killed. The share is of the changes that are
+not equivalent.
 
 \`\`\`sh
 npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write

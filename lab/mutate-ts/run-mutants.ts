@@ -12,6 +12,8 @@ export interface Verdict extends Pick<Mutant, "key" | "file" | "line" | "scope" 
 }
 
 interface Limits {
+  /** Files of tests beside those of `npm test`. */
+  readonly tests: readonly string[];
   /** The number of near test files to try that reach a mutant, before all others. */
   readonly files: number;
   /** Test files that take longer are not used. */
@@ -40,8 +42,8 @@ interface Trial {
   isJudged: boolean;
 }
 
-function createJudge(warm: TestProcess, { files, fileMs, untilMs }: Limits, note: (text: string) => void) {
-  const list = createCandidates();
+function createJudge(warm: TestProcess, { tests, files, fileMs, untilMs }: Limits, note: (text: string) => void) {
+  const list = createCandidates(tests);
   /** The measurement of each test file without a mutant; null if it fails or takes too long. */
   const measured = new Map<string, Answer | null>();
   const reachedAtLoad = new Set<number>();
