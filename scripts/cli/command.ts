@@ -159,7 +159,7 @@ function declareGroup(root: Program, group: CommandGroup, onSelect: (selection: 
   });
   addHelpEnd(
     root,
-    group.commands.flatMap(({ examples }) => examples.slice(0, 1)),
+    group.commands.flatMap(({ examples }) => examples),
     group.notes,
   );
 }

@@ -90,6 +90,8 @@ describe("the operator's command line", () => {
     const status = async (slug = "reef-rally") =>
       (await stack.request("GET", `/api/voting/status?gameSlug=${slug}`)).body;
     await succeed("voting", "apply", "--slug", "reef-rally", ...APPLICATION, "--as", "ada");
+    const listed = async () => (await run(["voting", "list"])).out;
+    expect(await listed()).to.match(/^ {2}reef-rally +applied +– +Reef Rally +Coral Games$/m);
     expect((await admin("voting", "apply", "--slug", "reef-rally", ...APPLICATION)).code).to.equal(1);
     expect((await admin("voting", "onboard", "reef-rally", "--state", "launched")).err).to.include("is applied");
     expect((await admin("voting", "open", "--games", "reef-rally")).err).to.include("Cycle 1 is not closed");
@@ -98,6 +100,7 @@ describe("the operator's command line", () => {
 
     expect((await admin("voting", "open", "--games", "reef-rally")).err).to.include("Not approved: reef-rally");
     await succeed("voting", "review", "reef-rally", "--approve", "--note", "plays well", "--as", "ada");
+    expect(await listed()).to.match(/^ {2}reef-rally +approved .*Coral Games +plays well$/m);
     const opened = await succeed("voting", "open", "--games", "reef-rally", "--days", "2", "--as", "ada");
     expect(opened.cycle).to.include({
       id: 2,

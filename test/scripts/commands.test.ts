@@ -55,10 +55,13 @@ describe("every command of package.json", () => {
     });
   }
 
-  it("shows the help of each subcommand", async () => {
+  it("shows the help of each subcommand, and all examples in that of the group", async () => {
     for (const name of ["admin", "chain"]) {
       const command = (await loadCommand(files.get(name)!)) as CommandGroup;
       expect(command.commands).to.not.be.empty;
+      const { out: help } = await callCommand(command, ["--help"]);
+      const shown = help.slice(help.indexOf("Examples:")).match(/^ {2}(.*npm .*)$/gm);
+      expect(shown).to.deep.equal(command.commands.flatMap(({ examples }) => examples.map((text) => `  ${text}`)));
       for (const { name: path, examples } of command.commands) {
         const { code, out } = await callCommand(command, [...path.split(" "), "--help"]);
         expect(code, path).to.equal(0);
