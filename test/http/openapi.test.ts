@@ -28,7 +28,10 @@ function collectRefs(value: unknown): string[] {
 }
 
 describe("the OpenAPI document", () => {
-  const document: OpenApiDocument = createOpenApiDocument(routes, "http://127.0.0.1:4100");
+  let document: OpenApiDocument;
+  before(() => {
+    document = createOpenApiDocument(routes, "http://127.0.0.1:4100");
+  });
 
   it("a public validator accepts the document as OpenAPI 3.1", async () => {
     const { valid, errors: invalidExamples } = await new Validator().validate(
@@ -160,7 +163,10 @@ describe("the codes of a route", () => {
 });
 
 describe("the AsyncAPI document", () => {
-  const document = createAsyncApiDocument(["shellrunners", "flappybots"], "ws://127.0.0.1:4100");
+  let document: ReturnType<typeof createAsyncApiDocument>;
+  before(() => {
+    document = createAsyncApiDocument(["shellrunners", "flappybots"], "ws://127.0.0.1:4100");
+  });
 
   it("the document has the form of AsyncAPI 3.0", () => {
     expect(document).to.include({ asyncapi: "3.0.0", defaultContentType: "application/json" });
