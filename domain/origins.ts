@@ -21,6 +21,18 @@ export function isLoopbackHost(hostname: string): boolean {
 export const namesThisMachine = (hostname: string): boolean =>
   isLoopbackHost(hostname) || CONTAINER_HOSTS.includes(removeLastDot(hostname));
 
+/** Domains that public DNS never delegates: RFC 6761, 6762 and 8375, and ICANN's `internal`. Kubernetes uses `local`. */
+const PRIVATE_DOMAIN = /\.(?:internal|local|localhost|test|home\.arpa)$/;
+
+/**
+ * Whether no public site can have this host name, so that DNS rebinding cannot produce it: an IP address, a name
+ * without a dot as containers of Docker Compose have it, or a name in a private domain.
+ */
+export function isPrivateName(hostname: string): boolean {
+  const name = removeLastDot(hostname);
+  return !name.includes(".") || /^(?:\[.*\]|[\d.]+)$/.test(name) || PRIVATE_DOMAIN.test(name);
+}
+
 /** Whether a listening address means every address of the machine: `0.0.0.0`, `::` and their longer spellings. */
 export const isWildcard = (host: string): boolean => /^[0:.]+$/.test(host);
 

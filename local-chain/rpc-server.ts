@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../backend/adapters/node/listen.ts";
 import { quoteReceived } from "../domain/errors.ts";
-import { namesThisMachine } from "../domain/origins.ts";
+import { isPrivateName, namesThisMachine } from "../domain/origins.ts";
 import { decodeRevert } from "../domain/reverts.ts";
 import type { LocalNode } from "./node.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -107,7 +107,8 @@ const EXTENSION = /^(?:chrome|moz|safari-web|ms-browser)-extension:$/;
 function findRejection({ method, headers }: IncomingMessage): string | null {
   const { host = "", origin } = headers;
   const url = URL.parse(`http://${host}`);
-  if (url === null || !namesThisMachine(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
+  if (url === null || !isPrivateName(url.hostname))
+    return `Expected a Host that is an IP address or a private name (localhost, arcade, arcade.internal), received ${quoteReceived(host)}`;
   if (origin === undefined) return null;
   const page = URL.parse(origin);
   if (page === null || !(EXTENSION.test(page.protocol) || namesThisMachine(page.hostname)))

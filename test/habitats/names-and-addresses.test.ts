@@ -57,6 +57,20 @@ const HOSTS: readonly (readonly [host: string, pages: typeof PAGES])[] = [
   ["::", PAGES.filter(([, origin]) => /localhost:PORT|evil\.example:PORT/.test(origin))],
 ];
 
+/** Hosts of the chain's URL: a published port, another container or pod, another machine of the network. */
+const CHAIN_NAMES = [
+  "localhost:9545",
+  "127.0.0.1:8545",
+  "localhost.:8545",
+  "host.docker.internal:8545",
+  "arcade:8545",
+  "arcade.default.svc.cluster.local:8545",
+  "arcade.home.arpa",
+  "192.168.1.20:8545",
+  "0.0.0.0:8545",
+  "[fd00::2]:8545",
+];
+
 for (const [host, pages] of HOSTS)
   describe(`a service that listens on ${host}`, () => {
     const stack = useTestStack({ env: { ARCADE_HOST: host, ARCADE_MCP: "on" } });
@@ -95,11 +109,20 @@ for (const [host, pages] of HOSTS)
         expect(answer.status).to.equal(isOwn ? 200 : 403);
       });
 
-    it("allows programs to use the chain through a published port", async () => {
+    it("allows programs to use the chain by every name that it has on this machine and network", async () => {
       const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
       const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
-      for (const name of ["localhost:9545", "127.0.0.1:8545", "localhost.:8545", "host.docker.internal:8545"])
-        expect((await send(rpcUrl, "/", { host: name }, call)).json.result, name).to.equal("0x7a69");
+      for (const name of CHAIN_NAMES)
+        expect((await send(rpcUrl, "/", { host: name }, call)).json?.result, name).to.equal("0x7a69");
+    });
+
+    it("does not allow pages of the network to use the chain", async () => {
+      const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
+      const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
+      for (const name of ["arcade:8545", "192.168.1.20:8545"])
+        expect((await send(rpcUrl, "/", { host: name, origin: `http://${name}` }, call)).status, name).to.equal(403);
+      for (const name of ["rebound.example", "local.example", "192.168.1.20.rebound.example", "a.b"])
+        expect((await send(rpcUrl, "/", { host: name }, call)).status, name).to.equal(403);
     });
   });
 
