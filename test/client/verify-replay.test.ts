@@ -207,5 +207,17 @@ for (const { slug } of games) {
         expect(verdict.reason).to.equal(`rulesHash: expected ${current.rulesHash}, received ${rulesHash}`);
       }
     });
+
+    it("other files of its rules excuse no replay that differs from the event on chain", async () => {
+      const altered = { ...recordShortReplay(slug), rulesHash: `0x${"ab".repeat(32)}` as const };
+      const own = createSnapshotEvent(altered);
+      const upper = own.gameSessionHash.replace(/[a-f]/g, (digit) => digit.toUpperCase()) as Hex;
+      for (const gameSessionHash of [own.gameSessionHash, upper])
+        expect((await verifyReplay(altered, { event: { ...own, gameSessionHash } })).verdict).to.equal(
+          "CANNOT_RECOMPUTE",
+        );
+      const { gameSessionHash } = event;
+      expect((await verifyReplay(altered, { event: { ...own, gameSessionHash } })).verdict).to.equal("DIVERGED");
+    });
   });
 }

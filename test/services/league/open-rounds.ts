@@ -19,6 +19,7 @@ export async function openRounds(
 ) {
   const store = await openStore({ databaseUrl });
   const asked: number[] = [];
+  const clock = new TestClock(nowMs);
   const rounds = new Rounds({
     store: store.league,
     chain: {
@@ -30,13 +31,13 @@ export async function openRounds(
     index: { getFinality: () => ({ safe: 9, final: 9 }) },
     runner: openPolicyRunner(log),
     games: [findGame(SLUG)!],
-    clock: new TestClock(nowMs),
+    clock,
     log,
     seasonHours: 1,
     rules: { courses: 6, seconds: 30 },
     mayRun: () => mayRun,
   });
-  return { store, rounds, asked, close: () => store.close() };
+  return { store, rounds, clock, asked, close: () => store.close() };
 }
 
 /** Runs as a process: plays the round, and prints each policy that was played. */

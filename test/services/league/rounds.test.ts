@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { computeTextDigest } from "../../../domain/league/round.ts";
+import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { useTempDatabase } from "../../adapters/store/suite.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { BLOCK, CLOSES_MS, OPENS_MS, openRounds, SLUG } from "./open-rounds.ts";
@@ -164,5 +165,29 @@ describe("the rounds of the league", () => {
     await waitUntil(() => !processes.some(isRunning));
     expect(await store.league.findRound(SEASON)).to.equal(null);
     await close();
+  });
+
+  it("are tried again 30 s after a failure, which is logged unless the service stops", async () => {
+    await openSeason(database.databaseUrl, SHORT);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };
+    const openFailing = async () => {
+      const opened = await openRounds(database.databaseUrl, { log });
+      await opened.close();
+      opened.rounds.start();
+      opened.clock.advance(2_000);
+      return opened;
+    };
+    await (await openFailing()).rounds.stop();
+    expect(warnings).to.deep.equal([]);
+
+    const { rounds, clock } = await openFailing();
+    await waitUntil(() => warnings.length > 0);
+    clock.advance(29_999);
+    await new Promise(setImmediate);
+    expect(warnings).to.deep.equal(["a season of the league could not be ended yet"]);
+    clock.advance(1);
+    await waitUntil(() => warnings.length === 2);
+    await rounds.stop();
   });
 });
