@@ -86,7 +86,7 @@ export const command = defineCommand({
   async run(_, terminal) {
     const results = LOCKFILES.map(fixLockfile);
     for (const { file, removedCount, added } of results) {
-      const names = added.length === 0 ? "none" : added.join(", ");
+      const names = added.join(", ") || "none";
       terminal.print(`${file}: removed engines from ${removedCount} entries, added ${names}`);
     }
     terminal.printJson({ ok: true, lockfiles: results });

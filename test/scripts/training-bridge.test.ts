@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect } from "chai";
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import { createBridge } from "../../scripts/training-bridge/bridge.ts";
@@ -64,5 +66,32 @@ describe("the training bridge", () => {
   it("stops at an unknown request", () => {
     expect(() => [...createBridge(SLUG, null).take(Buffer.from("x"))]).to.throw(RangeError, '"r" or "s"');
     expect(() => [...createBridge(SLUG, null).take(Buffer.concat([reset(1), step(9)]))]).to.throw(RangeError, "action");
+  });
+
+  it("waits for the next request when another process has made its pipe non-blocking", async () => {
+    const module = new URL("../../scripts/training-bridge/serve.ts", import.meta.url).href;
+    const serve = `(await import(${JSON.stringify(module)})).serveBridge("${SLUG}", null, 1)`;
+    // The outer process shares its stdin with the bridge, and opens it as a stream, as npm does.
+    const outer = `const { spawn } = require("node:child_process");
+      const bridge = spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(serve)}], { stdio: "inherit" });
+      bridge.once("spawn", () => process.stdin).once("exit", (code) => process.exit(code));`;
+    const child = spawn(process.execPath, ["-e", outer], { stdio: ["pipe", "pipe", "inherit"] });
+    const exited = once(child, "exit");
+    const { head, take } = createBridge(SLUG, null);
+    const requests = [reset(7), step(1), step(0)];
+    let expected = Buffer.from(head);
+    let received = Buffer.alloc(0);
+    for await (const chunk of child.stdout) {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < expected.length) continue;
+      const request = requests.shift();
+      if (request === undefined) child.stdin.end();
+      else {
+        expected = Buffer.concat([expected, ...take(request)]);
+        child.stdin.write(request);
+      }
+    }
+    expect(await exited).to.deep.equal([0, null]);
+    expect([requests.length, received]).to.deep.equal([0, expected]);
   });
 });
