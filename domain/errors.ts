@@ -17,7 +17,7 @@ export const ERRORS = {
   BAD_REQUEST: row(400, "The request cannot be understood"),
   BAD_JSON: row(400, "The body is not JSON"),
   VALIDATION_FAILED: row(400, "A field does not have the expected form"),
-  UNKNOWN_FIELD: row(400, "The body has a field that this route does not know"),
+  UNKNOWN_FIELD: row(400, "The body or query has a field that this route does not know"),
   UNSUPPORTED_CHAIN: row(400, "The service works on another chain"),
   CONTRACT_MISMATCH: row(400, "The verifying contract is not the expected one"),
   NONCE_MISMATCH: row(400, "The nonce is not the wallet's next one on chain"),

@@ -1,15 +1,12 @@
 /** Handles clients that write `null` for members they should leave out: `params`, `arguments`, `_meta`, `cursor`. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-
-const dropNulls = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+import { dropNulls } from "../domain/null-members.ts";
 
 function dropFrom(message: unknown): unknown {
   if (typeof message !== "object" || message === null || !("params" in message)) return message;
   const { params, ...others } = message;
   if (params === null) return others;
-  if (typeof params !== "object" || Array.isArray(params)) return message;
   return { ...others, params: dropNulls(params) };
 }
 

@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
+import { dropNulls } from "../../domain/null-members.ts";
 import { authMessage, type ChannelRole, type CloseReason } from "../../domain/protocol/messages.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { RateLimiter } from "../ports/system.ts";
@@ -78,10 +79,14 @@ async function consumeToken(
   return { ok: true, tokenHash, ip: row.ip };
 }
 
-/** The JSON value of a text, or undefined, which no schema accepts. */
+/**
+ * The JSON value of a text, or undefined, which no schema accepts. A byte-order mark is ignored, and so are members
+ * that are null: no message has any, and many libraries write them for fields without a value.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    return text.includes("null") ? dropNulls(value) : value;
   } catch {
     return undefined;
   }

@@ -80,6 +80,7 @@ const ACCEPTED_FORMS: { readonly [name: string]: (signature: Hex) => Hex } = {
   "v of 0 or 1": (signature) => withV(signature, toParts(signature).v - 27),
   "64 bytes (EIP-2098)": toCompact,
   "upper-case digits": (signature) => `0x${signature.slice(2).toUpperCase()}`,
+  "digits without 0x (HexBytes.hex() of Python)": (signature) => signature.slice(2) as Hex,
   "upper-case digits of 64 bytes": (signature) => `0x${toCompact(signature).slice(2).toUpperCase()}`,
 };
 

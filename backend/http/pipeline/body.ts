@@ -130,12 +130,30 @@ function describeFields(schema: z.ZodType): string {
   return `; expected ${fields.length === 0 ? "no fields" : `only ${fields.join(", ")}`}`;
 }
 
+/**
+ * Leaves out optional fields that are null: serializers of Java, C#, Go and Rust write null for a field without a
+ * value. A null that the field accepts has a meaning and stays.
+ */
+function dropNullFields(schema: z.ZodType, body: unknown): unknown {
+  if (!(schema instanceof z.ZodObject) || typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const { shape } = schema;
+  const isAbsent = ([name, value]: readonly [string, unknown]): boolean =>
+    value === null &&
+    Object.hasOwn(shape, name) &&
+    shape[name].safeParse(undefined).success &&
+    !shape[name].safeParse(null).success;
+  return Object.values(body).includes(null)
+    ? Object.fromEntries(Object.entries(body).filter((entry) => !isAbsent(entry)))
+    : body;
+}
+
 /** Parses by a schema; a failure lists every issue with its path. */
 export function parseWithSchema<T extends z.ZodType>(
   schema: T,
-  value: unknown,
+  given: unknown,
   location: "body" | "query",
 ): z.output<T> {
+  const value = location === "body" ? dropNullFields(schema, given) : given;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, 20).map((issue) => {

@@ -10,6 +10,13 @@ const queryInteger = (min: number, max: number) =>
     )
     .meta({ type: "integer", minimum: min, maximum: max }) as unknown as z.ZodType<number, number>;
 
+const BOOLEANS: { readonly [text: string]: boolean } = { true: true, 1: true, false: false, 0: false };
+
+/** A boolean in a query: `true` or `false`. Python writes `True`, other libraries `1`. */
+export const queryBoolean = z
+  .preprocess((value) => BOOLEANS[String(value).toLowerCase()] ?? value, z.boolean('expected "true" or "false"'))
+  .meta({ type: "boolean" }) as unknown as z.ZodType<boolean, boolean | "true" | "false">;
+
 export const pageQuery = {
   limit: queryInteger(1, 100).default(25),
   page: queryInteger(1, 1000).default(1),

@@ -22,10 +22,11 @@ export const hash32 = z
   .transform((text) => text.toLowerCase() as `0x${string}`)
   .meta({ format: "bytes32" });
 
+/** `0x` may be missing, as in the signatures that Python's libraries print; the parsed value has it. */
 export const hexBytes = z
   .string()
-  .regex(/^0x([0-9a-fA-F]{2})*$/, "expected 0x and whole bytes in hex")
-  .transform((text) => text as `0x${string}`);
+  .regex(/^(0x([0-9a-fA-F]{2})*|([0-9a-fA-F]{2})+)$/, "expected 0x and whole bytes in hex")
+  .transform((text) => (text.startsWith("0x") ? text : `0x${text}`) as `0x${string}`);
 
 const UINT256_MAX = (2n ** 256n - 1n).toString();
 /** All numbers up to 1.15 x 10^77, and the largest one. A pattern that covers the rest would be ten times as long. */

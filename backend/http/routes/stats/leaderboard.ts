@@ -3,7 +3,7 @@ import { PERIODS, SORTS } from "../../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
-import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
+import { namedPageOut, nameList, pageQuery, queryBoolean } from "../../schemas/pages.ts";
 import { slug } from "../../schemas/requests.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
@@ -48,7 +48,7 @@ export const statsLeaderboard = defineRoute({
     game: slug.optional(),
     period: z.enum(PERIODS).default("all"),
     sortBy: z.enum(SORTS).default("score"),
-    hideZero: z.enum(["true", "false"]).default("false"),
+    hideZero: queryBoolean.default(false),
     ...pageQuery,
   }),
   response: z.object(namedPageOut("entries", leaderboardEntry)),
@@ -60,7 +60,7 @@ export const statsLeaderboard = defineRoute({
     const page = await stats.listLeaderboard({
       ...rest,
       slug: game === undefined ? null : catalog.resolveSlug(game),
-      hideZero: hideZero === "true",
+      hideZero,
     });
     return nameList("entries", page);
   },
