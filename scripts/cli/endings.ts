@@ -22,9 +22,13 @@ function end(): void {
   else process.exit();
 }
 
-/** The parent of a process; null without /proc (only Linux has it). */
-function findParent(pid: number): string | null {
+/**
+ * The parent of the shell (`sh -c …`) that runs this command. Null without /proc, which only Linux has, and if the
+ * process is npm itself: bash, the `sh` of Fedora and Arch, replaces itself by the command. Nothing above npm counts.
+ */
+export function findParentOfShell(pid: number): string | null {
   try {
+    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[1] !== "-c") return null;
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")")).split(" ")[2] ?? null;
   } catch {
@@ -39,9 +43,9 @@ function findParent(pid: number): string | null {
 export function endWithNpm(): void {
   if (getEnvironment().npm_lifecycle_event === undefined) return;
   const shell = process.ppid;
-  const npm = findParent(shell);
+  const npm = findParentOfShell(shell);
   setInterval(() => {
-    if (process.ppid !== shell || findParent(shell) !== npm) end();
+    if (process.ppid !== shell || findParentOfShell(shell) !== npm) end();
   }, CHECK_MS).unref();
 }
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { quoteWord } from "../../scripts/cli/endings.ts";
+import { findParentOfShell, quoteWord } from "../../scripts/cli/endings.ts";
 import { command as packPython } from "../../scripts/pack-python.ts";
 import { root } from "../../scripts/start/build.ts";
 import { callCommand } from "../helpers/commands.ts";
@@ -73,6 +73,29 @@ describe("a server below npm", () => {
       await waitUntil(async () => (await listProcesses(folder)).length === 0);
       expect(await listLogs()).to.deep.equal([]);
     });
+});
+
+describe("a command below npm", () => {
+  /** Starts a shell as npm does, and reports the parent and the grandparent of what it runs. */
+  const listAncestors = (shell: string) => {
+    const program = `import(${JSON.stringify(join(root, "scripts/cli/endings.ts"))}).then(({ findParentOfShell }) =>
+      console.log(JSON.stringify([process.ppid, findParentOfShell(process.ppid)])));`;
+    const { stdout } = spawnSync(shell, ["-c", `${quoteWord(process.execPath)} -e ${quoteWord(program)}`], {
+      encoding: "utf8",
+    });
+    return JSON.parse(stdout) as [parent: number, parentOfShell: string | null];
+  };
+
+  it("watches npm, and not who started npm, if the shell replaces itself by the command (bash)", () => {
+    expect(listAncestors("bash")).to.deep.equal([process.pid, null]);
+  });
+
+  it("watches npm above a shell that stays (dash)", () => {
+    const [shell, npm] = listAncestors("dash");
+    expect(shell).to.not.equal(process.pid);
+    expect(npm).to.equal(String(process.pid));
+    expect(findParentOfShell(process.pid)).to.equal(null);
+  });
 });
 
 /** Commands that print to a reader that has left before the first line. */
