@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -150,7 +150,8 @@ export async function buildImages(request: Omit<ImageRequest, "dataDir">): Promi
 function findKeptFolder(seed: number, atMs: number): string | null {
   if (!existsSync(BUILD_HASH)) return null;
   const key = createHash("sha256").update(readFileSync(BUILD_HASH)).update(`${seed} ${atMs}`).digest("hex");
-  return join(tmpdir(), `arcade-images-${userInfo().uid}-${key.slice(0, 16)}`);
+  // Unlike `userInfo`, it also works for a user whom the container does not know (`docker run --user`).
+  return join(tmpdir(), `arcade-images-${process.getuid?.() ?? "user"}-${key.slice(0, 16)}`);
 }
 
 async function makeImage(stage: Stage, seed: number): Promise<Files> {

@@ -20,7 +20,12 @@ function isRunning(processId: number): boolean {
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const processId = Number(/^arcade-stack-(\d+)-/.exec(name)?.[1]);
-    if (processId > 0 && !isRunning(processId)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (!(processId > 0) || isRunning(processId)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It belongs to another user of the machine.
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { expect } from "chai";
 import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import { getClientAddress } from "../../backend/requests/client-address.ts";
@@ -99,6 +100,26 @@ describe("idle connections", () => {
     expect(text).to.match(/^HTTP\/1\.1 200[\s\S]*Keep-Alive: timeout=1\r\n/i);
     expect(performance.now() - startedMs).to.be.within(950, 10_000);
   });
+});
+
+/** Starts of connections from balancers, with a request behind them. */
+const PROXY_PROTOCOLS = {
+  "version 1": "PROXY TCP4 192.0.2.1 10.0.0.9 4711 4100\r\n",
+  "version 2": "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x01\x0a\0\0\x09\x12\x67\x10\x04",
+};
+
+describe("a balancer that sends the PROXY protocol", () => {
+  const stack = useTestStack();
+
+  for (const [version, header] of Object.entries(PROXY_PROTOCOLS))
+    it(`is told to turn it off: ${version}`, async () => {
+      const { hostname, port } = new URL(stack.app.httpUrl);
+      const socket = connect(Number(port), hostname);
+      socket.write(`${header}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, "latin1");
+      const text = await readText(socket);
+      expect(text).to.match(/^HTTP\/1\.1 400 /);
+      expect(text).to.include("received the PROXY protocol; turn it off in the balancer");
+    });
 });
 
 describe("a TLS handshake on a port of plain HTTP", () => {

@@ -1,6 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { McpProcess } from "../../backend/adapters/node/mcp-process.ts";
@@ -45,15 +46,34 @@ describe("the process of /mcp", function () {
   // Processes of policies have a low priority.
   this.timeout(3 * WAIT_MS);
 
+  const options = { baseUrl: () => "http://127.0.0.1:1", isLocal: true, hasLeague: true, ownKey: "key" };
+
+  it("starts where the temporary folder is missing, and where its path is too long for a socket", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-folders-"));
+    const long = join(folder, "a".repeat(100));
+    await mkdir(long);
+    const given = process.env.TMPDIR;
+    try {
+      for (const [temporary, dataDir, parent] of [
+        [join(folder, "missing"), folder, folder],
+        [long, folder, folder],
+        [long, long, "/tmp"],
+      ] as const) {
+        process.env.TMPDIR = temporary;
+        const mcp = new McpProcess({ ...options, dataDir });
+        const socketPath = await mcp.getSocketPath();
+        await mcp.stop();
+        expect(socketPath.startsWith(join(parent, "arcade-mcp-")), socketPath).to.equal(true);
+      }
+    } finally {
+      if (given === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = given;
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it("ends the processes of policies when the service stops, even one that does not return", async () => {
-    const options = {
-      baseUrl: () => "http://127.0.0.1:1",
-      isLocal: true,
-      hasLeague: true,
-      ownKey: "key",
-      dataDir: tmpdir(),
-    };
-    const mcp = new McpProcess(options);
+    const mcp = new McpProcess({ ...options, dataDir: tmpdir() });
     const before = await listChildren(process.pid);
     const socketPath = await mcp.getSocketPath();
     const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;

@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -222,6 +223,23 @@ describe("the testing package in an empty project", () => {
     await execute(`import { startArcade } from "@agent-arcade/testing";
       await (await startArcade()).close();`);
     expect(readdirSync(join(folder, "tmp")).filter((name) => /^arcade-stack-/.test(name))).to.deep.equal([]);
+  });
+
+  it("runs as a user without a name, beside a killed program of another user", async () => {
+    const temporary = join(folder, "shared-tmp");
+    mkdirSync(join(temporary, "arcade-stack-999999999-other/data"), { recursive: true, mode: 0o700 });
+    for (const shared of [folder, temporary]) chmodSync(shared, 0o1777);
+    writeFileSync(
+      join(folder, "test.mjs"),
+      `import { startArcade } from "@agent-arcade/testing";
+      await (await startArcade({ at: "deployed" })).close();`,
+    );
+    // Only root can become another user; without that, the folder is simply removed.
+    const isRoot = process.getuid?.() === 0;
+    const user = isRoot ? { uid: 65_123, gid: 65_123 } : {};
+    const env = { ...process.env, HOME: temporary, TMPDIR: temporary };
+    await run(process.execPath, ["test.mjs"], { cwd: folder, env, ...user });
+    expect(readdirSync(temporary).filter((name) => /^arcade-stack-/.test(name))).to.have.length(isRoot ? 1 : 0);
   });
 
   it("removes its folders when a program ends without closing", async () => {

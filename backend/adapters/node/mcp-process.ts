@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 
 /** How long the process may take to end before it is killed. */
 const END_MS = 2_000;
+/** The longest path of a Unix socket, without its final NUL, on the system with the lowest limit (macOS). */
+const SOCKET_PATH_MAX_BYTES = 103;
+const SOCKET = "mcp.sock";
 const PROGRAM = fileURLToPath(new URL("../../../mcp/main.ts", import.meta.url));
 
 interface McpProcessOptions {
@@ -16,7 +19,7 @@ interface McpProcessOptions {
   readonly hasLeague: boolean;
   /** Proves to this service that a request comes from the process. */
   readonly ownKey: string;
-  /** Where the socket goes if the system's temporary folder is read-only, as in a hardened container. */
+  /** Where the socket goes if the system's temporary folder is read-only, missing, or has too long a path. */
   readonly dataDir: string;
 }
 
@@ -34,6 +37,17 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.connected) child.disconnect();
   await ended;
   clearTimeout(timer);
+}
+
+/** Makes a folder for the socket that only this user can open. */
+async function createSocketFolder(dataDir: string): Promise<string> {
+  for (const parent of [tmpdir(), dataDir, "/tmp"]) {
+    const prefix = join(parent, "arcade-mcp-");
+    if (Buffer.byteLength(join(`${prefix}XXXXXX`, SOCKET)) > SOCKET_PATH_MAX_BYTES) continue;
+    const folder = await mkdtemp(prefix).catch(() => null);
+    if (folder !== null) return folder;
+  }
+  throw new Error(`found no writable folder with a short path for the socket of /mcp; set TMPDIR to one`);
 }
 
 export class McpProcess {
@@ -65,9 +79,8 @@ export class McpProcess {
 
   async #start(): Promise<Running> {
     const { baseUrl, dataDir, ...others } = this.#options;
-    // Only this user can open this folder.
-    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-")).catch(() => mkdtemp(join(dataDir, "mcp-")));
-    const socketPath = join(folder, "mcp.sock");
+    const folder = await createSocketFolder(dataDir);
+    const socketPath = join(folder, SOCKET);
     const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
     child.once("exit", () => {
       this.#running = null;

@@ -10,13 +10,22 @@ const MESSAGES: { readonly [code: string]: string } = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time; send it again as a whole.",
 };
 const NOT_HTTP_MESSAGE = "Expected a request in HTTP/1.1; percent-encode bytes above 0x7f in the path (RFC 3986).";
+/** How a connection begins if a balancer sends the PROXY protocol, version 1 or 2. */
+const PROXY_PROTOCOL = /^(?:PROXY |\r\n\r\n\0\r\nQUIT\n)/;
+const PROXY_PROTOCOL_MESSAGE =
+  "Expected a request in HTTP/1.1, received the PROXY protocol; turn it off in the balancer, and let it write X-Forwarded-For (ARCADE_TRUST_PROXY).";
 
-function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+function rejectInvalidRequest(error: ParseError, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const message = MESSAGES[error.code ?? ""] ?? NOT_HTTP_MESSAGE;
+  const isProxyProtocol = PROXY_PROTOCOL.test(error.rawPacket?.toString("latin1", 0, 16) ?? "");
+  const message = isProxyProtocol ? PROXY_PROTOCOL_MESSAGE : (MESSAGES[error.code ?? ""] ?? NOT_HTTP_MESSAGE);
   const problem = createProblem(new ArcadeError("BAD_REQUEST", message), randomUUID());
   // The parser has lost its position: later requests on this connection cannot be read.
   socket.end(formatRawProblem(problem, STATUS_CODES[problem.status]!), () => socket.destroy());
