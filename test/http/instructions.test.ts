@@ -29,6 +29,25 @@ describe("the agent instructions", () => {
     expect(formatInstructions({ ...body, rpcUrl: "http://a" })).to.match(/ · chain 31337 · RPC http:\/\/a\n/);
   });
 
+  it("have the name of their namespace, and only its steps", async () => {
+    const all = (await stack.request("GET", "/api/agent-instructions")).body;
+    expect(all.namespace).to.equal("all");
+    for (const [path, namespace] of [
+      ["identity", "identity"],
+      ["games/flappybots", "games"],
+      ["rewards", "rewards"],
+      ["market", "market"],
+    ] as const) {
+      const { body } = await stack.request("GET", `/api/${path}/agent-instructions`);
+      expect(body.namespace).to.equal(namespace);
+      const own = all.steps.filter((step: { readonly namespace: string }) => step.namespace === namespace);
+      expect(body.steps.map(({ title }: { title: string }) => title)).to.deep.equal(
+        own.map(({ title }: { title: string }) => title),
+      );
+      expect(own).to.not.be.empty;
+    }
+  });
+
   it("have this service's address in their examples, and no other port", () => {
     const { host } = new URL(stack.httpUrl);
     expect(text).to.include(`ws://${host}/ws/`);

@@ -37,7 +37,6 @@ function toRequest(step: Step, route: Route, slug: string | null): StepView["req
     method: route.method,
     path: slug === null ? route.path : route.path.replace("{slug}", slug),
     auth: needsToken ? "Authorization: Bearer {accessToken}" : null,
-    ...(step.query === undefined ? {} : { query: step.query }),
     ...(step.body === undefined ? {} : { body: step.body }),
   };
 }

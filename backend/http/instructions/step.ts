@@ -19,7 +19,6 @@ export interface Step {
   readonly description: string;
   /** Values in braces are filled in: `{walletAddress}`, `{slug}`, and what earlier steps kept. */
   readonly body?: { readonly [field: string]: unknown };
-  readonly query?: { readonly [field: string]: string };
   /** Which of the route's `otherExamples` shows the response; absent: the route's `example`. */
   readonly example?: string;
   /** Fields of the response to keep for later steps: name → field. */

@@ -21,7 +21,6 @@ const instructionStep = z.object({
       method: z.enum(["GET", "POST"]),
       path: z.string(),
       auth: z.string().nullable(),
-      query: z.record(z.string(), z.string()).optional(),
       body: jsonObject.optional(),
     })
     .nullable(),
