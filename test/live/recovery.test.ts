@@ -161,6 +161,7 @@ describe("the recovery of open sessions beside requests", () => {
   it("a session whose lease is renewed late is hosted then, but never one of another node", async () => {
     await restart();
     const hosted: string[] = [];
+    const waitingAtChange: number[] = [];
     let isLate = true;
     const recovery = new Recovery({
       sessions: store.sessions,
@@ -176,7 +177,7 @@ describe("the recovery of open sessions beside requests", () => {
         return { row, restored } as never;
       },
       endAsRecorded: async () => undefined,
-      onChange() {},
+      onChange: () => waitingAtChange.push(recovery.progress().total - recovery.progress().done),
       log: { debug() {}, info() {}, warn() {}, error() {} },
     });
     await recovery.prepare();
@@ -186,6 +187,7 @@ describe("the recovery of open sessions beside requests", () => {
     isLate = false;
     await testServer.advance(1200);
     expect(hosted).to.have.members(getIds(1, 2));
+    expect(waitingAtChange, "each session, when it no longer waits").to.deep.equal([2, 1, 0]);
     expect(await running).to.deep.include({ resumed: 2 });
     await recover();
   });

@@ -85,6 +85,16 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     });
   });
 
+  it("can be claimed at once when its backend stops, whose lease is still valid", async () => {
+    const stopping = await startServer();
+    const survivor = await open();
+    const { sessionId } = await stopping.startSession();
+    expect(await claim(survivor)).to.deep.equal([]);
+    await stopping.runUntilSettled(stopping.game.drain());
+    expect(await claim(survivor)).to.deep.equal([sessionId]);
+    expect((await survivor.nodes.listLive()).map(({ nodeId }) => nodeId)).to.include(stopping.store.node!.nodeId);
+  });
+
   it("is hosted by the node that has claimed it, even if the answer to the claim was lost", async () => {
     const sessionId = await leaveSession();
     let lost = 0;
