@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { Sessions } from "../../../backend/services/sessions/sessions.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { getRejection } from "../../adapters/store/suite.ts";
 
 const SLUG = "shellrunners";
@@ -53,4 +54,28 @@ describe("calls of a running game", () => {
       }
     });
   }
+});
+
+describe("calls of a game that does not run again yet after a restart", () => {
+  const calls: { readonly [name: string]: (sessions: Sessions) => Promise<unknown> } = {
+    heartbeat: (sessions) => sessions.heartbeat(SLUG, "elsewhere", ALICE),
+    step: (sessions) => sessions.step(SLUG, "elsewhere", ALICE, { move: null, ticks: 1 }),
+    end: (sessions) => sessions.end(SLUG, "elsewhere", ALICE),
+    "a repeated start of practice": (sessions) => sessions.rejoin(SLUG, "elsewhere", null),
+  };
+  for (const [name, call] of Object.entries(calls))
+    it(`${name}: waits, and reads nothing of the game before`, async () => {
+      const waited: string[] = [];
+      const live = {
+        findRow: () => null,
+        waitUntilRecovered: async (sessionId: string) => {
+          waited.push(sessionId);
+          throw new ArcadeError("SESSION_RECOVERING", "The session is being recovered.");
+        },
+      };
+      const store = { find: async (sessionId: string) => createRow(sessionId) };
+      const error = await getRejection(call(new Sessions({ live, store } as never)));
+      expect(error).to.include({ code: "SESSION_RECOVERING" });
+      expect(waited).to.deep.equal(["elsewhere"]);
+    });
 });
