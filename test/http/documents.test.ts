@@ -43,6 +43,21 @@ describe("the documents", () => {
     }
   });
 
+  it("the page shows which tokens a route takes, and if it needs one", async () => {
+    const page = await get("/docs/reference", /^text\/html/);
+    const toCode = (kind: string): string => `<code>Authorization: Bearer &lt;${kind} token&gt;</code>`;
+    const tokens: { readonly [name: string]: string } = {
+      "games.catalog": "No token.",
+      "sessions.start": `${toCode("access")}, if you have one.`,
+      "sessions.heartbeat": `${toCode("access")} or ${toCode("practice")}.`,
+      "rewards.payout": `${toCode("access")}.`,
+    };
+    for (const [name, text] of Object.entries(tokens)) {
+      const [, shown] = page.split(`<details id="${name}">`)[1]!.split("<p>");
+      expect(shown!.slice(0, text.length), name).to.equal(text);
+    }
+  });
+
   it("serves the guides for authors as text, with links to the other documents", async () => {
     for (const name of SERVED_GUIDES) {
       const guide = await get(`/docs/${name}`, /^text\/markdown/);

@@ -129,10 +129,10 @@ export class Candidates {
     };
   }
 
-  /** Opens a cycle with two invented games if there was none yet. Returns whether it did. */
-  async openDemoCycle(): Promise<boolean> {
+  /** Opens a cycle with two invented games if there was none yet. */
+  async openDemoCycle(): Promise<void> {
     const { store, chain, clock } = this.#ports;
-    if ((await store.findLastCycle()) !== null) return false;
+    if ((await store.findLastCycle()) !== null) return;
     for (const candidate of DEMO_CANDIDATES) {
       await store.addCandidate(candidate, this.#createAuditStamp());
       const approval = { from: ["applied"], to: "approved", note: "demonstration" } as const;
@@ -140,12 +140,11 @@ export class Candidates {
     }
     const { number: openingBlock } = await chain.getHead();
     const opensAtMs = clock.nowMs();
-    const { outcome } = await store.openCycle(
+    await store.openCycle(
       { openingBlock, opensAtMs, closesAtMs: opensAtMs + VOTING_TIMES.demoDays * DAY_MS },
       DEMO_CANDIDATES.map(({ slug }) => slug),
       this.#createAuditStamp(),
     );
-    return outcome === "opened";
   }
 
   async #findOpenCycle(): Promise<CycleRow | null> {
