@@ -13,6 +13,7 @@ import { Slots, type ToolCaller } from "./slots.ts";
 
 export const PLAY_LIMITS = {
   atOnce: 32,
+  guests: 8,
   perCaller: 4,
   /** How many finished sessions to remember. */
   remembered: 200,
@@ -111,21 +112,9 @@ export class Plays {
 
   /** Starts a session and plays it. Throws `ToolError` and `ArcadeApiError`. */
   async start(request: PlayRequest): Promise<PlayView> {
-    let policy: PolicyProcess | null = null;
-    let isEvicted = false;
-    const release = this.#slots.take(request.caller, () => {
-      isEvicted = true;
-      policy?.stop();
-    });
+    const release = this.#slots.take(request.caller);
     try {
-      policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
-      if (isEvicted) {
-        policy.stop();
-        throw new ToolError(
-          "BUSY",
-          "The session was ended to make room for a registered player; try again in a minute.",
-        );
-      }
+      const policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
       const play = await this.#start(request, policy);
       void play.ended.finally(release);
       return play.view(request.caller.key);

@@ -4,10 +4,17 @@ import { PolicyProcess } from "../backend/adapters/policies/policy-process.ts";
 import { getQuantile, toSeed } from "../domain/evaluation.ts";
 import type { Run } from "../domain/league/course.ts";
 import { findGame } from "../games/index.ts";
-import { forfeitToToolError, ToolError, throwToolError } from "./errors.ts";
+import { forfeitToToolError, throwToolError } from "./errors.ts";
 import { Slots, type ToolCaller } from "./slots.ts";
 
-export const SIMULATION_LIMITS = { atOnce: 2, perCaller: 1, seeds: 2_000, seconds: 600, timeoutMs: 30_000 } as const;
+export const SIMULATION_LIMITS = {
+  atOnce: 3,
+  guests: 1,
+  perCaller: 1,
+  seeds: 2_000,
+  seconds: 600,
+  timeoutMs: 30_000,
+} as const;
 
 const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 
@@ -86,17 +93,11 @@ export class Simulations {
 
   /** Throws `ToolError`. */
   async run(request: SimulationRequest, caller: ToolCaller) {
-    const evicted = Promise.withResolvers<never>();
-    evicted.promise.catch(() => undefined);
-    const release = this.#slots.take(caller, () =>
-      evicted.reject(
-        new ToolError("BUSY", "The simulation was ended to make room for a registered player; try again in a minute."),
-      ),
-    );
+    const release = this.#slots.take(caller);
     try {
       const policy = await PolicyProcess.start(request.policy).catch((error) => throwToolError(error));
       try {
-        return summarize(request, await Promise.race([playCourses(policy, request), evicted.promise]));
+        return summarize(request, await playCourses(policy, request));
       } finally {
         policy.stop();
       }

@@ -8,36 +8,43 @@ export interface ToolCaller {
   readonly isPlayer: boolean;
 }
 
-interface Slot {
-  readonly caller: ToolCaller;
-  readonly evict: () => void;
+export interface SlotLimits {
+  readonly atOnce: number;
+  /** How many of them guests may hold: players always find the others, and the processor. */
+  readonly guests: number;
+  readonly perCaller: number;
+  readonly what: string;
 }
 
-/** A bounded number of slots, with a share for each caller. A player takes the oldest guest's slot if none is free. */
+/** A bounded number of slots, with a share for each caller and one for all callers who are not players. */
 export class Slots {
-  readonly #limits: { readonly atOnce: number; readonly perCaller: number; readonly what: string };
-  readonly #held = new Set<Slot>();
+  readonly #limits: SlotLimits;
+  readonly #held = new Set<{ readonly caller: ToolCaller }>();
 
-  constructor(limits: { readonly atOnce: number; readonly perCaller: number; readonly what: string }) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
-  /** Returns a function that frees the slot. `evict` ends the work in it. Throws `BUSY`. */
-  take(caller: ToolCaller, evict: () => void): () => void {
-    const { atOnce, perCaller, what } = this.#limits;
-    const own = [...this.#held].filter((slot) => caller.key !== null && slot.caller.key === caller.key);
-    if (own.length >= perCaller)
+  /** Returns a function that frees the slot. Throws `BUSY`. */
+  take(caller: ToolCaller): () => void {
+    const { atOnce, guests, perCaller, what } = this.#limits;
+    const own = this.#count((holder) => caller.key !== null && holder.key === caller.key);
+    if (own >= perCaller)
       throw new ToolError("BUSY", `You already have ${perCaller} running ${what}; wait for one to end.`);
-    if (this.#held.size >= atOnce) {
-      const guest = [...this.#held].find((held) => !held.caller.isPlayer);
-      // safeguard: give-slots-to-players
-      if (guest === undefined || !caller.isPlayer)
-        throw new ToolError("BUSY", `${atOnce} ${what} are already running; try again in a minute.`);
-      this.#held.delete(guest);
-      guest.evict();
-    }
-    const slot = { caller, evict };
+    if (this.#held.size >= atOnce)
+      throw new ToolError("BUSY", `${atOnce} ${what} are already running; try again in a minute.`);
+    // safeguard: share-of-guests
+    if (!caller.isPlayer && this.#count(({ isPlayer }) => !isPlayer) >= guests)
+      throw new ToolError(
+        "BUSY",
+        `${guests} ${what} of callers without an agent identity are already running; try again in a minute, or sign in.`,
+      );
+    const slot = { caller };
     this.#held.add(slot);
     return () => this.#held.delete(slot);
+  }
+
+  #count(matches: (caller: ToolCaller) => boolean): number {
+    return [...this.#held].filter(({ caller }) => matches(caller)).length;
   }
 }

@@ -12,7 +12,7 @@ const FAULTS: { readonly [fault: string]: Problem } = {
   "guests-not-evicted": "player refused",
   "own-guests-not-evicted": "player refused",
   "players-evicted": "player's connection closed",
-  "slots-kept-from-players": "player's call refused",
+  "guests-take-all-slots": "player's call refused",
   "stalled-not-closed": "places kept",
 };
 /** The minimum share of samples with all places taken. On a busy machine the guests have less time to return. */

@@ -176,7 +176,7 @@ export const FAULTS: { readonly [name: string]: Change } = {
   "players-evicted": { safeguard: "keep-players" },
   "stalled-not-closed": { safeguard: "close-stalled" },
   "guest-questions-unbounded": { safeguard: "bound-guest-questions" },
-  "slots-kept-from-players": { safeguard: "give-slots-to-players", condition: "true" },
+  "guests-take-all-slots": { safeguard: "share-of-guests" },
   "lease-taken-at-once": { safeguard: "wait-for-lease", condition: "row === null || row.owner !== owner" },
   "player-not-checked": { safeguard: "check-player", replacement: "const isOwner = true;" },
   "token-not-hashed": {

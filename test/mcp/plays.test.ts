@@ -28,23 +28,22 @@ describe("sessions that policies play", () => {
   it("are limited even if all of them are requested at once", async () => {
     const plays = new Plays();
     const codes = await Promise.all(
-      Array.from({ length: PLAY_LIMITS.atOnce + 1 }, (_, i) => start(plays, `10.0.0.${i}`)),
+      Array.from({ length: PLAY_LIMITS.guests + 1 }, (_, i) => start(plays, `10.0.0.${i}`)),
     );
     expect(codes.at(-1)).to.equal("BUSY");
-    expect(codes.filter((code) => code === "POLICY_INVALID")).to.have.length(PLAY_LIMITS.atOnce);
+    expect(codes.filter((code) => code === "POLICY_INVALID")).to.have.length(PLAY_LIMITS.guests);
     expect(await start(plays, "10.0.0.1")).to.equal("POLICY_INVALID");
   });
 });
 
 describe("slots of policies", () => {
   let slots: Slots;
-  let evicted: string[];
   beforeEach(() => {
-    [slots, evicted] = [new Slots({ atOnce: 3, perCaller: 2, what: "runs" }), []];
+    slots = new Slots({ atOnce: 5, guests: 3, perCaller: 2, what: "runs" });
   });
   const take = (caller: ToolCaller): (() => void) | string => {
     try {
-      return slots.take(caller, () => evicted.push(String(caller.key)));
+      return slots.take(caller);
     } catch (error) {
       return (error as ToolError).code;
     }
@@ -59,14 +58,19 @@ describe("slots of policies", () => {
     expect(take(toGuest("a"))).to.be.a("function");
   });
 
-  it("pass from the oldest guest to a player, but never from a player", () => {
+  it("have a share for guests, who never take those of players", () => {
     const release = take(toGuest("a")) as () => void;
-    for (const key of ["b", "c"]) take(toGuest(key));
+    for (const key of ["b", "c"]) expect(take(toGuest(key))).to.be.a("function");
     expect(take(toGuest("d"))).to.equal("BUSY");
-    for (const key of ["p", "q", "r"]) expect(take(toPlayer(key))).to.be.a("function");
-    expect(evicted).to.deep.equal(["a", "b", "c"]);
-    // An evicted one releases nothing.
+    for (const key of ["p", "q"]) expect(take(toPlayer(key))).to.be.a("function");
+    expect(take(toPlayer("r"))).to.equal("BUSY");
     release();
-    expect([take(toGuest("d")), take(toPlayer("s"))]).to.deep.equal(["BUSY", "BUSY"]);
+    expect(take(toPlayer("r"))).to.be.a("function");
+    expect(take(toGuest("d"))).to.equal("BUSY");
+  });
+
+  it("are not limited per caller for the only caller of a server", () => {
+    const taken = Array.from({ length: 6 }, () => take({ key: null, isPlayer: true }));
+    expect(taken.filter((slot) => slot === "BUSY")).to.have.length(1);
   });
 });

@@ -3,6 +3,12 @@ import type { Server } from "node:net";
 /** How many further ports are tried after a busy one, if the caller allows it. */
 const PORT_ATTEMPTS_MAX = 20;
 
+/**
+ * Connections that wait to be accepted; the system may allow fewer (Linux: `net.core.somaxconn`, 4096). With Node's 511 a
+ * flood of connections keeps a balancer's own ones out: its connections time out.
+ */
+const BACKLOG = 4096;
+
 /** Advice for an error of `listen` that another port would not solve; null for other errors. */
 function findAdvice(error: unknown, host: string, port: number, portVariable: string): string | null {
   const { code = "" } = error as NodeJS.ErrnoException;
@@ -16,7 +22,7 @@ const isPortBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException)
 function listenOnce(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.removeListener("error", reject);
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);

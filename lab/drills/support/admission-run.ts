@@ -52,7 +52,7 @@ const startBalancer = (backendPort: number): Promise<RunningProgram> =>
     readFileSync(new URL("../../../deploy/fleet/haproxy.cfg", import.meta.url), "utf8")
       .replace(/^resolvers docker\n.*\n/m, "")
       .replace("bind :4100", `bind 127.0.0.1:${port}`)
-      .replace(/server-template .*/, `server one 127.0.0.1:${backendPort} check inter 500ms fall 1`),
+      .replaceAll(/server-template backend 8 backend:4100(.*) resolvers .*/g, `server one 127.0.0.1:${backendPort}$1`),
   );
 
 /** Sends a player's requests over one connection, and detects when it was replaced. */
@@ -77,7 +77,7 @@ class PlayerConnection {
 }
 
 class Attack {
-  readonly problems = new Map<Problem, string>();
+  readonly #problems = new Map<Problem, string>();
   readonly #options: AttackOptions;
   readonly #children: ChildProcess[] = [];
   readonly #connection = new PlayerConnection();
@@ -109,7 +109,7 @@ class Attack {
     await Promise.all(watches);
     const drainedMs = this.#isDone() ? 0 : await this.#drain(guests, inAll);
     return {
-      problems: this.problems,
+      problems: this.#problems,
       fullShare: this.#fullLooks / this.#looks,
       figures: {
         places: inAll,
@@ -130,9 +130,14 @@ class Attack {
     await this.#balancer?.stop();
   }
 
+  /** Keeps the first problem of each kind: it may cause others. */
+  #add(problem: Problem, message: string): void {
+    if (!this.#problems.has(problem)) this.#problems.set(problem, message);
+  }
+
   #isDone(): boolean {
     const { until } = this.#options;
-    return until !== undefined && this.problems.has(until);
+    return until !== undefined && this.#problems.has(until);
   }
 
   async #start(): Promise<AdmissionServer & { readonly url: string }> {
@@ -176,7 +181,7 @@ class Attack {
   async #watchConnection(url: string, token: string): Promise<void> {
     while (!this.#isOver) {
       const problem = await this.#connection.send(`${url}/api/games/${SLUG}/auth/session`, token).catch(String);
-      if (problem !== null) this.problems.set("player's connection closed", problem);
+      if (problem !== null) this.#add("player's connection closed", problem);
       await sleep(1_000);
     }
   }
@@ -206,9 +211,9 @@ class Attack {
       const token = await client.signIn.accessToken();
       const mcp = createHttpMcpClient(url, () => token);
       const { isError, body } = await mcp.call("simulate", { slug: SLUG, policy: "() => null", seeds: 1 });
-      if (isError) this.problems.set("player's call refused", JSON.stringify(body));
+      if (isError) this.#add("player's call refused", JSON.stringify(body));
     } catch (error) {
-      this.problems.set("player refused", String(error));
+      this.#add("player refused", String(error));
     }
     await sleep(Math.max(0, ROUND_MS - (performance.now() - startedMs)));
   }
@@ -219,7 +224,7 @@ class Attack {
     const startedMs = performance.now();
     const isDrained = async (): Promise<boolean> => (await this.#countPlaces()) < inAll / 5;
     await waitUntil("places are given back", isDrained, STALLED_MS).catch(async () => {
-      this.problems.set("places kept", `${await this.#countPlaces()} of ${inAll} places after ${STALLED_MS} ms`);
+      this.#add("places kept", `${await this.#countPlaces()} of ${inAll} places after ${STALLED_MS} ms`);
     });
     return performance.now() - startedMs;
   }
