@@ -1,6 +1,6 @@
 /** PgBouncer and HAProxy for tests: Debian's programs on free ports, with their files in temporary folders. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,6 +71,19 @@ export function startPgBouncer(databaseUrl: string, settings: readonly string[])
       ...["[databases]", database, "[pgbouncer]", "listen_addr = 127.0.0.1", `listen_port = ${port}`],
       ...["auth_type = any", "unix_socket_dir =", "max_client_conn = 500", ...settings, ""],
     ].join("\n"),
+  );
+}
+
+/** HAProxy with the configuration of deploy/fleet, for backends on this machine. */
+export function startShippedBalancer(backendPorts: readonly number[]): Promise<RunningProgram> {
+  const config = readFileSync(new URL("../../deploy/fleet/haproxy.cfg", import.meta.url), "utf8");
+  return startHaproxy((port) =>
+    config
+      .replace(/^resolvers docker\n.*\n/m, "")
+      .replace("bind :4100", `bind 127.0.0.1:${port}`)
+      .replaceAll(/server-template backend 8 backend:4100(.*) resolvers .*/g, (_, settings: string) =>
+        backendPorts.map((backend) => `server b${backend} 127.0.0.1:${backend}${settings}`).join("\n    "),
+      ),
   );
 }
 

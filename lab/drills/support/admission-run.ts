@@ -1,14 +1,13 @@
 /** One attack of guests on a service, beside a player that signs in, plays and puts its scores on chain. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createClient, playSession, snapshotScore } from "../../../client/index.ts";
 import { findGame } from "../../../games/index.ts";
 import { findFreePort } from "../../../scripts/fleet/free-port.ts";
-import { type RunningProgram, startHaproxy } from "../../../test/helpers/in-between.ts";
+import { type RunningProgram, startShippedBalancer } from "../../../test/helpers/in-between.ts";
 import { sendRequest, type TestStack } from "../../../test/helpers/suite.ts";
 import { createHttpMcpClient } from "../../../test/mcp/mcp-client.ts";
 import { createAgent, type Player } from "../../../testing/player.ts";
@@ -45,15 +44,6 @@ export interface AttackResult {
 }
 
 const getPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-/** The shipped configuration, for one backend on this machine. */
-const startBalancer = (backendPort: number): Promise<RunningProgram> =>
-  startHaproxy((port) =>
-    readFileSync(new URL("../../../deploy/fleet/haproxy.cfg", import.meta.url), "utf8")
-      .replace(/^resolvers docker\n.*\n/m, "")
-      .replace("bind :4100", `bind 127.0.0.1:${port}`)
-      .replaceAll(/server-template backend 8 backend:4100(.*) resolvers .*/g, `server one 127.0.0.1:${backendPort}$1`),
-  );
 
 /** Sends a player's requests over one connection, and detects when it was replaced. */
 class PlayerConnection {
@@ -143,7 +133,7 @@ class Attack {
   async #start(): Promise<AdmissionServer & { readonly url: string }> {
     const { isProxied, faults } = this.#options;
     const port = await findFreePort();
-    if (isProxied) this.#balancer = await startBalancer(port);
+    if (isProxied) this.#balancer = await startShippedBalancer([port]);
     const url = `http://127.0.0.1:${this.#balancer?.port ?? port}`;
     const proxied = { ARCADE_TRUST_PROXY: String(isProxied), ARCADE_PUBLIC_URL: url };
     const environment = { ARCADE_PORT: String(port), ...(isProxied && proxied) };
