@@ -71,6 +71,8 @@ export function Transport({ player, moments, replay }: TransportProps & { readon
   const inputPath = useMemo(() => (replay === null ? "" : toInputPath(replay)), [replay]);
   const ticks = Math.max(1, player?.ticks ?? 1);
   const isPlaying = player?.isPlaying.value ?? false;
+  // Without a player the length of the run is unknown: a mark would be far outside the page.
+  const marked = player === null ? { pauses: [], moments: [] } : { pauses: replay?.pauses ?? [], moments };
   return (
     <div class="transport">
       <div class="scrub">
@@ -80,7 +82,7 @@ export function Transport({ player, moments, replay }: TransportProps & { readon
             <title>{RUN_LABELS.inputs}</title>
             <path d={inputPath} />
           </svg>
-          {replay?.pauses.map(([at, reason]) => (
+          {marked.pauses.map(([at, reason]) => (
             <i
               key={`pause${at}`}
               class="mark mark-pause"
@@ -88,7 +90,7 @@ export function Transport({ player, moments, replay }: TransportProps & { readon
               title={RUN_LABELS.pausedBy[reason]}
             />
           ))}
-          {moments.map((moment) => (
+          {marked.moments.map((moment) => (
             <i
               key={`${moment.kind}${moment.tick}`}
               class={`mark mark-${moment.kind}`}
