@@ -15,6 +15,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // Keeps compiled and type-stripped modules, which saves about a second of CPU time per start.
 nodeModule.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
+// npm removes the `--` before a script's arguments, pnpm passes it on.
+if (process.argv[3] === "--") process.argv.splice(3, 1);
 const [name, tool = ""] = process.argv.splice(2, process.argv[2] === "lab" ? 2 : 1);
 const labPath = existsSync(new URL(`../lab/${tool}.ts`, import.meta.url)) ? `../lab/${tool}.ts` : "../lab/help.ts";
 const path = name === "lab" ? labPath : name.includes("/") ? `../${name}.ts` : `./${name}.ts`;

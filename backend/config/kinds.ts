@@ -42,13 +42,25 @@ export const integer = (min: number, max: number) => {
     digits.transform(Number).pipe(z.number().min(min, { error }).max(max, { error })),
   );
 };
+/** What YAML, Ansible and Terraform make of on and off. */
+const SWITCHES: ReadonlyMap<string, boolean> = new Map(
+  ["true", "on", "yes", "1", "false", "off", "no", "0"].map((word, index) => [word, index < 4]),
+);
+const readSwitch = (value: unknown): boolean | undefined => SWITCHES.get(String(value).toLowerCase());
+
 export const choice = <const Value extends string>(...values: readonly Value[]) =>
   defineKind(
     values.map((value) => `\`${value}\``).join(" or "),
     // The compiler emits a declaration of the inferred type that it rejects itself.
-    z.enum(values, { error: `expected ${values.join(" or ")}` }) as unknown as z.ZodType<Value>,
+    z.preprocess(
+      (value) => {
+        const isOn = values.includes("on" as Value) ? readSwitch(value) : undefined;
+        return isOn === undefined ? value : isOn ? "on" : "off";
+      },
+      z.enum(values, { error: `expected ${values.join(" or ")}` }),
+    ) as unknown as z.ZodType<Value>,
   );
-const flag = z.enum(["true", "false"], { error: "expected true or false" });
+const flag = z.preprocess((value) => readSwitch(value) ?? value, z.boolean({ error: "expected true or false" }));
 /** Any other scheme, such as `file:`, would fail later or read something else. */
 const urlText = z.string().refine((value) => URL.canParse(value) && /^(?:http|ws)s?:$/.test(new URL(value).protocol), {
   error: "expected an address like http://127.0.0.1:8545 (http, https, ws or wss)",
@@ -95,7 +107,7 @@ const isNetwork = (value: string): boolean => {
 };
 /** `true` means one proxy. */
 const proxiesText = z.string().transform((value, context): number | readonly string[] => {
-  if (value === "true" || value === "false") return value === "true" ? 1 : 0;
+  if (/^(?:true|false)$/i.test(value)) return value.toLowerCase() === "true" ? 1 : 0;
   if (/^\d$/.test(value)) return Number(value);
   const networks = value.split(",").map((item) => item.trim());
   if (networks.every(isNetwork)) return networks;
@@ -114,10 +126,7 @@ export const path = defineKind(
 );
 export const host = defineKind("address or host name", hostText);
 export const proxies = defineKind("boolean, number or list of networks", proxiesText);
-export const boolean = defineKind(
-  "boolean",
-  flag.transform((value) => value === "true"),
-);
+export const boolean = defineKind("boolean", flag as unknown as z.ZodType<boolean>);
 const address = urlText.transform((value) => value.replace(/\/+$/, ""));
 /** Nodes of one chain, in order of use; a URL may contain an access key. */
 export const secretUrls = defineKind(

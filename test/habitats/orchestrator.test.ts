@@ -57,6 +57,26 @@ describe("the variables of Kubernetes", () => {
   });
 });
 
+describe("a switch", () => {
+  const readSwitches = (text: string) => {
+    const { mcp, allowErc1271 } = readConfig({ ARCADE_MCP: text, ARCADE_AUTH_ALLOW_ERC1271: text });
+    return [mcp, allowErc1271];
+  };
+
+  it("may be what YAML, Ansible and Terraform make of on and off", () => {
+    for (const text of ["on", "ON", "true", "True", "yes", "1"])
+      expect(readSwitches(text), text).to.deep.equal(["on", true]);
+    for (const text of ["off", "Off", "false", "False", "no", "0"])
+      expect(readSwitches(text), text).to.deep.equal(["off", false]);
+    expect(readConfig({ ARCADE_TRUST_PROXY: "True" }).trustProxy).to.equal(1);
+  });
+
+  it("may be nothing else", () => {
+    for (const text of ["maybe", "2", "constructor", "y"])
+      expect(() => readSwitches(text), text).to.throw(ConfigError, /expected true or false[\s\S]*expected on or off/);
+  });
+});
+
 describe("a machine whose programs use a proxy", () => {
   it("does not send requests to this machine through it", async () => {
     const server = createHttpServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'));

@@ -98,6 +98,17 @@ describe("a command below npm", () => {
   });
 });
 
+describe("a command below pnpm, which passes `--` on", () => {
+  for (const [args, usage] of [
+    [["chain", "--", "--help"], "npm run chain"],
+    [["lab", "--", "drill", "--help"], "npm run lab -- drill"],
+  ] as const)
+    it(`gets its arguments: ${args.join(" ")}`, () => {
+      const { stdout } = spawnSync(process.execPath, ["scripts/run.mjs", ...args], { cwd: root, encoding: "utf8" });
+      expect(stdout).to.include(`Usage: ${usage}`);
+    });
+});
+
 /** Commands that print to a reader that has left before the first line. */
 const PRINTING = ["admin --help", "agent --help", "doctor --help", "replay --help", "lab --help"];
 

@@ -172,6 +172,14 @@ describe("messages and signatures of wallets", () => {
       expect(body.error).to.match(text);
     });
 
+  it("a contract wallet is told why its owner's signature is rejected", async () => {
+    const [owner, wallet] = [createAccount(), createAccount()];
+    await stack.chain.request("hardhat_setCode", [wallet.address, "0x00"]);
+    const { body } = await signIn(stack, wallet.address, (message) => owner.signMessage({ message }));
+    expect(body).to.include({ code: "SIGNATURE_INVALID", received: owner.address });
+    expect(body.error).to.match(/The wallet has a contract, and this service accepts .*keys only \(ARCADE_AUTH_ALLOW/);
+  });
+
   describe("of a ballot", () => {
     const vote = async (sign: (account: Account, typedData: never) => Promise<Hex>) => {
       const account = createAccount();

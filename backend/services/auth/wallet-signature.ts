@@ -78,8 +78,15 @@ async function describe({ chain, worker, allowErc1271 }: ProofPorts, claim: Sign
   }
   for (const { digest, text } of listMistakes())
     if ((await worker.recoverDigest(digest, signature)) === wallet) return `one of ${text}`;
-  const isContract = allowErc1271 && (await chain.hasCode(wallet));
-  return `one by ${recovered}${isContract ? ", which the wallet's contract does not accept (ERC-1271)" : ""}; ${instruction}`;
+  // Without ERC-1271 no sign-in depends on the node: ignore its errors.
+  const isContract = await chain.hasCode(wallet).catch((error: unknown) => {
+    if (allowErc1271) throw error;
+    return false;
+  });
+  if (!isContract) return `one by ${recovered}; ${instruction}`;
+  if (allowErc1271)
+    return `one by ${recovered}, which the wallet's contract does not accept (ERC-1271); ${instruction}`;
+  return `one by ${recovered}; ${instruction}. The wallet has a contract, and this service accepts signatures of keys only (ARCADE_AUTH_ALLOW_ERC1271)`;
 }
 
 /**
