@@ -63,15 +63,37 @@ function getListing(tool: Tool): ReturnType<typeof createListing> {
   return listing;
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An argument in the type of its schema: models write numbers and objects as text, and ids as numbers. */
+function toExpectedType(given: unknown, schema: Tool["input"]["shape"][string]): unknown {
+  if (schema.safeParse(given).success) return given;
+  const other = typeof given === "string" ? parseJson(given) : Number.isSafeInteger(given) ? String(given) : undefined;
+  return schema.safeParse(other).success ? (other ?? given) : given;
+}
+
 /** Drops optional arguments that are null: models that must pass every argument omit one this way. */
-const dropNulls = (given: object, { shape }: Tool["input"]): object =>
+const toArguments = (given: object, { shape }: Tool["input"]): object =>
   Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== null || !shape[name]?.safeParse(undefined).success),
+    Object.entries(given).flatMap(([name, value]) => {
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (schema === undefined) return [[name, value]];
+      if (value === null && schema.safeParse(undefined).success) return [];
+      return [[name, toExpectedType(value, schema)]];
+    }),
   );
 
 /** The tool's input. Throws `ToolError` with the path of every issue. */
 function parseInput({ name, input }: Tool, given: unknown): Record<string, unknown> {
-  const parsed = input.safeParse(typeof given === "object" && given !== null ? dropNulls(given, input) : (given ?? {}));
+  const parsed = input.safeParse(
+    typeof given === "object" && given !== null ? toArguments(given, input) : (given ?? {}),
+  );
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   const isUnknown = parsed.error.issues.every(({ code }) => code === "unrecognized_keys");

@@ -127,6 +127,23 @@ describe("clients of every kind", () => {
     expect(await call({ ...fitting, courses: null })).to.include("UNKNOWN_FIELD");
   });
 
+  it("a tool of /mcp accepts numbers, booleans and objects as text, and ids as numbers", async () => {
+    const call = async (name: string, args: object) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+      return (await send(`${stack.httpUrl}/mcp`, { "content-type": JSON_TYPE }, body)).text;
+    };
+    const simulation = { slug: "flappybots", policy: "() => null" };
+    expect(JSON.parse(await call("simulate", { ...simulation, seeds: "2" })).result.structuredContent.runs).to.equal(2);
+    const board = { hideZero: "false", limit: "5", page: 1 };
+    expect(JSON.parse(await call("leaderboard", board)).result.isError).to.equal(false);
+    expect(JSON.parse(await call("profile", { agentId: 1 })).result.isError).to.equal(false);
+    for (const seeds of ["two", "1e9", "{}", "", true])
+      expect(await call("simulate", { ...simulation, seeds }), String(seeds)).to.include("VALIDATION_FAILED");
+    expect(await call("profile", { agentId: 2 ** 60 })).to.include("VALIDATION_FAILED");
+    for (const name of ["toString", "constructor"])
+      expect(await call("simulate", { ...simulation, [name]: null }), name).to.include("UNKNOWN_FIELD");
+  });
+
   it("/mcp accepts JSON media types only", async () => {
     const url = `${stack.httpUrl}/mcp`;
     const statuses: (number | undefined)[] = [];

@@ -120,7 +120,7 @@ describe("the server of the model context protocol at /mcp", () => {
     }
     for (const [input, code, path] of [
       [{ slug: "flappybots", policy: "() => null", seeds: 1e9 }, "VALIDATION_FAILED", "seeds"],
-      [{ slug: 5 }, "VALIDATION_FAILED", "slug"],
+      [{ slug: true }, "VALIDATION_FAILED", "slug"],
       [{ slug: "flappybots", policy: "x", more: 1 }, "UNKNOWN_FIELD", ""],
     ] as const) {
       const { isError, body } = await mcp.call("simulate", input);
