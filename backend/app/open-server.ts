@@ -163,6 +163,7 @@ function createMcp(parts: Parts, baseUrl: () => string) {
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
     origins: ownOrigins,
+    allowsPrivateNames: config.publicUrl === null,
     trustProxy: config.trustProxy,
     draining,
   };

@@ -41,7 +41,7 @@ export const SETTINGS = {
   publicUrl: origin(
     "ARCADE_PUBLIC_URL",
     null,
-    "The origin by which clients reach the service, for example `https://arcade.example`. Absent: made from host and port (`localhost` for every address), and pages of this machine are accepted on any port. Required on every chain but 31337. Behind a proxy the service needs a separate host name or port: a path below another site is not supported.",
+    "The origin by which clients reach the service, for example `https://arcade.example`. Absent: made from host and port (`localhost` for every address), and pages of this machine are accepted on any port. Programs then reach `/mcp` by any IP address or private name. Required on every chain but 31337. Behind a proxy the service needs a separate host name or port: a path below another site is not supported.",
   ),
   rpcUrls: secretUrls(
     "ARCADE_RPC_URL",

@@ -57,8 +57,8 @@ const HOSTS: readonly (readonly [host: string, pages: typeof PAGES])[] = [
   ["::", PAGES.filter(([, origin]) => /localhost:PORT|evil\.example:PORT/.test(origin))],
 ];
 
-/** Hosts of the chain's URL: a published port, another container or pod, another machine of the network. */
-const CHAIN_NAMES = [
+/** Hosts in the URLs of programs: a published port, another container or pod, another machine of the network. */
+const NAMES = [
   "localhost:9545",
   "127.0.0.1:8545",
   "localhost.:8545",
@@ -112,8 +112,17 @@ for (const [host, pages] of HOSTS)
     it("allows programs to use the chain by every name that it has on this machine and network", async () => {
       const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
       const rpcUrl = `http://127.0.0.1:${new URL(stack.chain.rpcUrl).port}`;
-      for (const name of CHAIN_NAMES)
+      for (const name of NAMES)
         expect((await send(rpcUrl, "/", { host: name }, call)).json?.result, name).to.equal("0x7a69");
+    });
+
+    it("allows programs to use /mcp by the same names, and pages of the network not", async () => {
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+      for (const name of NAMES) expect((await send(direct(), "/mcp", { host: name }, call)).status, name).to.equal(200);
+      for (const name of ["rebound.example", "localhost.evil.example", "a b"])
+        expect((await send(direct(), "/mcp", { host: name }, call)).status, name).to.equal(403);
+      for (const name of ["arcade:4100", "192.168.1.20:4100"])
+        expect((await send(direct(), "/mcp", { host: name, origin: `http://${name}` }, call)).status).to.equal(403);
     });
 
     it("does not allow pages of the network to use the chain", async () => {

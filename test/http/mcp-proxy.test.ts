@@ -45,6 +45,7 @@ describe("requests of /mcp on their way to its process", () => {
       {
         getSocketPath: async () => socketPath,
         origins: () => [`http://${HOST}`],
+        allowsPrivateNames: false,
         trustProxy: 0,
         draining: () => false,
       },

@@ -2,7 +2,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
 import { pipeline } from "node:stream";
 import { ArcadeError, quoteReceived } from "../../../domain/errors.ts";
-import { isAllowedOrigin, type OwnOrigins, PUBLIC_URL_NEXT } from "../../../domain/origins.ts";
+import { isAllowedOrigin, isPrivateName, type OwnOrigins, PUBLIC_URL_NEXT } from "../../../domain/origins.ts";
 import { createProblem } from "../../../domain/problem.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
@@ -13,6 +13,8 @@ export interface McpProxyOptions {
   getSocketPath(): Promise<string>;
   /** The origins of the service's own pages. */
   readonly origins: OwnOrigins;
+  /** Without a public URL, programs of other containers and machines reach the service by any private name. */
+  readonly allowsPrivateNames: boolean;
   readonly trustProxy: TrustProxy;
   readonly draining: () => boolean;
 }
@@ -30,8 +32,13 @@ function reject(request: IncomingMessage, response: ServerResponse, error: Arcad
   response.end(JSON.stringify(body));
 }
 
+const listHosts = (origins: readonly string[]): readonly string[] => origins.map((origin) => new URL(origin).host);
+
 /** A page of another site must not use a server on a machine that the site cannot reach itself (DNS rebinding). */
-function findError(request: IncomingMessage, { origins, draining }: McpProxyOptions): ArcadeError | null {
+function findError(
+  request: IncomingMessage,
+  { origins, allowsPrivateNames, draining }: McpProxyOptions,
+): ArcadeError | null {
   if (draining()) return new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
   const { origin, host = "" } = request.headers;
   if (origin !== undefined && !isAllowedOrigin(origin, origins))
@@ -39,7 +46,9 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
       "FORBIDDEN",
       `Expected no Origin, or one of the service's own pages, received ${quoteReceived(origin)}. ${PUBLIC_URL_NEXT}`,
     );
-  if (!origins(host).some((each) => new URL(each).host === host.toLowerCase()))
+  const url = allowsPrivateNames ? URL.parse(`http://${host}`) : null;
+  const isOwn = (url !== null && isPrivateName(url.hostname)) || listHosts(origins(host)).includes(host.toLowerCase());
+  if (!isOwn)
     return new ArcadeError(
       "FORBIDDEN",
       `Expected the Host of the service's own address, received ${quoteReceived(host)}. ${PUBLIC_URL_NEXT}`,
