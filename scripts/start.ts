@@ -8,7 +8,7 @@ import { startDevStack } from "../local-chain/dev-stack.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import { examineDeployment } from "./doctor/examine-deployment.ts";
-import { buildSite, webDir } from "./start/build.ts";
+import { buildSiteFor } from "./start/build.ts";
 import { formatStack } from "./start/show.ts";
 import { createStepReporter } from "./start/step-reporter.ts";
 
@@ -35,7 +35,7 @@ export const command = defineCommand({
     const fresh = flags.fresh === true;
     const step = createStepReporter(terminal);
     terminal.print("Agent Arcade is starting");
-    await step("site", buildSite);
+    const webDir = await step("site", () => buildSiteFor(config.dataDir));
     if (fresh) deleteLocalState(config);
     const stack = await startDevStack({ config, secrets, fresh, webDir, step, doctor: examineDeployment }).catch(
       (cause: unknown) => {

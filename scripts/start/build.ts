@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeDataFolder } from "../../backend/adapters/node/data-folder.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { CommandError } from "../cli/failures.ts";
 
@@ -52,6 +53,8 @@ const MARKER = ".inputs.sha256";
 
 const readMarker = (folder: string): Promise<string | null> => readFile(join(folder, MARKER), "utf8").catch(() => null);
 
+const CACHE = join(root, "node_modules/.cache");
+
 /**
  * Runs `build` unless `folder` was built from the same inputs. It writes to a temporary folder, which replaces the old
  * one when complete, so that other processes can read and build at the same time. Returns true if it ran.
@@ -60,10 +63,10 @@ export async function buildFolderOnce(
   folder: string,
   inputsHash: string,
   build: (outDir: string) => Promise<void>,
+  /** On the same disk, so that the built folder can be renamed, and outside the inputs. */
+  cache = CACHE,
 ): Promise<boolean> {
   if ((await readMarker(folder)) === inputsHash) return false;
-  // On the same disk, so that it can be renamed, and outside the inputs.
-  const cache = join(root, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, "build-"));
   try {
@@ -130,19 +133,53 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
  * may share it. Throws `CommandError`.
  */
 export async function findSite(): Promise<string> {
-  if (getEnvironment().NODE_ENV !== "production") await buildSite();
-  else if ((await readMarker(webDir)) === null)
+  if (getEnvironment().NODE_ENV !== "production")
+    await buildSite().catch((error: unknown) => {
+      if (!isDenied(error)) throw error;
+    });
+  if ((await readMarker(webDir)) === null)
     throw new CommandError(`The site is not built: ${webDir} has no files.`, { next: "npm run build, once" });
   return webDir;
 }
 
-/** Builds the site into `web/dist` unless nothing changed. Returns true if it was built. */
-export async function buildSite(): Promise<boolean> {
+const isDenied = (error: unknown): boolean =>
+  ["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+/** Builds in the first folder that this user may write to, and returns it. */
+export async function buildWhereAllowed(
+  folders: readonly [string, string],
+  build: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const [first, second] = folders;
+  try {
+    await build(first);
+    return first;
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    await build(second);
+    return second;
+  }
+}
+
+/**
+ * Builds the site for `npm start` and returns its folder: in the data folder if the installation belongs to another
+ * user, as in a container that installs as root and runs as a user.
+ */
+export const buildSiteFor = (dataDir: string): Promise<string> =>
+  buildWhereAllowed([webDir, join(dataDir, "site")], async (folder) => {
+    if (folder === webDir) return buildSite();
+    makeDataFolder(dataDir);
+    return buildSite(folder, dataDir);
+  });
+
+/** Builds the site, into `web/dist` by default, unless nothing changed. Returns true if it was built. */
+export async function buildSite(folder = webDir, cache = CACHE): Promise<boolean> {
   // The site shows the guides of docs/.
   const sources = ["web", "games", "domain", "client", "docs", "package.json"];
   const ignored = ["web/dist", "docs/adr", "docs/pictures"];
-  return buildFolderOnce(webDir, await hashContent(sources, ignored), async (outDir) => {
+  const build = async (outDir: string): Promise<void> => {
     const { bundleSite } = await import("../../web/bundle.ts");
     await bundleSite(outDir);
-  });
+  };
+  return buildFolderOnce(folder, await hashContent(sources, ignored), build, cache);
 }

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
-import { buildFolderOnce } from "../../scripts/start/build.ts";
+import { buildFolderOnce, buildWhereAllowed } from "../../scripts/start/build.ts";
 
 const FILES = Array.from({ length: 20 }, (_, index) => `${index}.js`);
 
@@ -60,5 +60,21 @@ describe("a cached build folder", () => {
     });
     expect(await failed.catch((error: Error) => error.message)).to.equal("a source has an error");
     expect(await readAll()).to.deep.equal(FILES);
+  });
+
+  it("is built elsewhere by a user who may not write to it", async () => {
+    // Not even root may write there.
+    const denied = "/sys/arcade-build";
+    const buildIn = (place: string) => buildFolderOnce(place, "inputs", build, dirname(place));
+    for (const expectedBuilds of [1, 1]) {
+      expect(await buildWhereAllowed([denied, folder], buildIn)).to.equal(folder);
+      expect(await readAll()).to.deep.equal(FILES);
+      expect(builds).to.equal(expectedBuilds);
+    }
+    expect(await buildWhereAllowed([folder, denied], buildIn)).to.equal(folder);
+    const failing = buildWhereAllowed([folder, denied], async () => {
+      throw new Error("a failed build");
+    });
+    expect(await failing.catch(String)).to.equal("Error: a failed build");
   });
 });
