@@ -19,4 +19,24 @@ describe("the head of a page", () => {
     ];
     for (const error of others) expect(await getRejection(create(error))).to.equal(error);
   });
+
+  it("has an agent's name and picture, from its profile or its latest run", async () => {
+    const createOfAgent = (profile: object | null, run: object | undefined) => {
+      const services = {
+        catalog: { games: [{ slug: "flappybots" }] },
+        profiles: { get: async () => ({ profile }) },
+        sessions: { listRuns: async () => ({ items: run === undefined ? [] : [run] }) },
+      };
+      return createPageHead("agent", { id: "7" }, services as never, {});
+    };
+    const run = { agentName: "Knot" };
+    const general = (await createOfAgent(null, undefined))!;
+    expect(general.title).to.equal("Identity #7");
+    expect(general.imagePath).to.not.include("agents");
+    const imagePath = "/pictures/agents/7.png";
+    expect(await createOfAgent(null, run)).to.deep.equal({ ...general, title: "Knot", imagePath });
+    expect(await createOfAgent({ agentName: "Reef", bio: "" }, run)).to.include({ title: "Reef", imagePath });
+    const described = await createOfAgent({ agentName: "Reef", bio: "Swims." }, undefined);
+    expect(described).to.deep.equal({ ...general, title: "Reef", description: "Swims." });
+  });
 });

@@ -96,4 +96,22 @@ describe("a stored session that no process runs", () => {
     await server.advance(3 * LOOK_MS);
     expect(server.game.registry.getView(row.sessionId)).to.include({ phase: "ready" });
   });
+
+  it("is looked for ten times after a lost answer, and not again until the next one", async () => {
+    let looks = 0;
+    const { listOpen } = store.sessions;
+    store.sessions.listOpen = () => {
+      looks += 1;
+      return listOpen();
+    };
+    for (const count of [10, 20]) {
+      server.game.registry.reclaim();
+      await server.waitUntil(async () => {
+        await server.advance(LOOK_MS);
+        return looks >= count;
+      });
+      await server.advance(3 * LOOK_MS);
+      expect(looks).to.equal(count);
+    }
+  });
 });
