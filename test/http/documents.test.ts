@@ -7,8 +7,10 @@ import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 describe("the documents", () => {
   let stack: TestStack;
+  let page: string;
   before(async () => {
     stack = await startTestStack();
+    page = await get("/docs/reference", /^text\/html/);
   });
   after(() => stack.close());
 
@@ -28,7 +30,6 @@ describe("the documents", () => {
   });
 
   it("the page shows every route and loads no outside resource", async () => {
-    const page = await get("/docs/reference", /^text\/html/);
     for (const { name, path } of routes) expect(page).to.include(`id="${name}"`).and.include(path);
     const start = /<details id="sessions.start">([\s\S]*?)<\/details>/.exec(page)![1]!;
     expect(start).to.include("<td><code>source</code> *</td><td>body</td><td>agent_api | browser_ws</td>");
@@ -44,7 +45,6 @@ describe("the documents", () => {
   });
 
   it("the page shows which tokens a route takes, and if it needs one", async () => {
-    const page = await get("/docs/reference", /^text\/html/);
     const toCode = (kind: string): string => `<code>Authorization: Bearer &lt;${kind} token&gt;</code>`;
     const tokens: { readonly [name: string]: string } = {
       "games.catalog": "No token.",
