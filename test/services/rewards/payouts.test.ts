@@ -65,9 +65,11 @@ class TestWriter implements ChainWriter {
 describe("payout requests", () => {
   let writer: TestWriter;
   let payouts: Payouts;
+  let storedBlock: number;
   const store = useEach(openMemoryStore);
   beforeEach(async () => {
     writer = new TestWriter();
+    storedBlock = 7;
     payouts = new Payouts({
       store: store.payouts,
       chainStore: store.chain,
@@ -78,7 +80,7 @@ describe("payout requests", () => {
         getProblem: () => null,
         getFinality: () => ({ safe: -1, final: -1 }),
         waitForHead: async () => true,
-        getStoredHead: () => ({ number: 7, hash: "0x07", timestamp: 90 }),
+        getStoredHead: () => ({ number: storedBlock, hash: "0x07", timestamp: 90 }),
         waitForBlock: async () => true,
         getRevision: () => "",
         waitForChanges: async () => undefined,
@@ -124,6 +126,20 @@ describe("payout requests", () => {
       ready: false,
       reasons: ["COOLDOWN_ACTIVE", "PAYOUT_PENDING"],
     });
+  });
+
+  it("show a payout as included once this server has its block", async () => {
+    const { id, payoutId } = await addOpenPayout("included");
+    await store.payouts.advance(payoutId, "sent", { status: "included" });
+    expect(writer.onChain.get(id)).to.include({ block: 7 });
+    for (const [block, status] of [
+      [6, "sent"],
+      [7, "included"],
+      [8, "included"],
+    ] as const) {
+      storedBlock = block;
+      expect((await payouts.getStatus(ALICE, payoutId)).status).to.equal(status);
+    }
   });
 
   it("join the payout that is open on chain, without a second transaction", async () => {
