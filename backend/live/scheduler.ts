@@ -161,7 +161,7 @@ export class Scheduler<T extends Tickable = Tickable> {
   }
 
   #runDue(wheel: TimingWheel<T>): void {
-    while (wheel.size >= 0) {
+    while (wheel.size > 0) {
       this.#skipEmpty(wheel);
       const nowMs = this.#clock.monotonicMs();
       const lateMs = nowMs - this.#getDueAtMs(wheel);
