@@ -49,7 +49,8 @@ describe("the process of /mcp", function () {
   const options = { baseUrl: () => "http://127.0.0.1:1", isLocal: true, hasLeague: true, ownKey: "key" };
 
   it("starts where the temporary folder is missing, and where its path is too long for a socket", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-folders-"));
+    // The test run has a temporary folder with a long path.
+    const folder = await mkdtemp("/tmp/arcade-mcp-folders-");
     const long = join(folder, "a".repeat(100));
     await mkdir(long);
     const given = process.env.TMPDIR;
