@@ -9,6 +9,7 @@ import { command as deployCommand } from "../../scripts/deploy.ts";
 import { command as doctorCommand } from "../../scripts/doctor.ts";
 import { SIGNER_TOKEN, startRemoteSigner } from "../adapters/chain/remote-signer.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
+import { setEnvironment } from "../helpers/environment.ts";
 import { useShared } from "../helpers/fixture.ts";
 import { type ChainKeys, createChainRunner } from "./chain-command.ts";
 import { createDeployOptions, openTestnet, runDeployment } from "./job.ts";
@@ -180,8 +181,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
     const keys: ChainKeys = { proposer: signer.setting };
     const path = getPath("accept.json");
     expect((await send({}, "accept-admin", "--safe", path)).status).to.equal("written");
-    const withToken = { ...process.env };
-    process.env.ARCADE_SIGNER_TOKEN = SIGNER_TOKEN;
+    const restoreEnvironment = setEnvironment({ ARCADE_SIGNER_TOKEN: SIGNER_TOKEN });
     try {
       expect((await run({ proposer: people.guardian.key }, ["schedule", path])).json.code).to.equal("MISSING_ROLE");
       expect((await run(keys, ["execute", path])).json.error).to.include("is not scheduled");
@@ -193,7 +193,7 @@ describe("a team works on a deployment, and the doctor stays green", () => {
       expect((await send(keys, "execute", path)).status).to.equal("sent");
       expect((await send(keys, "execute", path)).notes[0]).to.include("were executed");
     } finally {
-      process.env = withToken;
+      restoreEnvironment();
     }
     const { rewards, identity, nft } = readRecord();
     for (const address of [rewards, identity, ...Object.values(nft)])

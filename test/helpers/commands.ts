@@ -1,5 +1,6 @@
 /** Calls a command inside the test's process, which is much faster than a separate process. */
 import { type Command, type CommandGroup, runCommand } from "../../scripts/cli/command.ts";
+import { setEnvironment } from "./environment.ts";
 
 export interface CommandResult {
   readonly code: number;
@@ -23,7 +24,6 @@ export async function callCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<CommandResult> {
-  const before = { ...process.env };
   const writes = { out: process.stdout.write, err: process.stderr.write };
   const texts = { out: "", err: "" };
   const collect = (stream: keyof typeof texts) =>
@@ -31,7 +31,7 @@ export async function callCommand(
       texts[stream] += text;
       return true;
     }) as typeof process.stdout.write;
-  Object.assign(process.env, { NO_COLOR: "1", ...env });
+  const restoreEnvironment = setEnvironment({ NO_COLOR: "1", ...env });
   process.stdout.write = collect("out");
   process.stderr.write = collect("err");
   try {
@@ -40,6 +40,6 @@ export async function callCommand(
   } finally {
     process.stdout.write = writes.out;
     process.stderr.write = writes.err;
-    process.env = before;
+    restoreEnvironment();
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { McpProcess } from "../../backend/adapters/node/mcp-process.ts";
 import { KILLED } from "../adapters/policies/escapes.ts";
+import { setEnvironment } from "../helpers/environment.ts";
 
 const POLL_MS = 20;
 const WAIT_MS = 60_000;
@@ -53,22 +54,19 @@ describe("the process of /mcp", function () {
     const folder = await mkdtemp("/tmp/arcade-mcp-folders-");
     const long = join(folder, "a".repeat(100));
     await mkdir(long);
-    const given = process.env.TMPDIR;
     try {
       for (const [temporary, dataDir, parent] of [
         [join(folder, "missing"), folder, folder],
         [long, folder, folder],
         [long, long, "/tmp"],
       ] as const) {
-        process.env.TMPDIR = temporary;
+        const restoreEnvironment = setEnvironment({ TMPDIR: temporary });
         const mcp = new McpProcess({ ...options, dataDir });
-        const socketPath = await mcp.getSocketPath();
+        const socketPath = await mcp.getSocketPath().finally(restoreEnvironment);
         await mcp.stop();
         expect(socketPath.startsWith(join(parent, "arcade-mcp-")), socketPath).to.equal(true);
       }
     } finally {
-      if (given === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = given;
       await rm(folder, { recursive: true });
     }
   });

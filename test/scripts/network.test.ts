@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { loadDeployContext } from "../../scripts/deploy/options.ts";
+import { setEnvironment } from "../helpers/environment.ts";
 
 describe("--network local", () => {
   it("uses the node on the configured port", async () => {
@@ -13,16 +14,14 @@ describe("--network local", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    const before = process.env.ARCADE_RPC_PORT;
-    process.env.ARCADE_RPC_PORT = String(port);
+    const restoreEnvironment = setEnvironment({ ARCADE_RPC_PORT: String(port) });
     try {
       const { network, rpcUrl } = await loadDeployContext({ network: "local" });
       expect(rpcUrl).to.equal(`http://127.0.0.1:${port}`);
       expect(network.chainId).to.equal(31337);
       expect(asked).to.have.lengthOf(1);
     } finally {
-      if (before === undefined) delete process.env.ARCADE_RPC_PORT;
-      else process.env.ARCADE_RPC_PORT = before;
+      restoreEnvironment();
       server.close();
     }
   });
