@@ -62,6 +62,7 @@ export class Recovery {
   #total = 0;
   #resumed = 0;
   #ended = 0;
+  #isStart = true;
   #isStopped = false;
   #cancelPause = (): void => undefined;
   #running: Promise<RecoveryResult> | null = null;
@@ -160,7 +161,7 @@ export class Recovery {
   }
 
   progress(): RecoveryProgress {
-    return { done: this.#total - this.#waiting.size, total: this.#total };
+    return { done: this.#total - this.#waiting.size, total: this.#total, isStart: this.#isStart };
   }
 
   /** Resolves when the session no longer waits, at once if it does not wait. Throws `SESSION_RECOVERING`. */
@@ -204,6 +205,7 @@ export class Recovery {
       }
       await this.#pause(0);
     }
+    if (this.#waiting.size === 0) this.#isStart = false;
     if (isNeeded && !this.#isStopped)
       this.#options.log.info({ resumed: this.#resumed, ended: this.#ended }, "open sessions were recovered");
   }

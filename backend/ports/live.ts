@@ -17,6 +17,8 @@ export interface LiveView {
 export interface RecoveryProgress {
   readonly done: number;
   readonly total: number;
+  /** Since the start, some session has always waited. */
+  readonly isStart: boolean;
 }
 
 export interface LiveHeartbeat {

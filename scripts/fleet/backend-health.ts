@@ -8,7 +8,7 @@ const ANSWER_TIMEOUT_MS = 1_000;
 export interface BackendHealthOptions {
   /** The ports of the running backends, on the loopback. */
   readonly listPorts: () => readonly number[];
-  /** Called when a backend has not answered in time, once until it answers again. */
+  /** Called each time that a backend has not answered in time. */
   readonly onSilent: (port: number) => void;
 }
 
@@ -37,11 +37,11 @@ export class BackendHealth {
     this.#timer = setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
   }
 
-  /** The backends for new connections: those that are ready or unchecked; if none is ready, all that run. */
+  /** The backends for new connections: those that are ready or unchecked, else those that answer, else all that run. */
   listPorts(): readonly number[] {
     const ports = this.#options.listPorts();
-    const ready = ports.filter((port) => (this.#states.get(port) ?? "ready") === "ready");
-    return ready.length > 0 ? ready : ports;
+    const list = (state: State) => ports.filter((port) => (this.#states.get(port) ?? "ready") === state);
+    return [list("ready"), list("not ready")].find(({ length }) => length > 0) ?? ports;
   }
 
   stop(): void {
@@ -65,8 +65,7 @@ export class BackendHealth {
       );
     this.#asked.delete(port);
     if (!this.#options.listPorts().includes(port)) return;
-    const before = this.#states.get(port);
     this.#states.set(port, state);
-    if (state === "silent" && before !== "silent") this.#options.onSilent(port);
+    if (state === "silent") this.#options.onSilent(port);
   }
 }

@@ -75,7 +75,7 @@ describe("/readyz", () => {
       listNodes: () => [],
       clock,
       draining: () => false,
-      recovery: () => ({ done: 0, total: 0 }),
+      recovery: () => ({ done: 0, total: 0, isStart: false }),
       signerCheck: { findProblem: () => null },
       pauseCheck: { findProblem: () => null },
       chainAudit: { findProblem: () => null },
@@ -128,16 +128,18 @@ describe("/readyz", () => {
     expect(await listAlarms(["chain"])).to.deep.equal(["chain", "signers", "audit"]);
   });
 
-  it("/readyz is 503 while open sessions are recovered, and reports how many run again", async () => {
-    let done = 3;
-    const readiness = createReadiness(new TestClock(), { recovery: () => ({ done, total: 20 }) });
+  it("/readyz is 503 while a start recovers open sessions, and reports how many run again", async () => {
+    let progress = { done: 3, total: 20, isStart: true };
+    const readiness = createReadiness(new TestClock(), { recovery: () => progress });
+    const problem = { ok: false, sentence: "recovering: 3 of 20 open sessions run again" };
     expect((await readiness.check()).ready).to.equal(false);
-    expect(await getCheck(readiness, "sessions")).to.deep.include({
-      ok: false,
-      sentence: "recovering: 3 of 20 open sessions run again",
-    });
-    done = 20;
+    expect(await getCheck(readiness, "sessions")).to.deep.include({ ...problem, required: true });
+    progress = { ...progress, done: 20 };
     expect((await readiness.check()).ready).to.equal(true);
+    // Those of another process.
+    progress = { ...progress, done: 3, isStart: false };
+    expect((await readiness.check()).ready).to.equal(true);
+    expect(await getCheck(readiness, "sessions")).to.deep.include({ ...problem, required: false });
   });
 
   it("/readyz is 503 when the database fails or the process stops", async () => {

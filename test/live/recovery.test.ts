@@ -45,12 +45,12 @@ describe("the recovery of open sessions beside requests", () => {
 
   it("the session that a request waits for is recovered first", async () => {
     await restart();
-    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 0, total: 3 });
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 0, total: 3, isStart: true });
     const hostedThen = testServer.game.registry.waitUntilRecovered(rows[2]!.sessionId).then(listHosted);
     await recover();
     expect(await hostedThen).to.deep.equal(getIds(2));
     expect(listHosted()).to.deep.equal(getIds(2, 0, 1));
-    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 3, total: 3 });
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 3, total: 3, isStart: false });
     await testServer.game.registry.waitUntilRecovered(rows[0]!.sessionId);
   });
 
@@ -111,9 +111,10 @@ describe("the recovery of open sessions beside requests", () => {
     const recovered = testServer.game.recover();
     while (failures > 0) await testServer.advance(1000);
     expect(listHosted()).to.deep.equal(getIds(1, 2));
-    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 2, total: 3 });
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 2, total: 3, isStart: true });
     while (listHosted().length < 3) await testServer.advance(1000);
     expect(await recovered).to.deep.equal({ resumed: 3, ended: 0 });
+    expect(testServer.game.recoveryProgress()).to.include({ isStart: false });
     expect(warnings).to.deep.equal(["an open session could not be recovered; it is tried again"]);
   });
 

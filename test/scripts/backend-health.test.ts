@@ -108,6 +108,18 @@ describe("the balancer of a fleet", () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it("uses those that answer if none is ready", async () => {
+    const [first, second] = backends;
+    first.isHeldUp = true;
+    second.status = 503;
+    await waitUntil(() => health.listPorts().join() === String(second.port));
+    expect([await ask(), await ask()]).to.deep.equal([second.port, second.port]);
+    // Without an answer from any, connections reach all of them, and are ended again.
+    second.isHeldUp = true;
+    await waitUntil(() => health.listPorts().length === 2);
+    for (let count = 0; count < 4; count++) await once(open(), "close");
+  });
+
   it("uses all of them if none is ready", async () => {
     for (const backend of backends) backend.status = 503;
     // The second check follows the first one's answer.

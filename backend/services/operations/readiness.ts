@@ -76,8 +76,8 @@ const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
 /**
- * Whether this process should get requests: it is not stopping, the sessions of the last process run again, and the
- * database answers. The other checks are alarms for the operator: the chain, the signers' roles, a pause, and whether
+ * Whether this process should get requests: it is not stopping, has recovered the sessions that it found at its start,
+ * and the database answers. The other checks are alarms for the operator: the chain, the signers' roles, a pause, and whether
  * the stored events agree with the contracts.
  */
 export class Readiness {
@@ -98,7 +98,8 @@ export class Readiness {
       this.#ports;
     const checks: (ReadinessCheck | Promise<ReadinessCheck>)[] = [
       requireCheck("process", async () => (draining() ? "the service is stopping" : null)),
-      requireCheck("sessions", async () => findRecoveryProblem(recovery())),
+      // A process that takes over the sessions of another one may be the only one that is left.
+      (recovery().isStart ? requireCheck : watch)("sessions", async () => findRecoveryProblem(recovery())),
       requireCheck("database", async () => {
         await store.probe();
         return null;
