@@ -47,6 +47,18 @@ export interface ModelBlock {
   readonly nonces: ReadonlyMap<string, number>;
 }
 
+/** How the nodes of the chain differ from others. */
+export interface NodeTraits {
+  /** The tip that they propose. */
+  readonly tipGwei: number;
+  /** Whether they do not accept transactions that the next block could not include. */
+  readonly rejectsCheap: boolean;
+  /** Whether they have `eth_getBlockReceipts`. */
+  readonly listsReceipts: boolean;
+}
+
+const USUAL_TRAITS: NodeTraits = { tipGwei: 0.1, rejectsCheap: false, listsReceipts: true };
+
 /** An error as the JSON-RPC interface reports it. */
 export class NodeError extends Error {
   readonly code: number;
@@ -60,12 +72,16 @@ export class NodeError extends Error {
 }
 
 const GWEI = 10n ** 9n;
+/** The base fees of runs. The last one is above the operator's fee cap. */
+export const BASE_FEES = [GWEI, 60n * GWEI, 150n * GWEI] as const;
 const toKey = (address: string): string => address.toLowerCase();
 const hashText = (text: string): Hex => toHex(keccak256(Buffer.from(text)));
 const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
 /** A transaction is resent repeatedly, and the operator's first ones are the same in many runs. */
 const parsed = new Map<Hex, PooledTransaction>();
+
+export const parseSent = (raw: Hex): PooledTransaction => keep(parsed, raw, () => parseRaw(raw));
 
 function parseRaw(raw: Hex): PooledTransaction {
   const { r, s, v: _, yParity, ...transaction } = parseTransaction(raw as TransactionSerializedEIP1559);
@@ -83,6 +99,7 @@ export class Chain {
   readonly pool = new Map<Hex, PooledTransaction>();
   /** The minimum fee of a block, in wei per gas. */
   baseFee = GWEI;
+  traits = USUAL_TRAITS;
   /** Called after each change of the blocks. */
   onChanged = (): void => undefined;
   /** Blocks that reorganizations have dropped, in their original order. */
@@ -124,7 +141,7 @@ export class Chain {
 
   /** Adds a signed transaction to the mempool. Throws `NodeError` like a node. */
   sendRaw(raw: Hex): Hex {
-    return this.add(keep(parsed, raw, () => parseRaw(raw)));
+    return this.add(parseSent(raw));
   }
 
   /** Adds an agent's transaction, whose signature the model does not check. */
@@ -138,6 +155,8 @@ export class Chain {
     const { hash, from, nonce, maxFeePerGas } = transaction;
     if (this.pool.has(hash)) throw new NodeError(-32000, "already known");
     if (nonce < this.getNonce(from)) throw new NodeError(-32000, "nonce too low");
+    if (this.traits.rejectsCheap && maxFeePerGas < this.baseFee)
+      throw new NodeError(-32000, "max fee per gas less than block base fee");
     const other = this.#listOf(from).find((waiting) => waiting.nonce === nonce);
     if (other !== undefined && maxFeePerGas * 10n < other.maxFeePerGas * 11n)
       throw new NodeError(-32000, "replacement transaction underpriced");

@@ -23,6 +23,8 @@ export interface ModelContracts {
   readonly deployment: Deployment;
   readonly limits: Limits;
   readonly operator: Address;
+  /** Has the same role. */
+  readonly formerOperator?: Address;
   readonly signers: {
     readonly identity: Address;
     readonly score: Address;
@@ -236,8 +238,9 @@ export class Contracts {
   }
 
   #payout(state: State, { from, time }: CallContext, wallet: Address, leastAmount = 0n): readonly ModelEvent[] {
-    const { operator, deployment } = this.config;
-    if (key(from) !== key(wallet) && key(from) !== key(operator)) throw new ModelRevert("NotWalletOrOperator", [from]);
+    const { operator, formerOperator, deployment } = this.config;
+    if (![wallet, operator, formerOperator].some((one) => one !== undefined && key(one) === key(from)))
+      throw new ModelRevert("NotWalletOrOperator", [from]);
     const { points, amount, revert } = this.explainPayout(state, wallet, time);
     if (revert !== null) throw new ModelRevert(revert.name, revert.args);
     if (amount < leastAmount) throw new ModelRevert("PayoutTooSmall", [amount, leastAmount]);

@@ -1,5 +1,5 @@
 /** The JSON-RPC interface of the chain model, as one node serves it. */
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, parseGwei } from "viem";
 import { type Chain, type MinedTransaction, type ModelBlock, NodeError, toQuantity } from "./chain.ts";
 import { ModelRevert } from "./encoding.ts";
 import { readAggregate, readKeptView } from "./kept-views.ts";
@@ -15,6 +15,10 @@ export interface NodeView {
   readonly rangeMax: number | null;
 }
 
+/** What each call of the model needs. */
+export const ESTIMATED_GAS = 120_000n;
+/** The depth at which a block is final; deeper than any reorganization of a run. */
+export const FINAL_DEPTH = 12;
 /** The error code for a range of logs that is too long. */
 export const RANGE_EXCEEDED = -32005;
 const EMPTY_BLOOM = `0x${"00".repeat(256)}`;
@@ -85,9 +89,9 @@ export class ModelNode {
         return this.#call(params[0] as Call, params[1] ?? "latest");
       case "eth_estimateGas":
         chain.simulate(this.#head, params[0] as Required<Call>);
-        return toQuantity(120_000);
+        return toQuantity(ESTIMATED_GAS);
       case "eth_maxPriorityFeePerGas":
-        return toQuantity(10n ** 8n);
+        return toQuantity(parseGwei(String(chain.traits.tipGwei)));
       case "eth_getTransactionCount":
         return toQuantity(
           params[1] === "pending"
@@ -108,7 +112,7 @@ export class ModelNode {
   #readTransaction(method: string, params: readonly unknown[]): unknown {
     const { chain } = this.#view;
     const hash = params[0] as Hex;
-    if (method === "eth_getBlockReceipts") {
+    if (method === "eth_getBlockReceipts" && chain.traits.listsReceipts) {
       const block = this.#findBlock(hash);
       return block === null ? null : block.transactions.map((transaction) => toReceipt(block, transaction));
     }
@@ -185,6 +189,3 @@ export class ModelNode {
     return "0x";
   }
 }
-
-/** The depth at which a block is final; deeper than any reorganization of a run. */
-const FINAL_DEPTH = 12;

@@ -183,7 +183,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const chain = await openChain({
     ...{ rpcUrl, budget, deployment, store, clock, confirmations, pollMs, log },
     operatorKey: keys.operator,
-    feeCap: null,
+    feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
   });
   const worker = createWorker(loop);

@@ -7,7 +7,7 @@ import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loo
 import type { MessageServer } from "../world/message-server.ts";
 import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
-import { mark } from "./coverage.ts";
+import { countChanges, mark } from "./coverage.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -34,6 +34,7 @@ interface Surroundings {
   readonly observations: Observations;
   readonly plan: FaultPlan;
   readonly isQuiet: boolean;
+  readonly transactions: { onLogged(process: string, message: string, fields: object): void };
   note(text: string): void;
   fail(violation: Violation): void;
 }
@@ -59,6 +60,8 @@ export class Backends {
   #statements = 0;
   #sends = 0;
   #answers = 0;
+  /** What had happened to transactions when the last process was started. */
+  changesAtStart: readonly number[] = [];
   /** How far the machine's wall clock is ahead of the run's. */
   wallOffsetMs = 0;
   /** The most that it has been ahead. */
@@ -73,6 +76,16 @@ export class Backends {
   /** The backends that serve or believe they do: a suspended one does not know yet that another has taken over. */
   get running(): readonly Running[] {
     return this.#running;
+  }
+
+  /** How many processes the run has started. */
+  get count(): number {
+    return this.#started.length;
+  }
+
+  /** Whether no other backend works on the store. */
+  get isAlone(): boolean {
+    return this.#count === 1;
   }
 
   /** The backend that a request reaches. Throws `NoAnswer` if none serves. */
@@ -116,6 +129,7 @@ export class Backends {
   #create(): Started {
     const name = `backend-${this.#started.length + 1}`;
     const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.wallOffsetMs };
+    this.changesAtStart = countChanges();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     ended.catch(() => undefined);
     const started = { process, ended, end };
@@ -241,6 +255,7 @@ export class Backends {
   #createLog({ name }: SimulatedProcess): Log {
     const write = (level: string) => (fields: object, message: string) => {
       const { err, ...rest } = fields as { readonly err?: { readonly message?: string } };
+      this.#world.transactions.onLogged(name, message, fields);
       this.#world.note(`${name} ${level}: ${message} ${JSON.stringify(rest)} ${err?.message ?? ""}`);
     };
     return { debug: () => undefined, info: () => undefined, warn: write("warn"), error: write("error") };

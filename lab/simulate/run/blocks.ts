@@ -1,6 +1,6 @@
 /** Makes the blocks of a run, and the chain faults that affect the operator's transactions. */
 import type { Hex } from "viem";
-import type { ModelBlock } from "../chain/chain.ts";
+import { BASE_FEES, type ModelBlock } from "../chain/chain.ts";
 import { mark } from "./coverage.ts";
 import type { Fault } from "./faults.ts";
 import { orderTransaction } from "./operator-orders.ts";
@@ -8,9 +8,7 @@ import { RepairTimes } from "./repair-times.ts";
 import type { World } from "./world.ts";
 
 const BLOCK_MS = 2_000;
-const GWEI = 10n ** 9n;
-const BASE_FEE = GWEI;
-const RISEN_BASE_FEE = 60n * GWEI;
+const [BASE_FEE, RISEN_BASE_FEE, HIGHEST_BASE_FEE] = BASE_FEES;
 /** A deeper reorganization would undo final blocks. */
 const DEPTH_MAX = 10;
 
@@ -74,8 +72,9 @@ export class Blocks {
     if (this.#isOperatorWaiting && world.isActive("fees risen")) mark("fault", "fees risen");
     if (this.#isOperatorWaiting && world.plan.some(({ kind }) => kind === "fees risen for good")) this.#startRise();
     this.#orderReplacement();
-    const isExpensive = this.#isExpensiveForGood || this.#isExpensiveForOrder || world.isActive("fees risen");
+    const isExpensive = this.#isExpensiveForGood || this.#isExpensiveForOrder;
     chain.baseFee = isExpensive ? RISEN_BASE_FEE : BASE_FEE;
+    if (world.isActive("fees risen")) chain.baseFee = HIGHEST_BASE_FEE;
     if (world.isActive("chain halted")) {
       mark("fault", "chain halted");
       return;

@@ -23,6 +23,19 @@ export function clearCoverage(): void {
   counts.clear();
 }
 
+/** How often rows changed to a state from another one, so far. */
+const countMarks = (pattern: RegExp): number =>
+  [...counts].reduce((sum, [name, times]) => (pattern.test(name) ? sum + times : sum), 0);
+
+const COUNTED = [
+  /^transition transactions: .* → included$/,
+  /^transition transactions: .* → failed$/,
+  /^transition transactions: (included|failed) → (queued|sent)$/,
+] as const;
+
+/** How many rows were included, have failed, and have lost their blocks so far. */
+export const countChanges = (): readonly number[] => COUNTED.map(countMarks);
+
 /** What the run exercised so far. */
 export const readCoverage = (): Coverage =>
   Object.fromEntries([...counts].map(([name, times]) => [name, { runs: 1, times }]));

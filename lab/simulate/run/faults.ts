@@ -60,6 +60,22 @@ export type Fault =
   | { readonly kind: "nonce wrong once"; readonly count: number; readonly by: 1 | -1 }
   /** The operator's first waiting transaction becomes too cheap for this long, and its replacement is ordered. */
   | { readonly kind: "bump ordered" | "cancel ordered"; readonly waitMs: number }
+  /** Before the first start, earlier processes have stored transactions: of this operator, and of two former ones. */
+  | {
+      readonly kind: "transactions left";
+      readonly own: number;
+      readonly former: number;
+      /** Of one that has lost its role. */
+      readonly dismissed: number;
+      readonly isSent: boolean;
+    }
+  /** Nodes propose this tip, may reject what the next block could not include, and may lack receipts of blocks. */
+  | {
+      readonly kind: "unusual node";
+      readonly tipGwei: number;
+      readonly rejectsCheap: boolean;
+      readonly listsReceipts: boolean;
+    }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
   /** Backends cannot send each other messages: all of them, or the one that serves. */
   | { readonly kind: "messages cut"; readonly atMs: number; readonly forMs: number; readonly isWhole: boolean }
@@ -214,6 +230,33 @@ export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan 
   if (!random.chance(RARE)) return [];
   const fault = random.pick(RARE_DRAWS)(random);
   return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
+}
+
+const LEFT = 0.1;
+const UNUSUAL = 0.3;
+/** More than a batch, and more than are looked up one by one. */
+const OWN_LEFT = [0, 2, 24, 66];
+const TIPS_GWEI = [0, 0.1, 3, 70, 700];
+
+/** How a run begins, drawn after all other faults. If fees rise for good, each block includes one transaction. */
+export function drawInitialFaults(random: Random, plan: FaultPlan): FaultPlan {
+  const riseForGood = plan.some(
+    (fault) => fault.kind === "fees risen for good" || "feesRiseAfterMs" in fault || "feesRise" in fault,
+  );
+  const left = (): Fault => ({
+    kind: "transactions left",
+    own: random.pick(riseForGood ? OWN_LEFT.slice(0, 3) : OWN_LEFT),
+    former: random.int(3),
+    dismissed: random.int(2),
+    isSent: random.chance(0.3),
+  });
+  const unusual = (): Fault => ({
+    kind: "unusual node",
+    tipGwei: random.pick(TIPS_GWEI),
+    rejectsCheap: random.chance(0.5),
+    listsReceipts: random.chance(0.6),
+  });
+  return [...(random.chance(LEFT) ? [left()] : []), ...(random.chance(UNUSUAL) ? [unusual()] : [])];
 }
 
 /** Faults between the backends of a fleet: longer than their leases, which are 3 s, in half of the cases. */

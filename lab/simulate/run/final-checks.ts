@@ -5,6 +5,7 @@ import { mark } from "./coverage.ts";
 import { findOpenOrder } from "./operator-orders.ts";
 import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
+import { findUnsettled, findWrongCount, findWrongOutcome, findWrongRow } from "./transaction-rows.ts";
 import type { World } from "./world.ts";
 
 /** Blocks and polls come every 2 s. */
@@ -84,8 +85,8 @@ interface TransactionRow {
 /** Null if the first waiting transaction in the store, or one in a node, has the operator's next nonce. */
 export function findNonceGap({ disk, chain }: World): string | null {
   const { operator } = chain.contracts.config;
-  const sql = "select min(nonce) as nonce from transactions where status in ('queued', 'sent')";
-  const { nonce: first } = disk.database.prepare(sql).get() as { readonly nonce: number | null };
+  const sql = `select min(nonce) as nonce from transactions where "from" = ? and status in ('queued', 'sent')`;
+  const { nonce: first } = disk.database.prepare(sql).get(operator) as { readonly nonce: number | null };
   const next = chain.getNonce(operator);
   if (first === null || first <= next) return null;
   return chain.getPendingNonce(operator) > next ? null : `nonces ${next} to ${first - 1} of the operator are missing`;
@@ -132,6 +133,10 @@ const SETTLING = {
   "every payout is settled": findPayoutDifference,
   "every sponsored call is charged": findUnchargedCall,
   "every order of the operator is carried out": findOpenOrder,
+  "orders have their true outcome": findWrongOutcome,
+  "rows of transactions match the chain": findWrongRow,
+  "the watch over transactions ends": findUnsettled,
+  "metrics count what has happened": findWrongCount,
 } as const;
 
 export function checkSettled(world: World): void {

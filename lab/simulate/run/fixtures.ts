@@ -20,6 +20,8 @@ import type { InitialState } from "./initial-state.ts";
 export interface Fixtures {
   readonly config: Config;
   readonly keys: AppOptions["keys"];
+  /** Of former operators. */
+  readonly formerKeys: { readonly withRole: Hex; readonly withoutRole: Hex };
   readonly contracts: Contracts;
   /** An empty store and a chain with only the contracts. */
   readonly initialState: InitialState;
@@ -33,7 +35,10 @@ const WALLETS = 4;
 /** The gas of five and a half calls in the model, margin included: two agents without ether need more. */
 const SPONSOR_GAS_PER_DAY = 5.5 * 160_000;
 
-const toKey = (name: string): Hex => `0x${createHash("sha256").update(`simulated ${name}`).digest("hex")}`;
+/** Above the fees that rise for good, and below those that rise for a while. */
+const FEE_CAP_GWEI = 100;
+
+export const toKey = (name: string): Hex => `0x${createHash("sha256").update(`simulated ${name}`).digest("hex")}`;
 const toAddress = (name: string): Address => getAddress(toKey(name).slice(0, 42));
 
 /** Short cooldowns, so that a run of a minute sees payouts. */
@@ -79,12 +84,14 @@ export async function createFixtures(): Promise<Fixtures> {
     score: toKey("score"),
     nft: { [tally.slug]: toKey("nft") },
   };
+  const formerKeys = { withRole: toKey("former operator"), withoutRole: toKey("dismissed operator") };
   const addressOf = (key: Hex): Address => createSigningKey(key).address;
   const nftKey = keys.nft[tally.slug]!;
   const contracts = new Contracts({
     deployment,
     limits: LIMITS,
     operator: addressOf(keys.operator),
+    formerOperator: addressOf(formerKeys.withRole),
     signers: {
       identity: addressOf(keys.identity),
       score: addressOf(keys.score),
@@ -95,11 +102,13 @@ export async function createFixtures(): Promise<Fixtures> {
   });
   const environment = {
     ...{ ARCADE_PUBLIC_URL: PUBLIC_URL, ARCADE_DATABASE_URL: "sqlite::memory:" },
+    ARCADE_OPERATOR_FEE_CAP_GWEI: String(FEE_CAP_GWEI),
     ...{ ARCADE_SPONSOR: "on", ARCADE_SPONSOR_GAS_PER_DAY: String(SPONSOR_GAS_PER_DAY) },
   };
   return {
     config: readConfig(environment, simulatedGames.games),
     keys,
+    formerKeys,
     contracts,
     initialState: {
       database: new RunDatabase(await createTemplate()),

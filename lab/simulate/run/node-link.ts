@@ -19,6 +19,9 @@ export interface NodeLinkOptions {
   /** Whether a request that was sent arrives even if its process has ended. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
+  /** Called when the node does not accept a transaction. */
+  readonly onRefused: (raw: Hex, reason: string) => void;
+  readonly onAccepted: (raw: Hex) => void;
   /** Called when transactions have left a process, signed and serialized. */
   readonly onSent: (process: SimulatedProcess, raws: readonly Hex[]) => void;
 }
@@ -94,7 +97,7 @@ export class NodeLink {
   }
 
   #answer(call: Call): Answer {
-    const { note } = this.#options;
+    const { note, onRefused, onAccepted } = this.#options;
     const { method, params = [] } = call;
     if (method === SEND) note(`send ${params[0]}`);
     if (method === SEND && this.sendsLost > 0) {
@@ -107,12 +110,15 @@ export class NodeLink {
     if (answer.error?.code === RANGE_EXCEEDED) mark("fault", "log range limit");
     if (answer.error !== undefined) {
       if (method === SEND) note(`node refuses: ${answer.error.message}`);
+      if (method === SEND) onRefused(params[0] as Hex, answer.error.message);
       return answer;
     }
+    if (method === SEND) onAccepted(params[0] as Hex);
     if (method === SEND && this.sendsRefused > 0) {
       this.sendsRefused -= 1;
       mark("fault", "send refused but mined");
       note("the send is refused although the network has it");
+      onRefused(params[0] as Hex, "internal error");
       return changeAnswer("send refused but mined", answer);
     }
     if (method === "eth_getLogs" && this.logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {

@@ -10,6 +10,14 @@ import {
   findUnnotedTransaction,
 } from "./final-checks.ts";
 import { Violation } from "./trace.ts";
+import {
+  findCheapTransaction,
+  findLateAnswer,
+  findLateOrder,
+  findQueuedTransaction,
+  findUnsentTransaction,
+  findUsedNonce,
+} from "./transaction-rows.ts";
 import type { World } from "./world.ts";
 
 /** Eight polls of the node. Each repair takes at most three, and starts with one more. */
@@ -19,6 +27,8 @@ const GAP_REPAIR_MS = 20_000;
 
 /** Five polls. */
 const NOTED_MS = 10_000;
+/** Three polls. */
+const ANSWERED_MS = 6_000;
 
 const FINDS = {
   "derived rows are repaired in time": { find: findDerivedDifference, repairMs: EVENTS_REPAIR_MS },
@@ -26,6 +36,12 @@ const FINDS = {
   "a mined transaction is noted in time": { find: findUnnotedTransaction, repairMs: NOTED_MS },
   "an ended transaction settles its payout in time": { find: findUnnotedPayout, repairMs: NOTED_MS },
   "the head is followed in time": { find: findOldHead, repairMs: NOTED_MS },
+  "a transaction that no node has is sent again in time": { find: findUnsentTransaction, repairMs: NOTED_MS },
+  "a transaction gets another nonce in time": { find: findUsedNonce, repairMs: GAP_REPAIR_MS },
+  "a transaction that nodes have counts as sent": { find: findQueuedTransaction, repairMs: NOTED_MS },
+  "fees are raised in time": { find: findCheapTransaction, repairMs: GAP_REPAIR_MS },
+  "a payout is answered in time": { find: findLateAnswer, repairMs: ANSWERED_MS },
+  "orders are carried out in time": { find: findLateOrder, repairMs: NOTED_MS },
   "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: NOTED_MS },
 } as const;
 
@@ -39,6 +55,7 @@ export class RepairTimes {
   /** The blocks at the last check. */
   #blocks = 1;
   #lastHash = "";
+  #started = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -49,6 +66,7 @@ export class RepairTimes {
     const { loop } = this.#world;
     if (!this.#world.kind.isHarsh) return;
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
+    this.#world.transactions.observe(this.#healthySinceMs);
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
       // Earlier, a difference does not violate it.
       if (loop.nowMs - this.#healthySinceMs > repairMs) mark("check", invariant);
@@ -68,6 +86,9 @@ export class RepairTimes {
     const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
     // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once")) return true;
+    const isRestarted = backends.count !== this.#started;
+    this.#started = backends.count;
+    if (isRestarted) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced) return true;

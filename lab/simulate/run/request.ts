@@ -71,6 +71,8 @@ export class Requests {
     };
     const send = createRequestSender(world.fixtures.config.publicUrl!, this.#http.createFetch(backend), onBlock);
     world.openRequests += 1;
+    const number = world.requests++;
+    if (name === "rewards.payout") world.openPayouts.add(number);
     const late = waitForAnswer(world, name, backend.process);
     const tell = world.histories.begin(this.#agent, name, input, idempotencyKey);
     try {
@@ -106,6 +108,7 @@ export class Requests {
       throw error;
     } finally {
       world.openRequests -= 1;
+      world.openPayouts.delete(number);
     }
   }
 

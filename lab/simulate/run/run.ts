@@ -7,12 +7,21 @@ import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
 import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
-import { drawFaults, drawFleetFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
+import {
+  drawFaults,
+  drawFleetFaults,
+  drawInitialFaults,
+  drawRareFaults,
+  type Fault,
+  type FaultPlan,
+  getFaultsEndMs,
+} from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
+import { leaveTransactions } from "./left-transactions.ts";
 import { checkResync } from "./resync-check.ts";
 import { type TraceLine, Violation } from "./trace.ts";
 import { World } from "./world.ts";
@@ -67,7 +76,9 @@ function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const random = new Random(seed + 0.5 * 2 ** 52);
   const kind = toKind(seed);
   const faults = [...drawFaults(random, kind, hasOperator), ...drawRareFaults(random, hasOperator)];
-  return kind.isFleet ? [...faults, ...drawFleetFaults(random, kind)] : faults;
+  const ofFleet = kind.isFleet ? drawFleetFaults(random, kind) : [];
+  const drawn = [...faults, ...ofFleet];
+  return [...drawn, ...drawInitialFaults(random, drawn)];
 }
 
 export async function simulateRun(
@@ -143,6 +154,7 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   const blocks = new Blocks(world);
   blocks.start();
   for (const fault of plan) scheduleFault(world, fault);
+  await leaveTransactions(world);
   world.backends.start();
   for (const agent of agents) void agent.run();
   const faultsEndMs = getFaultsEndMs(plan);

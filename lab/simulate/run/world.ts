@@ -19,6 +19,7 @@ import { Observations } from "./observations.ts";
 import { Sponsorship } from "./sponsorship-checks.ts";
 import type { Stage } from "./stages.ts";
 import { Trace, type Violation } from "./trace.ts";
+import { TransactionChecks } from "./transaction-checks.ts";
 
 const COMMIT_MS = 1;
 function drawBackends(random: Random, { three, several }: RunKind["backends"]): number {
@@ -61,6 +62,7 @@ export class World {
     readonly behavior: Random;
     readonly turns: Random;
   };
+  readonly seed: number;
   readonly behavior: Behavior;
   readonly kind: RunKind;
   /** Null if the run has all stages. */
@@ -71,10 +73,14 @@ export class World {
   readonly backends: Backends;
   readonly sponsorship = new Sponsorship(this);
   readonly histories = new Histories(this);
+  readonly transactions = new TransactionChecks(this);
   /** Transactions of the operator's account that were not sent by a backend. */
   readonly sentByHand = new Set<Hex>();
   /** Requests of agents that are not answered yet. */
   openRequests = 0;
+  /** Those for payouts, by number. */
+  readonly openPayouts = new Set<number>();
+  requests = 0;
   /** The faults that last for a while, filtered once, since most look-ups are for kinds that the run does not have. */
   readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
@@ -83,6 +89,7 @@ export class World {
     const random = new Random(seed);
     this.fixtures = fixtures;
     this.initialState = initialState;
+    this.seed = seed;
     this.kind = toKind(seed);
     this.stage = toStage(seed);
     this.plan = plan;
@@ -99,13 +106,21 @@ export class World {
     const drawnBackends = this.kind.isFleet ? 2 + random.int(3) : drawBackends(random, this.kind.backends);
     this.backends = new Backends(this, options.backends ?? drawnBackends);
     this.chain = new Chain(fixtures.contracts, this.randoms.chain, initialState.chain);
+    const unusual = plan.find((fault) => fault.kind === "unusual node");
+    if (unusual !== undefined) this.chain.traits = unusual;
     this.node = new NodeLink({
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
       isActive: (kind) => this.isActive(kind),
       outlivesProcess: this.kind.isHarsh,
       note: (text) => this.note(text),
+      onRefused: (raw, reason) => this.transactions.onRefused(raw, reason),
+      onAccepted: (raw) => this.transactions.onAccepted(raw),
       onSent: (process, raws) => {
-        if (this.backends.holdsStore(process)) for (const raw of raws) this.observations.checkSent(raw, this.chain);
+        if (this.backends.holdsStore(process))
+          for (const raw of raws) {
+            this.observations.checkSent(raw, this.chain);
+            this.transactions.onSent(raw);
+          }
         this.backends.afterSend(process);
       },
     });

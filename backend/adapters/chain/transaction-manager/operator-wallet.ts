@@ -98,6 +98,7 @@ export class OperatorWallet {
         await client.request(request as never);
         return null;
       } catch (error) {
+        if (!isRejection(error)) throw error;
         const cause = findRevertData(error) === null ? null : findRpcError(error);
         return cause === null ? null : describeRevert(new ExecutionRevertedError({ cause }))!.text;
       }

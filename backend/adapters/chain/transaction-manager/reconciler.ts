@@ -179,6 +179,8 @@ export class Reconciler {
       waiting = { ...row, ...change };
     }
     if (row.nonce < minedCount) {
+      // With another nonce it waits from then on.
+      this.#replacements.forget(row.id);
       // Store the loss of the block before a new nonce.
       await findings.store(this.#options.store);
       // safeguard: replace-used-nonce

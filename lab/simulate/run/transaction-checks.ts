@@ -1,0 +1,186 @@
+/** Checks the operator's transactions as they leave for the node: gas, fees, nonces, and that they are needed. */
+import { type Hex, parseGwei, parseTransaction } from "viem";
+import { BASE_FEES, parseSent } from "../chain/chain.ts";
+import { ESTIMATED_GAS } from "../chain/node.ts";
+import { mark } from "./coverage.ts";
+import { type Fault, hasOrders } from "./faults.ts";
+import { Violation } from "./trace.ts";
+import { findEarlySettled, findUnexplained, type TransactionWorld } from "./transaction-rows.ts";
+
+const TERMS = "transactions have the documented gas and fees";
+const GAPLESS = "the service leaves no nonce out";
+const NEEDLESS = "nothing is sent without need";
+const ONCE = "each error of a transaction is logged once";
+const EXPLAINED = "the node's error is stored";
+const WATCHED = "transactions are watched until their blocks are final";
+
+const GWEI = 10n ** 9n;
+const TIP_MAX = 50n * GWEI;
+const TIP_MAX_BASE_FEES = 10n;
+const FEE_BUMPS_MAX = 40;
+const TRANSFER_GAS = 21_000n;
+/** Fees are raised after 12 s. The send itself may be late. */
+const RAISED_MIN_MS = 4_000;
+/** A node that has had a transaction for this long while nothing disturbs it keeps it. */
+const KEPT_MS = 6_000;
+/** Blocks whose base fee the service may still use. */
+const RECENT_BLOCKS = 8;
+
+interface CheckedWorld extends TransactionWorld {
+  fail(violation: Violation): void;
+}
+
+interface Version {
+  readonly raw: Hex;
+  readonly maxFee: bigint;
+  readonly atMs: number;
+}
+
+const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const greater = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+/** 12.5 % more, rounded up. */
+const raise = (wei: bigint): bigint => (wei === 0n ? 1n : wei + (wei + 7n) / 8n);
+
+/** A quarter more than the estimate, and 10,000. */
+const isGasOf = (gas: bigint, estimate: bigint): boolean => gas === (estimate * 5n) / 4n + 10_000n;
+
+export class TransactionChecks {
+  readonly #world: CheckedWorld;
+  /** The last version of each nonce. */
+  readonly #versions = new Map<number, Version>();
+  /** Since when transactions have waited in the mempool. */
+  #pooledSinceMs = new Map<Hex, number>();
+  /** Since when nothing has disturbed the backends. */
+  #healthySinceMs = 0;
+  /** The last logged reason of each transaction. */
+  readonly #logged = new Map<string, string>();
+  /** When nodes did not accept transactions. */
+  readonly refused = new Map<Hex, number>();
+
+  constructor(world: CheckedWorld) {
+    this.#world = world;
+  }
+
+  /** Call it at each block. */
+  observe(healthySinceMs: number): void {
+    const { chain, loop } = this.#world;
+    this.#healthySinceMs = healthySinceMs;
+    const before = this.#pooledSinceMs;
+    this.#pooledSinceMs = new Map([...chain.pool.keys()].map((hash) => [hash, before.get(hash) ?? loop.nowMs]));
+    const unexplained = findUnexplained(this.#world, this.refused, healthySinceMs);
+    if (unexplained !== null) this.#fail(EXPLAINED, unexplained);
+    const early = findEarlySettled(this.#world);
+    mark("check", WATCHED);
+    if (early !== null) this.#fail(WATCHED, early);
+  }
+
+  onRefused(raw: Hex, reason: string): void {
+    if (reason !== "already known") this.refused.set(raw, this.#world.loop.nowMs);
+  }
+
+  onAccepted(raw: Hex): void {
+    this.#logged.clear();
+    this.refused.delete(raw);
+  }
+
+  /** A process logs a warning or an error. It reports a node's reason once, until the node accepts the transaction. */
+  onLogged(process: string, message: string, fields: object): void {
+    const { transaction, nonce, reason } = fields as { transaction?: string; nonce?: number; reason?: string };
+    if (transaction === undefined || reason === undefined) return;
+    const key = `${process} ${transaction} ${nonce}`;
+    mark("check", ONCE);
+    if (this.#logged.get(key) === reason) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
+    this.#logged.set(key, reason);
+  }
+
+  onSent(raw: Hex): void {
+    const { loop, chain } = this.#world;
+    if (parseSent(raw).from !== chain.contracts.config.operator) return;
+    const {
+      to,
+      data = "0x",
+      value = 0n,
+      gas,
+      nonce = 0,
+      maxFeePerGas,
+      maxPriorityFeePerGas = 0n,
+    } = parseTransaction(raw);
+    const before = this.#versions.get(nonce);
+    const isNew = before?.raw !== raw;
+    const isTransfer = data === "0x" && to === chain.contracts.config.operator.toLowerCase();
+    mark("check", TERMS);
+    if (value !== 0n || !(isTransfer ? gas === TRANSFER_GAS : isGasOf(gas!, ESTIMATED_GAS)))
+      this.#fail(TERMS, `nonce ${nonce} with ${value} wei and ${gas} gas`);
+    if (isNew && !this.#isPrice(maxFeePerGas!, maxPriorityFeePerGas, before?.maxFee ?? 0n))
+      this.#fail(TERMS, `nonce ${nonce} with ${maxFeePerGas} and ${maxPriorityFeePerGas} wei per gas`);
+    this.#checkNonce(nonce);
+    if (isNew) this.#checkRaise(nonce, before);
+    else this.#checkResend(nonce, raw);
+    if (isNew) this.#logged.clear();
+    if (isNew) this.#versions.set(nonce, { raw, maxFee: maxFeePerGas!, atMs: loop.nowMs });
+  }
+
+  /** Whether fees are those of a first version, or raised as often as needed. */
+  #isPrice(maxFee: bigint, tip: bigint, before: bigint): boolean {
+    const { chain, fixtures } = this.#world;
+    const cap = BigInt(fixtures.config.feeCapGwei) * GWEI;
+    if (maxFee > cap) return false;
+    const toPrice = (base: bigint) => {
+      const first = lesser(parseGwei(String(chain.traits.tipGwei)), greater(TIP_MAX, base * TIP_MAX_BASE_FEES));
+      return { maxFee: lesser(base * 2n + first, cap), tip: lesser(first, cap) };
+    };
+    const blocks = [...chain.blocks.slice(-RECENT_BLOCKS), ...chain.dropped.slice(-RECENT_BLOCKS)];
+    const recent = blocks.map(({ baseFee }) => toPrice(baseFee).maxFee);
+    const most = raise(recent.reduce(greater, raise(before)));
+    // A raised price reaches the network's, unless the next one would be above the cap.
+    const least = before === 0n || raise(maxFee) > cap ? 0n : recent.reduce(lesser);
+    return BASE_FEES.some((base) => {
+      let price = toPrice(base);
+      for (let raises = 0; raises <= FEE_BUMPS_MAX; raises++) {
+        if (price.maxFee === maxFee && price.tip === tip) return maxFee >= least && maxFee <= most;
+        price = { maxFee: lesser(raise(price.maxFee), cap), tip: lesser(raise(price.tip), cap) };
+      }
+      return false;
+    });
+  }
+
+  /** Each nonce follows one that is used or stored. */
+  #checkNonce(nonce: number): void {
+    const { chain, disk } = this.#world;
+    // The node's answer had a higher nonce.
+    if (this.#has("nonce wrong once")) return;
+    mark("check", GAPLESS);
+    const operator = chain.contracts.config.operator.toLowerCase();
+    const used = Math.max(...[chain.head, ...chain.dropped].map(({ nonces }) => nonces.get(operator) ?? 0));
+    if (nonce <= used || this.#versions.has(nonce - 1)) return;
+    if (disk.database.prepare("select 1 from transactions where nonce = ?").get(nonce - 1) === undefined)
+      this.#fail(GAPLESS, `${nonce - 1} before ${nonce}`);
+  }
+
+  /** A new version must not replace one that the node has had only for a moment. */
+  #checkRaise(nonce: number, before: Version | undefined): void {
+    const { loop, plan } = this.#world;
+    if (before === undefined || hasOrders(plan) || !this.#world.chain.pool.has(parseSent(before.raw).hash)) return;
+    mark("check", NEEDLESS);
+    if (!this.refused.has(before.raw) && loop.nowMs - before.atMs < RAISED_MIN_MS)
+      this.#fail(NEEDLESS, `nonce ${nonce} has had its fees for ${loop.nowMs - before.atMs} ms`);
+  }
+
+  #checkResend(nonce: number, raw: Hex): void {
+    const { loop } = this.#world;
+    const { hash } = parseSent(raw);
+    const sinceMs = this.#world.chain.pool.has(hash) ? this.#pooledSinceMs.get(hash) : undefined;
+    if (sinceMs === undefined || this.#has("receipt missing once") || this.#has("nonce wrong once")) return;
+    mark("check", NEEDLESS);
+    if (loop.nowMs - Math.max(sinceMs, this.#healthySinceMs) > KEPT_MS)
+      this.#fail(NEEDLESS, `nonce ${nonce} is sent again`);
+  }
+
+  #has(kind: Fault["kind"]): boolean {
+    return this.#world.plan.some((fault) => fault.kind === kind);
+  }
+
+  #fail(invariant: string, detail: string): void {
+    this.#world.fail(new Violation(invariant, detail));
+  }
+}

@@ -1,0 +1,221 @@
+/** Finds rows of the operator's transactions that do not match the chain. */
+import { type Hex, parseGwei } from "viem";
+import { type Chain, NodeError, parseSent } from "../chain/chain.ts";
+import { FINAL_DEPTH } from "../chain/node.ts";
+import type { Disk } from "../world/disk.ts";
+import type { EventLoop } from "../world/event-loop.ts";
+import { countChanges } from "./coverage.ts";
+import type { Fault, FaultPlan } from "./faults.ts";
+import type { Fixtures } from "./fixtures.ts";
+
+interface Manager {
+  counts(): { readonly included: number; readonly failed: number; readonly reorganized: number };
+}
+
+/** The parts of a simulated world that the checks read. */
+export interface TransactionWorld {
+  readonly seed: number;
+  readonly plan: FaultPlan;
+  readonly chain: Chain;
+  readonly disk: Disk;
+  readonly loop: EventLoop;
+  readonly fixtures: Fixtures;
+  readonly openPayouts: ReadonlySet<number>;
+  readonly backends: {
+    readonly isAlone: boolean;
+    readonly running: readonly {
+      readonly backend: { readonly parts: { readonly chain: { readonly writer: Manager } } };
+    }[];
+    readonly changesAtStart: readonly number[];
+  };
+}
+
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly from: Hex;
+  readonly nonce: number;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly raw: Hex;
+  readonly tx_hash: Hex;
+  readonly block: number | null;
+  readonly settled_at_ms: number | null;
+  readonly last_error: string | null;
+  readonly cancelled_raw: Hex | null;
+}
+
+const ROWS = `select id, kind, status, "from", nonce, "to", data, raw, tx_hash, block, settled_at_ms, last_error,
+  cancelled_raw from transactions`;
+const WAITING = `${ROWS} where status in ('queued', 'sent') order by nonce`;
+const SETTLED = `${ROWS} where settled_at_ms is not null and block > ?`;
+const UNSETTLED = `${ROWS} where settled_at_ms is null`;
+const OPEN_ORDER = "select order_id from transaction_orders where done_at_ms is null";
+
+const list = ({ disk }: TransactionWorld, sql: string, ...parameters: readonly number[]): readonly Row[] =>
+  disk.database.prepare(sql).all(...parameters) as readonly Row[];
+
+/** Whether no nonce is missing before it. Only the operator can raise fees, and only of its own. */
+const isNext = (chain: Chain, { from, nonce }: Row): boolean =>
+  from === chain.contracts.config.operator && nonce === chain.getNonce(from);
+
+/** Null if nodes have each waiting transaction whose nonce is free. */
+export function findUnsentTransaction(world: TransactionWorld): string | null {
+  const { chain } = world;
+  const unsent = list(world, WAITING).find(
+    ({ from, nonce, tx_hash }) => nonce >= chain.getNonce(from) && !chain.pool.has(tx_hash),
+  );
+  return unsent === undefined ? null : `${unsent.tx_hash} is at no node`;
+}
+
+/** Null if no waiting transaction has a nonce that another one has used. */
+export function findUsedNonce(world: TransactionWorld): string | null {
+  const { chain } = world;
+  const used = list(world, WAITING).find(
+    ({ from, nonce, tx_hash }) => nonce < chain.getNonce(from) && chain.find(tx_hash) === null,
+  );
+  return used === undefined ? null : `nonce ${used.nonce} of ${used.tx_hash} is used`;
+}
+
+/** Null if no transaction counts as queued although nodes have it. */
+export function findQueuedTransaction(world: TransactionWorld): string | null {
+  const queued = list(world, WAITING).find(
+    ({ status, tx_hash }) => status === "queued" && world.chain.pool.has(tx_hash),
+  );
+  return queued === undefined ? null : `${queued.tx_hash} counts as queued`;
+}
+
+/** Null if the first waiting transaction pays enough for a block. */
+export function findCheapTransaction(world: TransactionWorld): string | null {
+  const { chain } = world;
+  const first = list(world, WAITING).find((row) => isNext(chain, row));
+  const pooled = first === undefined ? undefined : chain.pool.get(first.tx_hash);
+  return pooled === undefined || pooled.maxFeePerGas >= chain.baseFee ? null : `${pooled.hash} is too cheap`;
+}
+
+/** The time after which an error is stored. */
+const EXPLAINED_MS = 1_000;
+
+/** Null if the store has the node's reason for each transaction that it did not accept. */
+export function findUnexplained(
+  world: TransactionWorld,
+  refused: ReadonlyMap<Hex, number>,
+  sinceMs: number,
+): string | null {
+  const { loop } = world;
+  const unexplained = list(world, WAITING).find(({ status, raw, last_error }) => {
+    const atMs = refused.get(raw);
+    const isDue = atMs !== undefined && atMs > sinceMs && loop.nowMs - atMs > EXPLAINED_MS;
+    return isDue && status === "queued" && last_error === null;
+  });
+  return unexplained === undefined ? null : `no error in ${unexplained.tx_hash}`;
+}
+
+const OPEN = `select 1 from payouts where status in ('pending', 'sent') union all
+  select 1 from transactions where status in ('queued', 'sent')`;
+
+/** Null if no request for a payout is open although no transaction waits. */
+export function findLateAnswer({ disk, openPayouts }: TransactionWorld): string | null {
+  const [request] = openPayouts;
+  if (request === undefined || disk.database.prepare(OPEN).get() !== undefined) return null;
+  return `no answer to request ${request}`;
+}
+
+/** Null if no order of the operator is open. */
+export function findLateOrder({ disk }: TransactionWorld): string | null {
+  const row = disk.database.prepare(OPEN_ORDER).get() as { readonly order_id: string } | undefined;
+  return row === undefined ? null : row.order_id;
+}
+
+/** Null if each transaction that the service has stopped watching is in a final block. */
+export function findEarlySettled(world: TransactionWorld): string | null {
+  const [early] = list(world, SETTLED, world.chain.head.number - FINAL_DEPTH);
+  return early === undefined ? null : `${early.tx_hash} in block ${early.block} is settled`;
+}
+
+/** One in this many runs continues until all transactions are final. */
+const CONTINUED_EVERY = 6;
+
+/** Null if the service has stopped watching all transactions. */
+export function findUnsettled(world: TransactionWorld): string | null {
+  if (world.seed % CONTINUED_EVERY !== 0) return null;
+  const [row] = list(world, UNSETTLED);
+  return row === undefined ? null : `${row.tx_hash} is not settled`;
+}
+
+/** Why a call fails on top of its block; null if it does not. */
+function findRevert({ chain }: TransactionWorld, { from, to, data }: Row, number: number): string | null {
+  try {
+    chain.simulate(chain.blocks[number]!, { from, to, data });
+    return null;
+  } catch (error) {
+    if (error instanceof NodeError) return error.message.replace("execution reverted: ", "");
+    throw error;
+  }
+}
+
+function explainDifference(world: TransactionWorld, row: Row): string | null {
+  const { chain } = world;
+  const { status, nonce, to, data, tx_hash, block, last_error, cancelled_raw, settled_at_ms } = row;
+  if (status !== "included" && block === null)
+    return settled_at_ms !== null && last_error !== null ? null : "failed without a reason";
+  const found = chain.find(tx_hash);
+  if (found === null || found.block.number !== block) return `in block ${found?.block.number}, not ${block}`;
+  const { transaction } = found;
+  const isCall = transaction.to.toLowerCase() === to.toLowerCase() && transaction.data === data;
+  if (transaction.nonce !== nonce) return `with nonce ${transaction.nonce}, not ${nonce}`;
+  const isIncluded = isCall && transaction.revert === null;
+  if (isIncluded !== (status === "included")) return `is ${status}`;
+  if (!isCall) return cancelled_raw !== null && last_error === "REPLACED" ? null : `is replaced, with ${last_error}`;
+  const reason = isIncluded ? null : findRevert(world, row, block);
+  // A node that is behind may lack the state.
+  if (last_error === null && world.plan.some(({ kind }) => kind === "node behind")) return null;
+  return last_error?.toLowerCase() === reason?.toLowerCase() ? null : `has the error ${last_error}, not ${reason}`;
+}
+
+/** Null if each row that does not wait matches the chain. */
+export function findWrongRow(world: TransactionWorld): string | null {
+  for (const row of list(world, ROWS)) {
+    if (row.status === "queued" || row.status === "sent") continue;
+    const difference = explainDifference(world, row);
+    if (difference !== null) return `${row.tx_hash} ${difference}`;
+  }
+  return null;
+}
+
+const OUTCOMES = `select o.outcome, t.raw, t.cancelled_raw, t.tx_hash from transaction_orders o
+  join transactions t on t.id = o.transaction_id where o.done_at_ms is not null`;
+
+/** Null if each order of the operator had the result that the transaction allows. */
+export function findWrongOutcome({ disk, fixtures }: TransactionWorld): string | null {
+  type Done = Pick<Row, "raw" | "cancelled_raw" | "tx_hash"> & { readonly outcome: string };
+  for (const { outcome, raw, cancelled_raw, tx_hash } of disk.database.prepare(OUTCOMES).all() as readonly Done[]) {
+    const isRaisable = (parseSent(raw).maxFeePerGas * 9n) / 8n < parseGwei(String(fixtures.config.feeCapGwei));
+    const isWrong = outcome === "unknown" || (outcome === "fee_cap" && isRaisable);
+    if (isWrong || (outcome === "cancelled" && cancelled_raw === null)) return `${outcome} for ${tx_hash}`;
+  }
+  return null;
+}
+
+/** After a failed poll the metrics count some changes twice. They leave out some cancelled transactions. */
+const UNCOUNTED: readonly Fault["kind"][] = [
+  "cancel ordered",
+  "node silent",
+  "node errors",
+  "node slow",
+  "disk full",
+  "disk locked",
+];
+
+/** Null if the metrics of the only backend match the changes of the rows since its start. */
+export function findWrongCount({ backends, plan }: TransactionWorld): string | null {
+  const [only] = backends.running;
+  if (!backends.isAlone || only === undefined || plan.some(({ kind }) => UNCOUNTED.includes(kind))) return null;
+  const { included, failed, reorganized } = only.backend.parts.chain.writer.counts();
+  const counted = [included, failed, reorganized].join();
+  const expected = countChanges()
+    .map((count, index) => count - backends.changesAtStart[index]!)
+    .join();
+  return counted === expected ? null : `${counted} included, failed and reorganized, not ${expected}`;
+}
