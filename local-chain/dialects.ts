@@ -1,4 +1,5 @@
 /** Anvil's and Hardhat's own methods: aliases, and alternatives to methods that cannot exist here. */
+import { toHex } from "viem";
 import { quoteReceived } from "../domain/errors.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -42,11 +43,14 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
 /** Fixed answers. Some libraries call these methods first. */
 export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_listening: true, net_peerCount: "0x0" };
 
+const TYPED_DATA = /^eth_signTypedData(_v3)?$/;
+
 /** The engine's name of a method. Throws an `RpcError` for a method that cannot exist here. */
 export function translateMethod(method: string): string {
   const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
   if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
   if (method === "eth_requestAccounts") return "eth_accounts";
+  if (TYPED_DATA.test(method)) return "eth_signTypedData_v4";
   if (SAME_AS_GANACHE.test(method)) return method.replace(SAME_AS_GANACHE, "hardhat_set");
   if (SAME_AS_HARDHAT.test(method)) return method.replace("anvil_", "hardhat_");
   return SAME_AS_EVM.test(method) ? method.replace("anvil_", "evm_") : method;
@@ -117,6 +121,47 @@ function checkBlocks(method: string, params: readonly unknown[]): void {
   );
 }
 
+/**
+ * The highest numbers, by method and param. Above 2^255 wei and 2^100 wei per gas the engine's sums overflow, which
+ * ends the process. A journal holds nonces as JavaScript numbers.
+ */
+const VALUE_MAX = 2n ** 255n;
+const FEE_MAX = 2n ** 100n;
+const CALL_MAX = { value: VALUE_MAX, gasPrice: FEE_MAX, maxFeePerGas: FEE_MAX, maxPriorityFeePerGas: FEE_MAX };
+const PARAM_MAX: { readonly [method: string]: { readonly [param: string]: bigint } } = {
+  hardhat_setNextBlockBaseFeePerGas: { 0: FEE_MAX },
+  hardhat_setNonce: { 1: 2n ** 52n },
+};
+
+function checkNumbers(method: string, given: object, max: { readonly [name: string]: bigint }): void {
+  for (const [name, limit] of Object.entries(max)) {
+    const value = (given as Call)[name];
+    if (!isNumber(value) || BigInt(value) <= limit) continue;
+    const expected = `at most 2^${limit.toString(2).length - 1} as ${Array.isArray(given) ? `param ${name}` : name}`;
+    throw new RpcError(-32_602, `${method}: expected ${expected}, received ${quoteReceived(String(value))}`);
+  }
+}
+
+const isNumber = (value: unknown): value is string | number =>
+  Number.isInteger(value) || /^(0x[0-9a-f]+|[0-9]+)$/i.test(String(value));
+
+/** No chain here has more blocks. The engine looks at each block number of a range, also after the last block. */
+const RANGE_END_MAX = 2 ** 24;
+
+/** A filter for events, with geth's wildcards: an empty list, and a list with null. */
+function translateFilter(filter: unknown): unknown {
+  if (typeof filter !== "object" || filter === null) return filter;
+  const { toBlock, topics, ...others } = filter as Call;
+  const isWildcard = (topic: unknown) => Array.isArray(topic) && (topic.length === 0 || topic.includes(null));
+  return {
+    ...others,
+    ...(toBlock === undefined ? {} : { toBlock: Number(toBlock) > RANGE_END_MAX ? toHex(RANGE_END_MAX) : toBlock }),
+    ...(topics === undefined
+      ? {}
+      : { topics: Array.isArray(topics) ? topics.map((topic) => (isWildcard(topic) ? null : topic)) : topics }),
+  };
+}
+
 /** The engine mines blobs only when they arrive, so a restart and a reorganization would lose their block. */
 function rejectBlobs(method: string, [transaction]: readonly unknown[]): void {
   const isRaw = method === "eth_sendRawTransaction" && String(transaction).startsWith("0x03");
@@ -128,15 +173,23 @@ function rejectBlobs(method: string, [transaction]: readonly unknown[]): void {
 /** The engine announces the hashes of pending transactions only, which is what geth's `false` means. */
 function readSubscription([kind, options]: readonly unknown[]): readonly unknown[] {
   const isKnown = kind === "logs" || ((kind === "newHeads" || kind === "newPendingTransactions") && !options);
-  if (isKnown) return kind === "logs" ? [kind, options ?? {}] : [kind];
+  if (isKnown) return kind === "logs" ? [kind, translateFilter(options ?? {})] : [kind];
   const received = quoteReceived(JSON.stringify([kind, options]));
   const expected = "newHeads, newPendingTransactions (hashes only), or logs with a filter";
   throw new RpcError(-32_602, `Expected a subscription to ${expected}, received ${received}`);
 }
 
+/** Anvil's setters take numbers. */
+const SETTER = /^hardhat_set(Balance|Nonce|StorageAt)$/;
+
 /** Foundry and web3.js send the data of a call as `data` and `input`; the engine takes one of them. */
-export function translateParams(method: string, params: readonly unknown[]): readonly unknown[] {
+export function translateParams(method: string, all: readonly unknown[]): readonly unknown[] {
+  // Some libraries write null for "no param".
+  const params = all.slice(0, all.findLastIndex((param) => param !== null) + 1);
+  checkNumbers(method, params, Object.hasOwn(PARAM_MAX, method) ? PARAM_MAX[method]! : {});
+  if (SETTER.test(method)) return params.map((param) => (Number.isSafeInteger(param) ? toHex(param as number) : param));
   checkBlocks(method, params);
+  if (method === "eth_getLogs" || method === "eth_newFilter") return params.map(translateFilter);
   rejectBlobs(method, params);
   if (method === "eth_subscribe") return readSubscription(params);
   // web3.js adds a password.
@@ -145,14 +198,14 @@ export function translateParams(method: string, params: readonly unknown[]): rea
   if (method === "eth_feeHistory") return [params[0], params[1], params[2] ?? []];
   if (method === "eth_getProof" && Array.isArray(params[1])) return params.with(1, params[1].map(padKey));
   if (!Object.hasOwn(CALLS, method)) return params;
-  const given = params.slice(0, params.findLastIndex((param) => param !== null) + 1);
-  if (given.length > CALLS[method]!)
+  if (params.length > CALLS[method]!)
     throw new RpcError(
       -32_602,
-      `Expected at most ${CALLS[method]} params of ${method}, received ${given.length}: the engine has no block overrides, and state overrides in eth_call only`,
+      `Expected at most ${CALLS[method]} params of ${method}, received ${params.length}: the engine has no block overrides, and state overrides in eth_call only`,
     );
-  const [first, ...rest] = given as readonly (Call | null)[];
-  if (typeof first !== "object" || first === null) return given;
+  const [first, ...rest] = params as readonly (Call | null)[];
+  if (typeof first !== "object" || first === null) return params;
+  checkNumbers(method, first, CALL_MAX);
   const call = method === "eth_sendTransaction" ? first : capGas(first);
   if (call.data === undefined || call.input === undefined) return [call, ...rest];
   const { data, input, ...others } = call;

@@ -20,8 +20,6 @@ export interface JournaledEngineOptions {
   readonly getBlockTime?: (() => number) | undefined;
 }
 
-/** The maximum number of blocks of one `hardhat_mine`: each is journaled. */
-const MINE_MAX = 10_000;
 /** State changes without a block, repeated unchanged during a replay. */
 const JOURNALED_CALL =
   /^(hardhat_(set|impersonate|stopImpersonating)(?!LoggingEnabled|LedgerOutput)|evm_setBlockGasLimit$)/;
@@ -107,7 +105,7 @@ export class JournaledEngine {
   /** A request that changes the chain; resolves when the change is on disk. */
   async mutate(method: string, params: Params): Promise<unknown> {
     await checkTime(method, params, () => this.#getNextTimestamp());
-    if (method === "evm_revert") return this.#revert(params);
+    if (method === "evm_revert" && params.length > 0) return this.#revertTo(params[0]);
     if (method === "hardhat_mine") return this.#mine(params);
     const mayMine = method.startsWith("eth_send") || (method === "evm_mine" && params.length === 0);
     if (mayMine && (this.#isReverted || this.#getBlockTime !== undefined))
@@ -246,6 +244,12 @@ export class JournaledEngine {
     return Math.max(nowSeconds() + this.#timeOffsetSeconds, Number(head.timestamp));
   }
 
+  /** Reverts to a snapshot of a caller, whose id may be a number; false if there is none. */
+  async #revertTo(given: unknown): Promise<unknown> {
+    const id = /^(0x[0-9a-f]+|[0-9]+)$/i.test(String(given)) ? numberToHex(BigInt(given as string)) : "";
+    return this.#snapshots.isCallers(id) ? this.#revert([id]) : false;
+  }
+
   /** Reverts to a snapshot: truncates the journal, and the chain's clock continues with the wall clock. */
   async #revert(params: Params): Promise<unknown> {
     const snapshot = this.#snapshots.find(String(params[0]));
@@ -269,8 +273,6 @@ export class JournaledEngine {
   async #mine(params: Params): Promise<unknown> {
     const count = Number(params[0] ?? 1);
     const intervalSeconds = Number(params[1] ?? 1);
-    if (!(count >= 0 && count <= MINE_MAX))
-      throw new RpcError(-32_602, `hardhat_mine: at most ${MINE_MAX} blocks at once`);
     let timestamp = this.#isReverted ? await this.#getDueTime() : await this.#getNextTimestamp();
     for (let mined = 0; mined < count; mined++) {
       await this.#keepHead();

@@ -24,14 +24,26 @@ interface RpcResponse {
 /** EDR's name for an error of an unknown contract. */
 const UNRECOGNIZED = /an unrecognized custom error/;
 
+/** The end of the engine's errors about params, with the reason before it. */
+const UNREADABLE = /^(.*?)\.? at line \d+ column \d+$/s;
+const COUNT = /^(?:invalid length \d+, expected tuple variant \S+|expected params sequence) with (?:length )?(\d+).*/s;
+
+function describeUnreadable(message: string, method: string, params: readonly unknown[]): string {
+  const reason = UNREADABLE.exec(message)?.[1];
+  if (reason === undefined) return message;
+  const received = quoteReceived(JSON.stringify(params));
+  const text = reason.replace(COUNT, "it takes $1").replace("trailing characters", "it takes fewer");
+  return `Expected params that fit ${method} (${text}), received ${received}`;
+}
+
 /**
  * JSON-RPC 2.0 error object, with the names of our contracts' errors. The revert data is where geth puts it, so that
  * every library decodes it.
  */
-function toRpcError(error: unknown): RpcResponse["error"] {
+function toRpcError(error: unknown, method: string, params: readonly unknown[]): RpcResponse["error"] {
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const hex = typeof data === "string" ? data : (data as { readonly data?: unknown } | null | undefined)?.data;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeUnreadable(error instanceof Error ? error.message : String(error), method, params);
   const revert = typeof hex === "string" ? decodeRevert(hex as Hex) : null;
   return {
     code: typeof code === "number" ? code : -32_603,
@@ -56,7 +68,7 @@ async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcR
   const answer = await handle(method, params).then(
     // JSON would leave out `undefined`, and an answer needs a result.
     (result) => ({ result: result ?? null }),
-    (error: unknown) => ({ error: toRpcError(error)! }),
+    (error: unknown) => ({ error: toRpcError(error, method, params)! }),
   );
   return "id" in (request as object) ? { jsonrpc: "2.0", id, ...answer } : null;
 }

@@ -11,6 +11,7 @@ const DEPTH_MAX = 256;
 
 export class Snapshots {
   readonly #byId = new Map<string, Snapshot>();
+  readonly #callers = new Set<string>();
   /** The snapshots at which a reorganization can start, by the number of the last block. */
   readonly #heads = new Map<number, string>();
 
@@ -19,13 +20,15 @@ export class Snapshots {
     return Math.min(this.#heads.size, DEPTH_MAX);
   }
 
+  /** Saves a state that a caller may go back to. */
   add(id: string, snapshot: Snapshot): void {
     this.#byId.set(id, snapshot);
+    this.#callers.add(id);
   }
 
   /** Saves the state before a block, and drops the one that is now too deep. */
   addHead(id: string, snapshot: Snapshot): void {
-    this.add(id, snapshot);
+    this.#byId.set(id, snapshot);
     this.#heads.set(snapshot.blockNumber, id);
     const tooDeep = snapshot.blockNumber - DEPTH_MAX - 1;
     const old = this.#heads.get(tooDeep);
@@ -36,6 +39,11 @@ export class Snapshots {
 
   find(id: string): Snapshot | undefined {
     return this.#byId.get(id);
+  }
+
+  /** Whether a caller got this id; the engine counts the states before blocks, too. */
+  isCallers(id: string): boolean {
+    return this.#callers.has(id);
   }
 
   /** The id of the snapshot whose last block has this number. */

@@ -105,7 +105,13 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     await client.sendTransaction({ account: alice!, to: recipient, value: 5n });
     const id = await client.snapshot();
     await client.sendTransaction({ account: alice!, to: recipient, value: 6n });
-    await client.revert({ id });
+    // The states before blocks are not snapshots of a caller.
+    for (const other of ["0x1", 1, "0xffff"])
+      expect(await chain.request("evm_revert", [other]), String(other)).to.equal(false);
+    // Some libraries send the id as a number.
+    expect(await chain.request("evm_revert", [Number(id)])).to.equal(true);
+    for (const params of [[1.5], [2, 0.5], [2, -1], ["two"], [10_001]])
+      expect(await chain.request("hardhat_mine", params).catch(({ code }) => code), String(params)).to.equal(-32_602);
     await client.sendTransaction({ account: bob!, to: recipient, value: 7n });
     const before = await readChainState(client);
     await stop(chain);

@@ -3,7 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createPublicClient, createWalletClient, type Hex, http, parseAbi, sha256 } from "viem";
+import {
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  sha256,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
@@ -189,6 +198,58 @@ describe("the local chain, as libraries use it", () => {
       expect(error, method).to.include({ code: -32_004 });
       expect(error?.message).to.match(/^A blob transaction \(EIP-4844\) is not supported/);
     }
+  });
+
+  it("survives every number that a client sends", async () => {
+    const from = account.address;
+    const numbers = ["0x0", 2n ** 53n - 1n, 2n ** 63n, 2n ** 64n - 1n, 2n ** 128n - 1n, 2n ** 256n - 1n];
+    for (const value of numbers.map((number) => (typeof number === "string" ? number : numberToHex(number)))) {
+      for (const field of ["value", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce"])
+        for (const method of ["eth_call", "eth_estimateGas", "debug_traceCall", "eth_sendTransaction"])
+          await post(method, [{ from, to: ADDRESS, [field]: value }]);
+      const snapshot = (await post("evm_snapshot", [])).result;
+      for (const [method, params] of [
+        ["hardhat_setNextBlockBaseFeePerGas", [value]],
+        ["hardhat_setBalance", [from, value]],
+        ["hardhat_setNonce", [from, value]],
+        ["evm_setBlockGasLimit", [value]],
+        ["hardhat_mine", ["0x2", value]],
+        ["eth_sendTransaction", [{ from, to: ADDRESS }]],
+        ["eth_getBlockByNumber", ["pending", false]],
+        ["eth_feeHistory", ["0x2", "latest"]],
+        ["eth_getLogs", [{ fromBlock: "0x0", toBlock: value }]],
+        ["eth_newFilter", [{ fromBlock: "0x0", toBlock: value }]],
+      ] as const)
+        await post(method, params);
+      await post("evm_mine", []);
+      expect((await post("evm_revert", [snapshot])).result, value).to.equal(true);
+    }
+    const { error } = await post("eth_estimateGas", [{ from, to: ADDRESS, value: String(maxUint256) }]);
+    expect(error).to.include({ code: -32_602 });
+    expect(error?.message).to.match(/^eth_estimateGas: expected at most 2\^255 as value, received "\d+/);
+    expect((await post("eth_sendTransaction", [{ from, to: ADDRESS }])).result).to.match(/^0x/);
+  });
+
+  it("reads numbers and wildcards as anvil and geth do", async () => {
+    const { result: hash } = await post("eth_sendTransaction", [{ from: account.address, to: ADDRESS }]);
+    const { blockNumber } = (await post("eth_getTransactionReceipt", [hash])).result as { blockNumber: Hex };
+    for (const topics of [[[]], [[null]], [null], []])
+      expect((await post("eth_getLogs", [{ fromBlock: blockNumber, topics }])).result, JSON.stringify(topics))
+        .to.be.an("array")
+        .with.length(1);
+    expect((await post("anvil_setBalance", [ADDRESS, 5])).result).to.equal(true);
+    expect((await post("eth_getBalance", [ADDRESS, "latest", null])).result).to.equal("0x5");
+    expect((await post("evm_mine", [null])).result).to.equal("0");
+  });
+
+  it("explains params that the engine cannot read", async () => {
+    for (const [method, params, text] of [
+      ["eth_getBalance", [], /^Expected params that fit eth_getBalance \(it takes 2\), received "\[\]"$/],
+      ["eth_getCode", [ADDRESS, "latest", 1], /\(it takes fewer\), received ".*latest.*1\]"$/],
+      ["eth_getLogs", [], /\(it takes 1\), received "\[\]"$/],
+      ["eth_getBalance", ["ec400", "latest"], /\(invalid value .*\), received "\[.*ec400/],
+    ] as const)
+      expect((await post(method, params)).error?.message, method).to.match(text);
   });
 
   it("rejects subscriptions if it cannot send their events", async () => {
