@@ -11,7 +11,7 @@ const getErrorCode = (error: unknown): string => {
 
 /**
  * The transaction did nothing and can run again: another connection holds the lock (including extended codes such as
- * SQLITE_BUSY_SNAPSHOT), transactions conflicted (40001, 40P01, 55P03), the process was stopped inside one (25P03),
+ * SQLITE_BUSY_SNAPSHOT), transactions conflicted (40001, 40P01, 55P03), it took too long (57014), the process was stopped inside one (25P03),
  * there was no connection or no free one, or a table has been altered.
  */
 export const isBusy = (error: unknown): boolean =>
@@ -19,7 +19,7 @@ export const isBusy = (error: unknown): boolean =>
   isPoolInUse(error) ||
   isPlanOutdated(error) ||
   isLockWaitOver(error) ||
-  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
+  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|57014$|25P03$)/.test(getErrorCode(error));
 
 /** Waiting for another transaction's lock took too long. */
 export const isLockWaitOver = (error: unknown): boolean => getErrorCode(error) === "55P03";
@@ -27,11 +27,18 @@ export const isLockWaitOver = (error: unknown): boolean => getErrorCode(error) =
 /** The other machine does not respond, while connecting or later. */
 const isNetworkError = (error: unknown): error is Error => /^(EHOSTUNREACH|ETIMEDOUT)$/.test(getErrorCode(error));
 
-/** PostgreSQL accepts no connection, or not yet. */
+/** This connection leads to a standby: another server has taken over, or none yet. */
+const isReadOnly = (error: unknown): boolean => getErrorCode(error) === "25006";
+
+/** PostgreSQL accepts no connection or no write, or not yet. */
 export const isUnreachable = (error: unknown): boolean =>
-  /^(57P03|53300|ECONNREFUSED|ENOTFOUND)$/.test(getErrorCode(error)) ||
-  (isNetworkError(error) && "syscall" in error && error.syscall === "connect") ||
+  isReadOnly(error) ||
+  /^(57P03|53300|ECONNREFUSED)$/.test(getErrorCode(error)) ||
+  (error instanceof Error && "syscall" in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) ||
   (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));
+
+/** The password or the database is being replaced. Not tried again at once: a server may lock the account. */
+const isRejected = (error: unknown): boolean => /^(28\w{3}|3D000)$/.test(getErrorCode(error));
 
 /** Other calls use all connections of the pool, and are waiting for a lock themselves. */
 const isPoolInUse = (error: unknown): boolean =>
@@ -61,14 +68,14 @@ export const isStoreAway = (error: unknown): boolean =>
   !/^(40001|40P01|55P03|25P03)$/.test(getErrorCode(error.cause));
 
 const isFileError = (error: unknown): boolean =>
-  /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
+  /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|XX00[12]$)/.test(getErrorCode(error));
 
 /** Maps errors to `STORAGE_BUSY` or `STORAGE_FULL`; returns every other error unchanged. */
 export function toStorageError(error: unknown): unknown {
-  if (isUnreachable(error)) {
+  if (isUnreachable(error) || isRejected(error)) {
     return new ArcadeError(
       "STORAGE_BUSY",
-      `The database accepts no connection (${getErrorCode(error) || "timeout"}); nothing was stored, try again when the operator has started it.`,
+      `The database accepts no ${isReadOnly(error) ? "writes" : "connection"} (${getErrorCode(error) || "timeout"}); nothing was stored, try again when the operator has started it.`,
       {},
       { cause: error },
     );

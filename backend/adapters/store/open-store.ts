@@ -60,13 +60,19 @@ export interface StoreOptions {
 export async function openStore({ databaseUrl, lease, ...options }: StoreOptions): Promise<Store> {
   const dialects = await openDialects(databaseUrl);
   const isShared = databaseUrl !== "sqlite::memory:";
-  return await openStoreOn(dialects, { ...options, ...(lease !== undefined && isShared ? { lease } : {}) });
+  try {
+    return await openStoreOn(dialects, { ...options, ...(lease !== undefined && isShared ? { lease } : {}) });
+  } catch (error) {
+    throw dialects.explain?.(error) ?? error;
+  }
 }
 
 export interface StoreDialects {
   readonly dialect: DurableDialect;
   /** A second connection for reads; absent: reads wait for transactions. */
   readonly reader?: Dialect | undefined;
+  /** An error of opening, with what to do. */
+  readonly explain?: (error: unknown) => unknown;
 }
 
 /** The same for a database that is already open. */

@@ -10,6 +10,9 @@ import { usePostgresStores } from "./postgres-stores.ts";
 import { ALICE, addSession, createChannelToken, createClaim, createTokens, endSession } from "./rows.ts";
 import { getRejection, writeNothing } from "./suite.ts";
 
+/** Whether the server ended the connection of a call. */
+const isCut = ({ message }: Error): boolean => /was lost/.test(message);
+
 describePostgres("a store on PostgreSQL", () => {
   const database = usePostgresStores();
   const open = (options: { readonly busyWaitMs?: number } = {}) => database.open(options);
@@ -121,8 +124,73 @@ describePostgres("a store on PostgreSQL", () => {
     const nowhere = "postgres://arcade:secret@127.0.0.1:1/arcade";
     const error = await getRejection(openStore({ databaseUrl: nowhere, busyWaitMs: 5 }));
     expect(error).to.include({ code: "STORAGE_BUSY" });
-    expect(error.message).to.match(/accepts no connection.*ECONNREFUSED/);
+    expect(error.message).to.match(/arcade at 127\.0\.0\.1:1,.*ECONNREFUSED.*start PostgreSQL there/);
     expect(JSON.stringify([error.message, error.stack])).to.not.match(/secret/);
+  });
+
+  it("leaves a server that has become a standby: for writes, and for reads too", async () => {
+    const store = await open({ busyWaitMs: 50 });
+    const read = () => store.channelTokens.find("unknown");
+    const name = new URL(database.databaseUrl).pathname.slice(1);
+    const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    await Promise.all([writeNothing(store), read()]);
+    await query(`alter database ${name} set default_transaction_read_only = on`);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    const during = await getRejection(
+      (async () => {
+        for (;;) await writeNothing(store).catch((error) => (isCut(error) ? read() : Promise.reject(error)));
+      })(),
+    );
+    expect(during).to.include({ code: "STORAGE_BUSY" });
+    expect(during.message).to.include("accepts no writes (25006)");
+    await read();
+    // The other server: only new connections lead to it.
+    await query(`begin read write; alter database ${name} reset all; commit`);
+    const [{ now }] = (await query<{ now: string }>("select now()::text as now")) as [{ now: string }];
+    await writeNothing(store);
+    await read();
+    await read();
+    const old = `select query ${others} and backend_start < '${now}' and query !~ '^(listen|select 1)'`;
+    expect(await query(old)).to.deep.equal([]);
+  });
+
+  it("says what to do about a database that cannot be opened", async () => {
+    const url = new URL(database.databaseUrl);
+    const name = url.pathname.slice(1);
+    const role = `r_${name}`;
+    await query(`create role ${role} login`);
+    const change = (part: Partial<URL>) => Object.assign(new URL(url), part).href;
+    const openAs = (databaseUrl: string) => getRejection(openStore({ databaseUrl, busyWaitMs: 5 }));
+    const other = createServer((socket) => socket.destroy());
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    try {
+      const cases: readonly (readonly [string, RegExp])[] = [
+        [change({ pathname: "/nothing" }), /"nothing" does not exist \(3D000\); create it/],
+        [change({ username: "nobody" }), /role "nobody" does not exist \(28000\); correct user and password/],
+        [change({ username: role }), /permission denied for schema public \(42501\); make this user the owner/],
+        [change({ search: "?sslmode=require" }), /does not support SSL connections; set sslmode/],
+        [change({ hostname: "no-such-host.invalid" }), /ENOTFOUND.*correct the name of the host/],
+        [change({ port: `${(other.address() as AddressInfo).port}` }), /another program may answer there/],
+        [`postgres:///${name}?host=/nowhere`, /at \/nowhere, .*ENOENT.*start PostgreSQL there/],
+      ];
+      for (const [databaseUrl, pattern] of cases) {
+        const { message } = await openAs(databaseUrl);
+        expect(message)
+          .to.match(pattern)
+          .and.match(/^Expected the PostgreSQL database /);
+      }
+      await query(`alter database ${name} set default_transaction_read_only = on`);
+      expect((await openAs(url.href)).message).to.match(/\(25006\); use the address of the primary/);
+    } finally {
+      other.close();
+      await query(`begin read write; alter database ${name} reset all; drop role ${role}; commit`);
+    }
+  });
+
+  it("is migrated although its statements have a limit", async () => {
+    const name = new URL(database.databaseUrl).pathname.slice(1);
+    await query(`alter database ${name} set statement_timeout = 1`);
+    await writeNothing(await open());
   });
 });
 
@@ -152,6 +220,12 @@ describe("a PostgreSQL server that starts", () => {
 
 describe("errors of PostgreSQL", () => {
   it("of the network report that nothing was stored only if there was no connection", () => {
+    const connecting = new Error("getaddrinfo EAI_AGAIN");
+    for (const fields of [
+      { code: "EAI_AGAIN", syscall: "getaddrinfo" },
+      { code: "ENOENT", syscall: "connect" },
+    ])
+      expect(toStorageError(Object.assign(connecting, fields))).to.include({ code: "STORAGE_BUSY" });
     for (const code of ["ETIMEDOUT", "EHOSTUNREACH"])
       for (const [syscall, text] of [
         ["connect", /accepts no connection .* nothing was stored/],
@@ -171,9 +245,9 @@ describe("errors of PostgreSQL", () => {
   };
 
   it("get a code if the store can report what to do, and are passed on otherwise", () => {
-    for (const code of ["40001", "40P01", "57P03", "53300", "57P01", "08006"])
+    for (const code of ["40001", "40P01", "57P03", "53300", "57P01", "08006", "25006", "57014", "28P01", "3D000"])
       expect(map(code), code).to.equal("STORAGE_BUSY");
-    for (const code of ["53100", "58030", "25006", "XX001"]) expect(map(code), code).to.equal("STORAGE_FULL");
+    for (const code of ["53100", "58030", "XX001"]) expect(map(code), code).to.equal("STORAGE_FULL");
     expect(map("23505")).to.equal("23505");
   });
 });

@@ -59,6 +59,19 @@ describePostgres("work that one of several backends does", () => {
     expect(isHeldBy(holder, "indexer")).to.equal(false);
   });
 
+  it("is done by none on a standby, which grants locks too", async () => {
+    await waitForHolder("indexer");
+    // Every connection now seems to lead to a standby.
+    const name = new URL(database.databaseUrl).pathname.slice(1);
+    await database.query(`alter database ${name} set search_path = public, pg_catalog`);
+    await database.query("create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+    await database.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
+    for (let round = 0; round < 20; round++) await ask();
+    expect(listHolders("indexer")).to.have.length(0);
+    await database.query("drop function public.pg_is_in_recovery()");
+    await waitForHolder("indexer");
+  });
+
   it("is always done by the only backend", async () => {
     await withStore(async (store) => void expect(isHeldBy(store, "indexer")).to.equal(true));
   });

@@ -57,7 +57,11 @@ export class AdvisoryLock implements Lock {
       const question = this.#hasLock
         ? `select ${isOwned} as held`
         : `select case when ${isOwned} then false else pg_try_advisory_lock(${LOCK_SPACE}, ${key}) end as held`;
-      const { rows } = await client.query<{ held: boolean }>(question);
+      // A standby grants locks too.
+      const { rows } = await client.query<{ held: boolean; standby: boolean }>(
+        `${question}, pg_is_in_recovery() as standby`,
+      );
+      if (rows[0]!.standby) throw new Error("the connection leads to a standby");
       if (client === this.#client) {
         this.#hasLock = rows[0]!.held;
         this.#answeredMs = sentMs;

@@ -49,6 +49,20 @@ async function applySettings(client: PoolClient, settings: SessionSettings): Pro
     await client.query(`set ${name} = ${value}`).catch(() => undefined);
 }
 
+const standbyClients = new WeakSet<PoolClient>();
+
+/**
+ * Whether the server accepted no writes when this connection was opened. Don't keep it: after a failover a host's name
+ * leads to the former primary server for a while, where reads succeed.
+ */
+export const isOfStandby = (client: PoolClient): boolean => standbyClients.has(client);
+
+async function prepare(client: PoolClient, settings: SessionSettings): Promise<void> {
+  await applySettings(client, settings);
+  const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
+  if (rows[0]?.transaction_read_only === "on") standbyClients.add(client);
+}
+
 /**
  * A pool that replaces broken connections at their next use; one that breaks in use fails its query. Close it by `end`,
  * which waits for the connections in use.
@@ -60,7 +74,7 @@ export function openPool(
   const pool = new Pool({
     ...config,
     allowExitOnIdle: true,
-    verify: (client, done) => void applySettings(client, settings).then(() => done()),
+    verify: (client, done) => void prepare(client, settings).then(() => done(), done),
   });
   const idle = new Set<PoolClient>();
   // Without these listeners an error would end the process: the pool's is for idle connections, the client's for those

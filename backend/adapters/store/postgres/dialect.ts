@@ -6,6 +6,7 @@ import type { Db } from "../schema.ts";
 import { AdvisoryLock } from "./advisory-lock.ts";
 import { createColumnTypePlugin } from "./column-types.ts";
 import { NotifiedFacts } from "./notified-facts.ts";
+import { explainOpening } from "./open-error.ts";
 import { createPreparingPool, type PoolSettings, toClientConfig } from "./pool.ts";
 import { checkSessions } from "./pooler.ts";
 
@@ -35,6 +36,7 @@ const ALTER_LOCK = 0x61726361;
 export interface PostgresDialects {
   readonly dialect: DurableDialect;
   readonly reader: Dialect;
+  readonly explain: (error: unknown) => unknown;
 }
 
 interface DialectOptions extends PoolSettings {
@@ -91,5 +93,6 @@ export async function openPostgres(
     },
     close: () => facts.close(),
   });
-  return { dialect, reader: createDialect({ max: READERS, answerMs }) };
+  const explain = (error: unknown): unknown => explainOpening(error, databaseUrl);
+  return { dialect, reader: createDialect({ max: READERS, answerMs }), explain };
 }

@@ -2,7 +2,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import { type ClientConfig, type PoolClient, types } from "pg";
 import { isPlanOutdated } from "../failures.ts";
-import { openPool, type SessionSettings, waitForAnswer } from "./connections.ts";
+import { isOfStandby, openPool, type SessionSettings, waitForAnswer } from "./connections.ts";
 
 /** The driver returns these types as text, since they may exceed 2^53; the store's columns do not. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -34,6 +34,8 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
 
 export const POOL_SESSION: SessionSettings = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  // The pools have their own limits; one of the role or the database would end migrations.
+  statement_timeout: 0,
   // A statement ends soon after its connection was cut, even while it waits for a lock.
   client_connection_check_interval: CONNECTION_CHECK_MS,
 };
@@ -94,7 +96,7 @@ class PreparingClient implements PostgresPoolClient {
 
   /** `isDiscarded`: its state after a failure is unknown, so it is closed, as if its statements were outdated. */
   release(isDiscarded = false): void {
-    this.#client.release(isDiscarded || this.#isOutdated);
+    this.#client.release(isDiscarded || this.#isOutdated || isOfStandby(this.#client));
   }
 }
 
