@@ -71,6 +71,8 @@ export const LIMITS = {
   newsletter: [perIp("newsletter", 3, 3600)],
   events: [perIp("events", 120)],
   publicRead: [perIp("read", 300)],
+  /** Separate: behind a proxy that is not trusted, or NAT, checks come from the address of all clients. */
+  checks: [perIp("checks", 1200)],
   walletRead: [perWallet("wallet-read", 300)],
   faucet: [perIp("faucet", 60)],
 } as const satisfies Record<string, readonly LimitPolicy[]>;

@@ -6,6 +6,7 @@ import { text as readText } from "node:stream/consumers";
 import { expect } from "chai";
 import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import { getClientAddress } from "../../backend/requests/client-address.ts";
+import { StillClock } from "../helpers/still-clock.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
@@ -78,6 +79,21 @@ describe("the client behind proxies", () => {
     it(`is not described by ARCADE_TRUST_PROXY=${setting}`, () => {
       expect(() => readConfig({ ARCADE_TRUST_PROXY: setting })).to.throw(ConfigError, "ARCADE_TRUST_PROXY");
     });
+});
+
+describe("a proxy that is not trusted", () => {
+  const warnings: string[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const clock = new StillClock();
+  const stack = useTestStack({ env: { ARCADE_RATE_LIMITS: "on" }, clock, log });
+
+  it("is reported once, and its clients do not use up the limit of the balancer's checks", async () => {
+    const read = (path: string) => stack.request("GET", path, { headers: { "X-Forwarded-For": CLIENT } });
+    for (let reads = 1; (await read("/api/leaderboard")).status === 200; reads += 1)
+      if (reads % 60 === 0) clock.advance(1_000);
+    for (const path of ["/healthz", "/readyz"]) expect((await read(path)).status, path).to.equal(200);
+    expect(warnings.filter((warning) => warning.includes("ARCADE_TRUST_PROXY"))).to.have.length(1);
+  });
 });
 
 describe("idle connections", () => {

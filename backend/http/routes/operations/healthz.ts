@@ -8,7 +8,7 @@ export const operationsHealthz = defineRoute({
   path: "/healthz",
   summary: "The process answers",
   access: "public",
-  limits: LIMITS.publicRead,
+  limits: LIMITS.checks,
   response: z.object({ status: z.literal("up") }),
   example: { response: { status: "up" } },
   plain: true,

@@ -8,7 +8,7 @@ export const operationsMetrics = defineRoute({
   path: "/metrics",
   summary: "Prometheus metrics, only for the configured address or token",
   access: "public",
-  limits: LIMITS.publicRead,
+  limits: LIMITS.checks,
   response: z.string(),
   example: { response: "# HELP …" },
   errors: ["NOT_FOUND"],

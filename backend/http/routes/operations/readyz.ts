@@ -10,7 +10,7 @@ export const operationsReadyz = defineRoute({
   summary:
     "Whether this process should get requests; 503 if not. A check that fails but is not required is an alarm only",
   access: "public",
-  limits: LIMITS.publicRead,
+  limits: LIMITS.checks,
   response: z.object({
     ready: z.boolean(),
     checks: z.array(readinessCheck),
