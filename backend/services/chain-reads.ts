@@ -20,9 +20,9 @@ export function toAsOf(
   return { block: head.number, hash: head.hash, finality: toFinality(head.number, index.getFinality()) };
 }
 
-/** Whether the store holds the events of this block; true if either is not known yet. */
+/** Whether the store is known to hold the events of this block; true without a block. */
 export const isStored = (index: Pick<ChainIndex, "getStoredHead">, block: number | null): boolean =>
-  block === null || block <= (index.getStoredHead()?.number ?? block);
+  block === null || block <= (index.getStoredHead()?.number ?? -1);
 
 /** Waits until the known chain data reaches this block. Throws `CHAIN_UNAVAILABLE` if it does not. */
 export async function requireBlock(

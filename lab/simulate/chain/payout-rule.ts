@@ -4,7 +4,7 @@ import { type Limits, NO_ACCOUNT, NO_HOLDER, type State } from "./state.ts";
 const DAY_SECONDS = 86_400n;
 
 /** Bits of the contract's reasons, in their order (`PayoutReasons.sol`). */
-const REASONS = [
+export const REASONS = [
   "SCOREBANK_EMPTY",
   "BELOW_MINIMUM",
   "COOLDOWN_ACTIVE",

@@ -4,6 +4,7 @@ import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
 import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import type { Random } from "../../../testing/random.ts";
+import { checkAccount, checkKeys, checkPayoutView, checkTerms } from "./account-checks.ts";
 import { tally } from "./game.ts";
 import type { AgentMemory } from "./initial-state.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
@@ -86,6 +87,12 @@ export class Agent {
       this.#outOfTurn?.begin(this.#listEarly(), (error) => this.#onError(error));
       await this.#doNext().catch((error: Refusal) => this.#onError(error));
     }
+  }
+
+  /** Call it when everything is settled. */
+  async checkAccount(): Promise<void> {
+    await checkAccount(this.#world, this.wallet, this.#login);
+    await checkKeys(this.#world, this.wallet, this.#login);
   }
 
   async #onError({ code }: Refusal): Promise<void> {
@@ -203,20 +210,24 @@ export class Agent {
       const { payoutId } = answer as PayoutView;
       this.#payoutId = payoutId;
       watch.onAnswer(payoutId);
+      checkPayoutView(this.#world, this.wallet, answer as PayoutView);
       const sql = "select 1 from payouts where payout_id = ?";
       this.#world.observations.acknowledge("payout", sql, [payoutId]);
     };
     try {
       await this.#keyed.ask("rewards.payout", {}, onAnswer);
     } catch (error) {
-      if ((error as Refusal).code === "PAYOUT_NOT_READY") watch.onNotReady();
+      const { code, fields } = error as Refusal;
+      if (code === "PAYOUT_NOT_READY") watch.onNotReady();
+      if (code === "PAYOUT_NOT_READY") checkTerms(this.#world, this.wallet, fields!, (error as Error).message);
       throw error;
     }
   }
 
   /** Whether the service still has to put a payout on chain, including one that a reorganization has removed. */
   async #isPayoutOpen(payoutId: string): Promise<boolean> {
-    const { status, txHash } = await this.#login.ask("rewards.payoutStatus", { payoutId });
+    const onAnswer = (view: PayoutView): void => checkPayoutView(this.#world, this.wallet, view);
+    const { status, txHash } = await this.#login.ask("rewards.payoutStatus", { payoutId }, { onAnswer });
     const isPaid = txHash !== null && this.#world.chain.find(txHash) !== null;
     return status !== "failed" && !isPaid;
   }

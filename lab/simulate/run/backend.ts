@@ -44,7 +44,9 @@ export interface BackendOptions {
   readonly log: Log;
   readonly pollMs: number;
   /** Null for a store without a lease, as for the only backend of a run. */
-  readonly lease: Pick<LeaseOptions, "onTaken" | "onLost"> | null;
+  readonly lease: Pick<LeaseOptions, "onTaken" | "onLost" | "onWait"> | null;
+  /** Called when a node of a fleet has dropped its sessions. */
+  readonly onNodeLost: () => void;
   /** Whether the operator places orders in the run. Looking for them each second takes time. */
   readonly hasOrders: boolean;
 }
@@ -175,7 +177,11 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const processIdentity = { place: process.name, processId: 1, isAlive: () => true };
   const lease = options.lease === null ? {} : { lease: { clock, log, processIdentity, ...options.lease } };
   let abandon = (): void => undefined;
-  const node = { clock, log, url: process.name, isExclusive: false, onLost: () => abandon() };
+  const onLost = (): void => {
+    abandon();
+    options.onNodeLost();
+  };
+  const node = { clock, log, url: process.name, isExclusive: false, onLost };
   const store: Store = await openStoreOn({ dialect }, messages === null ? lease : { node });
   const budget = new RequestBudget(clock, config.chainWaitMs ?? 1000, config.rateLimits === "on");
   const rpcUrl = `http://node.invalid/${process.name}`;

@@ -10,12 +10,16 @@ import { SimulatedBackend } from "./backend.ts";
 import { countChanges, mark } from "./coverage.ts";
 import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
+import { LeaseChecks } from "./lease-checks.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
-import { Violation } from "./trace.ts";
+import type { Violation } from "./trace.ts";
 
 const POLL_MS = 2_000;
 const RESTART_RETRY_MS = 500;
+const REQUESTS_END_MS = 1_000;
+/** A process that has not stopped by then is killed. */
+const STOPPED_MS = 30_000;
 
 export interface Running {
   readonly backend: SimulatedBackend;
@@ -52,8 +56,7 @@ export class Backends {
   readonly #opened: SimulatedBackend[] = [];
   /** In the order in which they began to serve. */
   #running: readonly Running[] = [];
-  /** The processes that have taken the lease of the store, in this order. */
-  readonly #holders: SimulatedProcess[] = [];
+  readonly leases: LeaseChecks;
   /** The faults at the n-th moment of a kind that have occurred, since the commit before a kill is repeated. */
   readonly #come = new Set<Fault>();
   #commits = 0;
@@ -71,6 +74,7 @@ export class Backends {
   constructor(world: Surroundings, count: number) {
     this.#world = world;
     this.#count = count;
+    this.leases = new LeaseChecks(world);
   }
 
   /** The backends that serve or believe they do: a suspended one does not know yet that another has taken over. */
@@ -116,6 +120,7 @@ export class Backends {
         const backend = await Promise.race([this.#open(process), ended]);
         this.#opened.push(backend);
         this.#running = [...this.#running, { backend, ended }];
+        this.leases.onServing(backend);
         world.note(`${process.name} runs`);
         return;
       } catch (error) {
@@ -134,6 +139,7 @@ export class Backends {
     ended.catch(() => undefined);
     const started = { process, ended, end };
     this.#started.push(started);
+    this.leases.onStarted(process);
     return started;
   }
 
@@ -141,13 +147,18 @@ export class Backends {
     const { loop, disk, deployment, fixtures, plan, shared, messages } = this.#world;
     const { config, keys } = fixtures;
     const lease = {
-      onTaken: () => void this.#holders.push(process),
-      onLost: () => runAs(null, () => this.crash(process, RESTART_RETRY_MS)),
+      onWait: ({ place }: { readonly place: string }) => this.leases.onWait(process, place),
+      onTaken: () => this.leases.onTaken(process),
+      onLost: () => {
+        this.leases.onLost(process);
+        runAs(null, () => this.crash(process, RESTART_RETRY_MS));
+      },
     };
     return SimulatedBackend.start({
       ...{ loop, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
       dialect: (shared ?? disk).createDialect(process),
       messages,
+      onNodeLost: () => this.leases.onNodeLost(process),
       lease: this.#count === 1 || shared !== null ? null : lease,
       hasOrders: hasOrders(plan),
     });
@@ -166,10 +177,29 @@ export class Backends {
 
   #end(process: SimulatedProcess): void {
     process.isAlive = false;
+    this.leases.onEnded(process);
     this.#running = this.#running.filter(({ backend }) => backend.process !== process);
     this.#world.disk.recover(process);
     this.#started.find((started) => started.process === process)?.end(new NoAnswer(`${process.name} is gone`));
     this.#world.observations.checkAcknowledged();
+  }
+
+  /** Stops the serving process like SIGTERM, and starts another one later. */
+  async stop(downMs: number): Promise<void> {
+    const { loop } = this.#world;
+    const serving = this.#running.at(-1);
+    if (serving === undefined) return;
+    const { process } = serving.backend;
+    this.#world.note(`${process.name} stops`);
+    mark("fault", "backend stopped");
+    this.#running = this.#running.filter((one) => one !== serving);
+    // Requests that have begun get their answers.
+    await loop.sleep(REQUESTS_END_MS);
+    this.leases.onReleasing(process);
+    const closed = serving.backend.close().then(() => this.leases.checkReleased(process));
+    await Promise.race([closed, serving.ended, loop.sleep(STOPPED_MS)]).catch(() => undefined);
+    if (process.isAlive) this.#end(process);
+    loop.schedule(downMs, () => void this.#keepUp());
   }
 
   /** Suspends the serving process for a while, like SIGSTOP. */
@@ -208,16 +238,22 @@ export class Backends {
 
   beforeStatement(process: SimulatedProcess, sql: string): void {
     this.#statements += 1;
+    if (/^begin/i.test(sql)) this.leases.onBegin(process);
     if (/^commit/i.test(sql)) this.#crashAt("crash before commit", this.#commits + 1, process);
     this.#crashAt("crash at statement", this.#statements, process);
   }
 
-  afterCommit(process: SimulatedProcess, isWritten: boolean): void {
+  afterCommit(process: SimulatedProcess, written: "nothing" | "lease" | "rows"): void {
     this.#commits += 1;
-    if (isWritten && this.#holders.length > 0) mark("check", "a backend that has lost its lease writes nothing");
-    if (isWritten && this.#holders.includes(process) && !this.holdsStore(process))
-      this.#world.fail(new Violation("a backend that has lost its lease writes nothing", process.name));
+    if (written === "rows") this.leases.checkWrite(process);
+    if (written === "lease") this.leases.checkRenewal(process);
     this.#crashAt("crash at commit", this.#commits, process);
+  }
+
+  /** Call it regularly. */
+  checkLeases(): void {
+    const running = this.#running.map(({ backend }) => backend);
+    this.leases.check(running, this.#count > 1 && this.#world.shared === null);
   }
 
   /** Call it when a process has sent a transaction to the node. */
@@ -234,7 +270,7 @@ export class Backends {
 
   /** Whether a process may write to the store. */
   holdsStore(process: SimulatedProcess): boolean {
-    return this.#count === 1 || this.#world.shared !== null || this.#holders.at(-1) === process;
+    return this.#count === 1 || this.#world.shared !== null || this.leases.holder === process;
   }
 
   #crashAt(

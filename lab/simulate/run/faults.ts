@@ -28,7 +28,8 @@ export type Fault =
       readonly count: number;
       readonly downMs: number;
     }
-  | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
+  /** `backend stopped`: by SIGTERM, as in a rolling deploy. */
+  | { readonly kind: "crash" | "backend stopped"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
   | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
   /** No blocks are mined for a while, and then the last ones are replaced. */
@@ -52,7 +53,7 @@ export type Fault =
    * later, fees may rise permanently.
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
-  | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
+  | { readonly kind: "send lost" | "send refused but mined" | "estimate failed"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
   /** In the n-th answer about a mined transaction, the node claims not to know it. */
   | { readonly kind: "receipt missing once"; readonly count: number }
@@ -276,6 +277,19 @@ const drawOutage = (random: Random): number => Math.floor(random.between(200, 6_
 /** One to three more faults of a fleet, drawn after all others. */
 export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
   Array.from({ length: 1 + random.int(3) }, () => random.pick(FLEET_DRAWS)(random, kind));
+
+const STOPPED = 0.2;
+const ESTIMATE_FAILED = 0.15;
+
+/** Faults in some of the runs. A separate random source draws them, so that other draws stay the same. */
+export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean): FaultPlan => [
+  ...(random.chance(STOPPED)
+    ? [{ kind: "backend stopped", atMs: drawTime(random, kind), downMs: drawDown(random) } as const]
+    : []),
+  ...(hasOperator && random.chance(ESTIMATE_FAILED)
+    ? [{ kind: "estimate failed", count: 1 + random.int(4) } as const]
+    : []),
+];
 
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>

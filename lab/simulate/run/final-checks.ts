@@ -61,8 +61,8 @@ export function findUnnotedTransaction({ disk, chain }: World): string | null {
 
 /** Null if no open payout has a transaction that has ended. */
 export function findUnnotedPayout({ disk }: World): string | null {
-  const sql = `select payout_id from payouts join transactions on transactions.id = payouts.transaction_id
-    where payouts.status in ('pending', 'sent') and transactions.status in ('included', 'failed')`;
+  const sql = `select payout_id from payouts left join transactions on transactions.id = payouts.transaction_id
+    where payouts.status in ('pending', 'sent') and (transactions.id is null or transactions.status in ('included', 'failed'))`;
   const row = disk.database.prepare(sql).get() as { readonly payout_id: string } | undefined;
   return row === undefined ? null : `payout ${row.payout_id} is open`;
 }
@@ -109,8 +109,17 @@ function findTransactionDifference({ disk, chain, sentByHand }: World): string |
   return waiting === undefined ? null : `nonce ${waiting.nonce} of the operator waits`;
 }
 
+/** Payouts whose row is not that of their transaction, or of its event. One that was never sent has no transaction. */
+const OTHER_PAYOUT = `select p.payout_id from payouts p left join transactions t on t.id = p.transaction_id
+  left join chain_events e on e.tx_hash = p.tx_hash and e.name = 'Payout' and e.wallet = p.wallet
+  where iif(t.id is null, p.status <> 'failed' or p.settled_at_ms is null, t.kind <> 'payout' or t.key <> p.payout_id
+    or t.tx_hash <> p.tx_hash or t.status <> p.status or (t.settled_at_ms is null) <> (p.settled_at_ms is null))
+  or (p.status = 'included' and (e.score, e.amount, e.scorebank) is not (p.score, p.amount, p.remaining))`;
+
 /** Null if every payout in the store is on chain exactly once. */
 function findPayoutDifference({ disk, chain }: World): string | null {
+  const other = disk.database.prepare(OTHER_PAYOUT).get() as { readonly payout_id: string } | undefined;
+  if (other !== undefined) return `payout ${other.payout_id} differs from its transaction`;
   const sql = "select payout_id, status, tx_hash from payouts";
   const rows = disk.database.prepare(sql).all() as readonly { payout_id: string; status: string; tx_hash: string }[];
   const open = rows.find(({ status }) => status === "pending" || status === "sent");

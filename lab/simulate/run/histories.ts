@@ -31,6 +31,9 @@ export function toComparedText(answer: unknown): string {
   return JSON.stringify([sessionId, payoutId, status, txHash, amount]);
 }
 
+/** The same text for fields in another order. */
+const toBodyText = (input: unknown): string => [...JSON.stringify(input)].sort().join("");
+
 /** Null if the answer does not show the object's state, so the outcome counts as unknown. */
 function readKey(told: Told): KeyOutput | null {
   if ("answer" in told) return { text: toComparedText(told.answer) };
@@ -92,7 +95,7 @@ export class Histories {
       const keptUntilMs = this.#keptUntilMs.get(name) ?? this.#times.leastWallMs + KEY_KEPT_MS;
       this.#keptUntilMs.set(name, keptUntilMs);
       const read = (told: Told) => (this.#times.wallMs < keptUntilMs ? readKey(told) : null);
-      ends.push(this.#add("idempotency keys", name, JSON.stringify(input), read));
+      ends.push(this.#add("idempotency keys", name, toBodyText(input), read));
     }
     return (told) => {
       for (const end of ends) end(told);

@@ -84,9 +84,12 @@ export class KeyedRequests {
     open.attempts += 1;
     this.#open.set(name, open);
     const send = () => this.#send(name, input, open, onAnswer);
-    const [first] = await Promise.allSettled(this.#random.chance(SENT_TWICE) ? [send(), send()] : [send()]);
+    const isTwice = this.#random.chance(SENT_TWICE);
+    const [first] = await Promise.allSettled(isTwice ? [send(), send()] : [send()]);
     if (first!.status === "rejected") {
       const { code } = first!.reason as { readonly code?: string };
+      const isNew = open.attempts === 1 && !isTwice;
+      if (code === "IDEMPOTENCY_IN_PROGRESS" && isNew) this.#fail("a new key is not in progress", open.key);
       if (open.attempts === ATTEMPTS_MAX || !PASSING_CODES.includes(code)) this.#open.delete(name);
       throw first!.reason;
     }

@@ -41,12 +41,13 @@ export async function checkLeaks(world: World): Promise<void> {
 }
 
 async function checkStop(world: World, backend: SimulatedBackend): Promise<void> {
-  const { loop } = world;
+  const { loop, backends } = world;
   const { process, parts } = backend;
   const seat = [...parts.live.registry.all()].find(({ phase }) => phase !== "ended");
   if (seat !== undefined) world.fail(new Violation(INVARIANT, `a seat of ${process.name}`));
   let isClosed = false;
   mark("check", "a backend stops");
+  backends.leases.onReleasing(process);
   backend.close().then(
     () => {
       isClosed = true;
@@ -57,6 +58,7 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
   const isOver = (): boolean => isClosed || !process.isAlive || world.violation !== null;
   if (!(await loop.runUntil(isOver, loop.nowMs + CLOSE_MS)))
     world.fail(new Violation("a backend stops", `${process.name} has not stopped`));
+  if (isClosed) backends.leases.checkReleased(process);
   const { connections, channels, pending } = backend.sockets;
   if (process.isAlive && connections + channels + pending > 0)
     world.fail(new Violation(INVARIANT, `${connections} sockets of ${process.name}`));

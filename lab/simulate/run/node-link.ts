@@ -31,12 +31,15 @@ const ARRIVAL_MS = 0.001;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
 const SEND = "eth_sendRawTransaction";
+const ESTIMATE = "eth_estimateGas";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
 
 export class NodeLink {
   /** How many of the next sends are lost, or rejected although the network has them. */
   sendsLost = 0;
   sendsRefused = 0;
+  /** How many of the next estimates fail, like a node that is restarted. */
+  estimatesFailing = 0;
   /** The next answer with logs is replaced by an empty one. */
   logsMissing = 0;
   /** The answers about mined transactions, by number in the run, that claim there is no receipt. */
@@ -55,6 +58,7 @@ export class NodeLink {
   reset(): void {
     this.sendsLost = 0;
     this.sendsRefused = 0;
+    this.estimatesFailing = 0;
     this.logsMissing = 0;
     this.receiptsMissing.clear();
     this.wrongNonces.clear();
@@ -87,7 +91,13 @@ export class NodeLink {
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
     await loop.sleep(random.between(range.least, range.most));
     if (isActive("node errors")) mark("fault", "node errors");
-    if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
+    const failsOnce = this.estimatesFailing > 0 && body.includes(ESTIMATE);
+    if (failsOnce) {
+      this.estimatesFailing -= 1;
+      mark("fault", "estimate failed");
+    }
+    if (failsOnce || isActive("node errors"))
+      return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
     const questions = JSON.parse(body) as Call | readonly Call[];
     const answer = Array.isArray(questions)
       ? questions.map((question) => this.#answer(question))

@@ -114,6 +114,8 @@ export class Player {
       const { tick, phase } = message.frame;
       mark("check", "frames never go back");
       const owner = this.#findOwner(sessionId);
+      if (owner !== null && owner === lastOwner && tick > lastTick && lastTick >= 0)
+        this.#world.backends.leases.checkTick(owner);
       // Another backend of a fleet continues the session from the store, or ends it.
       if (owner !== lastOwner || (owner !== null && phase === "ended")) [lastOwner, mayGoBack] = [owner, true];
       const goesBack = tick < lastTick;

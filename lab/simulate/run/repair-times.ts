@@ -9,6 +9,7 @@ import {
   findUnnotedPayout,
   findUnnotedTransaction,
 } from "./final-checks.ts";
+import { findWrongRejection } from "./payout-watch.ts";
 import { Violation } from "./trace.ts";
 import {
   findCheapTransaction,
@@ -29,6 +30,8 @@ const GAP_REPAIR_MS = 20_000;
 const NOTED_MS = 10_000;
 /** Three polls. */
 const ANSWERED_MS = 6_000;
+
+const REJECTED = "a payout fails only if the contract rejects it";
 
 const FINDS = {
   "derived rows are repaired in time": { find: findDerivedDifference, repairMs: EVENTS_REPAIR_MS },
@@ -52,6 +55,8 @@ export class RepairTimes {
   /** When each current difference was first seen. */
   readonly #sinceMs = new Map<string, number>();
 
+  readonly #rejected = new Set<string>();
+
   /** The blocks at the last check. */
   #blocks = 1;
   #lastHash = "";
@@ -65,6 +70,10 @@ export class RepairTimes {
   check(): void {
     const { loop } = this.#world;
     if (!this.#world.kind.isHarsh) return;
+    this.#world.backends.checkLeases();
+    mark("check", REJECTED);
+    const rejected = findWrongRejection(this.#world, this.#rejected);
+    if (rejected !== null) this.#world.fail(new Violation(REJECTED, rejected));
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     this.#world.transactions.observe(this.#healthySinceMs);
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {

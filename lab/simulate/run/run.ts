@@ -11,6 +11,7 @@ import {
   drawFaults,
   drawFleetFaults,
   drawInitialFaults,
+  drawLaterFaults,
   drawRareFaults,
   type Fault,
   type FaultPlan,
@@ -35,6 +36,7 @@ const FREQUENT_EVERY_MS = 2_000;
 const SETTLE_MS = 150_000;
 /** The n-th moment of a kind may occur this long after the last timed fault. */
 const COUNTED_MS = 60_000;
+const ACCOUNTS_MS = 240_000;
 /** Not at every step, since comparing the store with the chain takes longer than most steps. */
 const SETTLED_EVERY_MS = 500;
 
@@ -78,7 +80,8 @@ function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const faults = [...drawFaults(random, kind, hasOperator), ...drawRareFaults(random, hasOperator)];
   const ofFleet = kind.isFleet ? drawFleetFaults(random, kind) : [];
   const drawn = [...faults, ...ofFleet];
-  return [...drawn, ...drawInitialFaults(random, drawn)];
+  const later = kind.isHarsh ? drawLaterFaults(new Random(seed + 0.125 * 2 ** 52), kind, hasOperator) : [];
+  return [...drawn, ...drawInitialFaults(random, drawn), ...later];
 }
 
 export async function simulateRun(
@@ -180,16 +183,33 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   checkSettled(world);
   world.observations.checkAcknowledged();
   world.sponsorship.check();
+  if (world.isAudited && !isBroken()) await checkAccounts(world, agents);
   const broken = world.histories.findBroken();
   if (broken !== null) world.fail(new Violation("histories are linearizable", broken));
   world.note(`the run ends after ${loop.steps} steps`);
   if (!isBroken()) await checkLeaks(world);
 }
 
+/** Reads what the service shows the agents about their payouts, which takes too long for every run. */
+async function checkAccounts(world: World, agents: readonly Agent[]): Promise<void> {
+  let left = agents.length;
+  for (const agent of agents)
+    agent.checkAccount().then(
+      () => {
+        left -= 1;
+      },
+      (error: Error) => world.fail(new Violation("what the service shows is on chain", error.message)),
+    );
+  const { loop } = world;
+  if (!(await loop.runUntil(() => left === 0 || world.violation !== null, loop.nowMs + ACCOUNTS_MS)))
+    world.fail(new Violation("every wait ends", "the account of an agent"));
+}
+
 function scheduleFault(world: World, fault: Fault): void {
   const { loop, chain } = world;
   if (fault.kind === "send lost") world.node.sendsLost += fault.count;
   if (fault.kind === "send refused but mined") world.node.sendsRefused += fault.count;
+  if (fault.kind === "estimate failed") world.node.estimatesFailing += fault.count;
   if (fault.kind === "logs missing once") world.node.logsMissing += 1;
   if (fault.kind === "receipt missing once") world.node.receiptsMissing.add(fault.count);
   if (fault.kind === "nonce wrong once") world.node.wrongNonces.set(fault.count, fault.by);
@@ -199,6 +219,8 @@ function scheduleFault(world: World, fault: Fault): void {
     switch (fault.kind) {
       case "crash":
         return world.backends.crash(null, fault.downMs);
+      case "backend stopped":
+        return void world.backends.stop(fault.downMs);
       case "backend paused":
         return world.backends.pause(fault.forMs);
       case "database away":

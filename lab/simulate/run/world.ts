@@ -22,6 +22,7 @@ import { Trace, type Violation } from "./trace.ts";
 import { TransactionChecks } from "./transaction-checks.ts";
 
 const COMMIT_MS = 1;
+const AUDITED_EVERY = 8;
 function drawBackends(random: Random, { three, several }: RunKind["backends"]): number {
   const drawn = random.next();
   if (drawn < three) return 3;
@@ -65,6 +66,8 @@ export class World {
   readonly seed: number;
   readonly behavior: Behavior;
   readonly kind: RunKind;
+  /** Whether the run ends with reads of the agents' accounts. No other run starts from its state. */
+  readonly isAudited: boolean;
   /** Null if the run has all stages. */
   readonly stage: Stage | null;
   violation: Violation | null = null;
@@ -91,6 +94,7 @@ export class World {
     this.initialState = initialState;
     this.seed = seed;
     this.kind = toKind(seed);
+    this.isAudited = seed % AUDITED_EVERY === AUDITED_EVERY - 1;
     this.stage = toStage(seed);
     this.plan = plan;
     this.#windows = plan.filter((fault) => "forMs" in fault);
@@ -126,7 +130,7 @@ export class World {
     });
     this.disk = new Disk(initialState.database, {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
-      afterCommit: (process, isWritten) => this.backends.afterCommit(process, isWritten),
+      afterCommit: (process, written) => this.backends.afterCommit(process, written),
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
       isFull: () => this.isActive("disk full"),
       isLocked: () => this.isActive("disk locked"),

@@ -13,8 +13,8 @@ const createSqliteError = (code: string, message: string): SqliteError => Object
 export interface DiskFaults {
   /** Called before each statement of a process; may end the process, which then never sees a result. */
   readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
-  /** Called after each commit, before the process sees it. `isWritten`: more than reads. */
-  readonly afterCommit: (process: SimulatedProcess, isWritten: boolean) => void;
+  /** Called after each commit, before the process sees it. `written`: `lease` if it wrote only the leases of nodes. */
+  readonly afterCommit: (process: SimulatedProcess, written: "nothing" | "lease" | "rows") => void;
   /** The time that a commit takes. Code that runs in this time must not rely on the commit. */
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
@@ -27,13 +27,16 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /** Statements that need no space and succeed on a full disk. */
 const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)/i;
+/** How a process renews its own lease, even after it has run out. */
+const RENEWS_NODE = /^(insert into|update|delete from) "nodes"/i;
 
 export class Disk {
   readonly database: RunDatabase;
   readonly #faults: DiskFaults;
   #writer: SimulatedProcess | null = null;
-  /** Whether the open transaction has written. */
+  /** Whether the open transaction has written, and anything but leases of nodes. */
   #isWritten = false;
+  #isGuarded = false;
   /** Writing commits: of all processes, and of each. */
   #commits = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
@@ -98,7 +101,10 @@ export class Disk {
         // SQLite has executed it by now, and the process may end before the promise resolves.
         this.#trackTransaction(query.sql, process);
         const result = await running;
-        if (this.#writer === process && !NEEDS_NO_ROOM.test(query.sql)) this.#isWritten = true;
+        if (this.#writer === process && !NEEDS_NO_ROOM.test(query.sql)) {
+          this.#isWritten = true;
+          this.#isGuarded ||= !RENEWS_NODE.test(query.sql);
+        }
         return process.isAlive ? result : await never();
       },
       streamQuery: () => {
@@ -127,7 +133,8 @@ export class Disk {
 
   #trackTransaction(sql: string, process: SimulatedProcess): void {
     const { inTransaction } = this.database;
-    if (/^begin/i.test(sql) && inTransaction) [this.#writer, this.#isWritten] = [process, false];
+    if (/^begin/i.test(sql) && inTransaction)
+      [this.#writer, this.#isWritten, this.#isGuarded] = [process, false, false];
     if (!/^(commit|rollback)(?! to)/i.test(sql) || inTransaction) return;
     this.#writer = null;
     if (!/^commit/i.test(sql)) return;
@@ -135,6 +142,7 @@ export class Disk {
       this.#commits += 1;
       this.#commitsOf.set(process, (this.#commitsOf.get(process) ?? 0) + 1);
     }
-    this.#faults.afterCommit(process, this.#isWritten);
+    const rows = this.#isGuarded ? "rows" : "lease";
+    this.#faults.afterCommit(process, this.#isWritten ? rows : "nothing");
   }
 }
