@@ -64,7 +64,8 @@ class SocketHandler {
     this.#cancelTimeout = clock.after(CHANNEL_LIMITS.authSeconds * 1000, () => {
       if (this.#state.name === "awaiting-token") this.connection.close("AUTH_TIMEOUT");
     });
-    ws.on("message", (data, isBinary) => this.#onMessage(data, isBinary));
+    // Also binary messages: what many libraries send for a buffer.
+    ws.on("message", (data) => this.#onMessage(data));
   }
 
   #onClosing(): void {
@@ -73,14 +74,13 @@ class SocketHandler {
     this.#options.onClose();
   }
 
-  #onMessage(data: RawData, isBinary: boolean): void {
+  #onMessage(data: RawData): void {
     if (!this.connection.isOpen) return;
     const text = toText(data);
     const state = this.#state;
-    if (isBinary || (state.name === "awaiting-token" && Buffer.byteLength(text) > CHANNEL_LIMITS.authBytes)) {
-      const limit = `${state.name === "joined" ? CHANNEL_LIMITS.messageBytes[this.#options.role] : CHANNEL_LIMITS.authBytes} bytes`;
-      const received = isBinary ? "a binary message" : `${Buffer.byteLength(text)} bytes`;
-      this.connection.close("TOO_BIG", `Expected JSON text of at most ${limit}; received ${received}.`);
+    if (state.name === "awaiting-token" && Buffer.byteLength(text) > CHANNEL_LIMITS.authBytes) {
+      const received = `${Buffer.byteLength(text)} bytes`;
+      this.connection.close("TOO_BIG", `Expected at most ${CHANNEL_LIMITS.authBytes} bytes; received ${received}.`);
     } else if (state.name === "joined") {
       state.messageHandler.onMessage(text, this.#options.clock.monotonicMs());
     } else if (state.name === "awaiting-token") {

@@ -19,7 +19,7 @@ export const CLOSE_REASONS = {
   EXIT: row(1000, "no", "The player ended the session"),
   PROTOCOL_ERROR: row(1002, "new_token", "A frame broke the WebSocket protocol"),
   INVALID_TEXT: row(1007, "new_token", "A message was not UTF-8 text"),
-  TOO_BIG: row(1009, "no", "A message was binary or larger than the channel's limit"),
+  TOO_BIG: row(1009, "no", "A message was larger than the channel's limit"),
   SERVER_RESTART: row(1012, "after_pause", "The server is stopping; the session continues after its restart"),
   AUTH_TIMEOUT: row(4001, "new_token", "No token came in time"),
   INVALID_TOKEN: row(4002, "new_token", "The first message was not a well-formed `auth` for this channel"),

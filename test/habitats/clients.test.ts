@@ -167,6 +167,22 @@ describe("clients of every kind", () => {
       expect(JSON.parse(text)).to.include({ code });
     });
 
+  /** What programs send for a token by mistake, and what the error states about it. */
+  for (const [header, received] of [
+    ["Bearer undefined", 'an access token (aa_…), received "undefined"; sign in again'],
+    ["Bearer ar_secret", "received a token of kind refresh (ar_…)"],
+    ["Bearer aa_secret", "received one that is unknown here or revoked"],
+    [`Bearer 0x${"ab".repeat(32)}`, "received 66 characters without this prefix"],
+    ["secret", "received no Bearer and 0 more words"],
+    ["Bearer", "received Bearer and 0 more words"],
+    ["Bearer Bearer secret", "received Bearer and 2 more words"],
+  ] as const)
+    it(`the header Authorization: ${header} is rejected by what it is`, async () => {
+      const url = `${stack.httpUrl}/api/games/flappybots/auth/session`;
+      const { error } = (await (await fetch(url, { headers: { authorization: header } })).json()) as { error: string };
+      expect(error).to.include(received).and.not.include("secret");
+    });
+
   it("a trailing slash is accepted in a base URL and in every path", async () => {
     for (const path of ["//api/games/catalog", "///healthz", "/healthz/", "/healthz//", "/healthz/?x=/"])
       expect((await fetch(stack.httpUrl + path)).status, path).to.equal(200);

@@ -12,9 +12,13 @@ import type { Caller, Route } from "../routing/route.ts";
 /** The token of an Authorization header. The scheme's name may have any case (RFC 9110 §11.1). */
 function parseBearerToken(header: string): string {
   const match = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header);
-  if (match === null)
-    throw new ArcadeError("TOKEN_INVALID", "Expected the header Authorization: Bearer <access token>.");
-  return match[1]!;
+  if (match !== null) return match[1]!;
+  const words = header.trim().split(/ +/);
+  const scheme = words[0]!.toLowerCase() === "bearer" ? "Bearer" : "no Bearer";
+  throw new ArcadeError(
+    "TOKEN_INVALID",
+    `Expected the header Authorization: Bearer <token>, received ${scheme} and ${words.length - 1} more words; send the word Bearer, a space and the token.`,
+  );
 }
 
 interface TokenCheckers {

@@ -12,7 +12,7 @@ import type { AuthStore, NonceRow } from "../../ports/store/auth.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
 import type { Identity } from "../identity/identity.ts";
 import { SignInTokens } from "./sign-in-tokens.ts";
-import { hashToken, isTokenOfKind } from "./tokens.ts";
+import { describeToken, hashToken, isTokenOfKind } from "./tokens.ts";
 import { listMessageMistakes, proveSignature, type SignatureProof } from "./wallet-signature.ts";
 
 export interface AuthSettings {
@@ -129,8 +129,8 @@ export class Auth {
       return { kind: "practice" as const, tokenHash: hashToken(token) };
     const row = isTokenOfKind(token, "access") ? await store.findAccessToken(hashToken(token)) : null;
     if (row === null || row.revokedAtMs !== null) {
-      const message = "Expected an access token of this service (aa_…) that was not revoked; sign in again.";
-      throw new ArcadeError("TOKEN_INVALID", message);
+      const received = describeToken(token, "access");
+      throw new ArcadeError("TOKEN_INVALID", `Expected an access token (aa_…), received ${received}; sign in again.`);
     }
     if (row.expiresAtMs <= clock.nowMs())
       throw new ArcadeError("TOKEN_EXPIRED", `The access token expired at ${toIso(row.expiresAtMs)}; refresh it.`);

@@ -9,7 +9,7 @@ import type { LiveSessions } from "../../ports/live.ts";
 import type { AuthStore, NewTokens, RefreshTokenRow, RevokedTokens } from "../../ports/store/auth.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Identity } from "../identity/identity.ts";
-import { createToken, deriveToken, hashToken, isTokenOfKind } from "./tokens.ts";
+import { createToken, deriveToken, describeToken, hashToken, isTokenOfKind } from "./tokens.ts";
 
 interface SignInTokenPorts {
   readonly store: AuthStore;
@@ -129,8 +129,10 @@ export class SignInTokens {
   /** The row of a refresh token that may still be used. */
   async #findRefreshToken(token: string, nowMs: number): Promise<RefreshTokenRow> {
     const row = isTokenOfKind(token, "refresh") ? await this.#ports.store.findRefreshToken(hashToken(token)) : null;
-    if (row === null)
-      throw new ArcadeError("TOKEN_INVALID", "Expected a refresh token of this service (ar_…); sign in again.");
+    if (row === null) {
+      const received = describeToken(token, "refresh");
+      throw new ArcadeError("TOKEN_INVALID", `Expected a refresh token (ar_…), received ${received}; sign in again.`);
+    }
     if (row.revokedAtMs !== null) throw createReuseError("This sign-in was revoked");
     if (row.expiresAtMs <= nowMs)
       throw new ArcadeError("TOKEN_EXPIRED", `The sign-in ended at ${toIso(row.expiresAtMs)}; sign in again.`);
