@@ -24,4 +24,14 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/live/admission.ts makePlace: "player" => ""': "the places are dropped once one of them was given up",
   'backend/adapters/store/sessions/ownership.ts rows: selectSessions(db).where("sessionId", "in", ids).orderBy("sessionId") => selectSessions(db).where("sessionId", "in", ids)':
     "SQLite finds the rows by their ids in this order",
+  "backend/adapters/chain/transaction-manager/locator.ts others: versions.filter(({ txHash }) => txHash !== row.txHash).reverse() => versions.filter(({ txHash }) => txHash !== row.txHash)":
+    "at most one version of a transaction is in a block",
+  "backend/adapters/chain/transaction-manager/reconciler.ts #readFinalBlock: -1 => undefined":
+    "neither of them is at least 0",
+  "backend/adapters/chain/transaction-manager/gas-limits.ts find: await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) }) => this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) })":
+    "an async function returns the result of a promise either way",
+  "backend/adapters/chain/transaction-manager/locator.ts #lookUpWaiting: from < rows.length => (from) <= (rows.length)":
+    "an empty batch makes no request",
+  "backend/adapters/store/chain/transactions.ts getLastNonce: 1 => (1 + 1)": "only the first row is used",
+  "backend/adapters/chain/transaction-manager/account.ts yParity: 1 => (1 + 1)": "viem writes 1 for each number but 0",
 };

@@ -88,6 +88,7 @@ export class ModelNode {
       case "eth_call":
         return this.#call(params[0] as Call, params[1] ?? "latest");
       case "eth_estimateGas":
+        if (params[1] === "pending") throw new NodeError(-32000, "pending block is not available");
         chain.simulate(this.#head, params[0] as Required<Call>);
         return toQuantity(ESTIMATED_GAS);
       case "eth_maxPriorityFeePerGas":

@@ -233,7 +233,7 @@ export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan 
   return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
 }
 
-const LEFT = 0.1;
+const LEFT = 0.06;
 const UNUSUAL = 0.3;
 /** More than a batch, and more than are looked up one by one. */
 const OWN_LEFT = [0, 2, 24, 66];

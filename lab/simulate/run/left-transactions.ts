@@ -7,6 +7,7 @@ import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
 import type { Fault } from "./faults.ts";
 import { toKey } from "./fixtures.ts";
+import { FORBIDDEN } from "./transaction-rows.ts";
 import type { World } from "./world.ts";
 
 type LeftFault = Extract<Fault, { readonly kind: "transactions left" }>;
@@ -49,7 +50,13 @@ async function leave(world: World, key: Hex, count: number, isSent: boolean): Pr
   const from: Address = privateKeyToAccount(key).address;
   for (let index = 0; index < count; index++) {
     const nonce = chain.getNonce(from) + index;
-    const data: Hex = `${PAYOUT}${toKey(`wallet without points ${index}`).slice(2, 42).padStart(64, "0")}`;
+    // Another transaction takes the nonce of a call that the policy does not allow.
+    const isForbidden = key === world.fixtures.formerKeys.withRole && index === 0 && !isSent;
+    const other = { hash: `0x${"f0".repeat(32)}`, from, to: from, data: "0x", nonce } as const;
+    if (isForbidden) chain.add({ ...other, maxFeePerGas: parseGwei("1000") });
+    const data: Hex = isForbidden
+      ? FORBIDDEN
+      : `${PAYOUT}${toKey(`wallet without points ${index}`).slice(2, 42).padStart(64, "0")}`;
     // The nodes have a former operator's version before the last one.
     const isRaised = key !== world.fixtures.keys.operator && isSent;
     const first = await sign(world, key, nonce, data, 0n);
@@ -59,6 +66,7 @@ async function leave(world: World, key: Hex, count: number, isSent: boolean): Pr
     const call = [from, nonce, deployment.rewards, data, packUint(0n), raw, parseSent(raw).hash];
     disk.database.prepare(INSERT).run(id, "payout", id, ...call, ...fees, isSent ? "sent" : "queued", wallMs);
     if (isSent) chain.sendRaw(first);
+    if (isSent) world.transactions.onSent(first);
   }
 }
 

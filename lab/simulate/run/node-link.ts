@@ -46,6 +46,8 @@ export class NodeLink {
   readonly receiptsMissing = new Set<number>();
   /** By how much the n-th answers about an account's nonces are wrong. */
   readonly wrongNonces = new Map<number, number>();
+  /** How many transactions were looked up by hash. */
+  lookUps = 0;
   #receipts = 0;
   #nonces = 0;
   readonly #options: NodeLinkOptions;
@@ -109,6 +111,7 @@ export class NodeLink {
   #answer(call: Call): Answer {
     const { note, onRefused, onAccepted } = this.#options;
     const { method, params = [] } = call;
+    if (method === RECEIPTS[0]) this.lookUps += 1;
     if (method === SEND) note(`send ${params[0]}`);
     if (method === SEND && this.sendsLost > 0) {
       this.sendsLost -= 1;

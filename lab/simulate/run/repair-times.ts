@@ -28,6 +28,8 @@ const GAP_REPAIR_MS = 20_000;
 
 /** Five polls. */
 const NOTED_MS = 10_000;
+/** A poll and the next block. */
+const MARKED_MS = 3_000;
 /** Three polls. */
 const ANSWERED_MS = 6_000;
 
@@ -41,7 +43,7 @@ const FINDS = {
   "the head is followed in time": { find: findOldHead, repairMs: NOTED_MS },
   "a transaction that no node has is sent again in time": { find: findUnsentTransaction, repairMs: NOTED_MS },
   "a transaction gets another nonce in time": { find: findUsedNonce, repairMs: GAP_REPAIR_MS },
-  "a transaction that nodes have counts as sent": { find: findQueuedTransaction, repairMs: NOTED_MS },
+  "a transaction that nodes have counts as sent": { find: findQueuedTransaction, repairMs: MARKED_MS },
   "fees are raised in time": { find: findCheapTransaction, repairMs: GAP_REPAIR_MS },
   "a payout is answered in time": { find: findLateAnswer, repairMs: ANSWERED_MS },
   "orders are carried out in time": { find: findLateOrder, repairMs: NOTED_MS },

@@ -5,13 +5,26 @@ import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
 import { type Fault, hasOrders } from "./faults.ts";
 import { Violation } from "./trace.ts";
-import { findEarlySettled, findUnexplained, type TransactionWorld } from "./transaction-rows.ts";
+import {
+  FORBIDDEN,
+  findEarlySettled,
+  findRevert,
+  findUnexplained,
+  findWrongOutcome,
+  list,
+  type TransactionWorld,
+  WAITING,
+} from "./transaction-rows.ts";
 
 const TERMS = "transactions have the documented gas and fees";
 const GAPLESS = "the service leaves no nonce out";
 const NEEDLESS = "nothing is sent without need";
 const ONCE = "each error of a transaction is logged once";
 const EXPLAINED = "the node's error is stored";
+const OUTCOMES = "orders have their true outcome";
+const PROMPT = "what is stored for the node leaves at once";
+const REJECTED = "a call that the contract rejects is not sent";
+const COUNTED = "metrics count what was logged";
 const WATCHED = "transactions are watched until their blocks are final";
 
 const GWEI = 10n ** 9n;
@@ -23,6 +36,15 @@ const TRANSFER_GAS = 21_000n;
 const RAISED_MIN_MS = 4_000;
 /** A node that has had a transaction for this long while nothing disturbs it keeps it. */
 const KEPT_MS = 6_000;
+/** A new transaction leaves within this time of its commit. */
+const PROMPT_MS = 500;
+/** In one block, so many are found by its receipts. */
+const LOOK_UPS_MAX = 20;
+/** One poll of eight does; requests poll as well. */
+const SETTLED_IN_A_ROW_MAX = 4;
+/** Blocks in a row. */
+const IDLE_LOOK_UPS_MAX = 2;
+const INCLUDED = "select tx_hash from transactions where status = 'included'";
 /** Blocks whose base fee the service may still use. */
 const RECENT_BLOCKS = 8;
 
@@ -52,6 +74,20 @@ export class TransactionChecks {
   #pooledSinceMs = new Map<Hex, number>();
   /** Since when nothing has disturbed the backends. */
   #healthySinceMs = 0;
+  /** When each was first sent. */
+  readonly #sentMs = new Map<Hex, number>();
+  /** Those that were in no request at the last block. */
+  #unsent: { readonly raws: readonly Hex[]; readonly atMs: number } = { raws: [], atMs: 0 };
+  /** The rows that waited at a block. */
+  readonly #waited = new Set<string>();
+  /** The hashes that the store has known in a block. */
+  readonly #noted = new Set<Hex>();
+  /** Look-ups and requests until the last block, and whether it had many transactions. */
+  #before = { lookUps: 0, requests: 0, idleLookUps: 0, isCrowded: false, settles: 0, settledInARow: 0 };
+  /** How many refusals, and waits above the fee cap, each process has logged. */
+  /** How often fees of a call were raised. */
+  #raises = 0;
+  readonly #messages = new Map<string, { refused: number; aboveFeeCap: number }>();
   /** The last logged reason of each transaction. */
   readonly #logged = new Map<string, string>();
   /** When nodes did not accept transactions. */
@@ -63,12 +99,16 @@ export class TransactionChecks {
 
   /** Call it at each block. */
   observe(healthySinceMs: number): void {
-    const { chain, loop } = this.#world;
+    const { chain, loop, plan } = this.#world;
     this.#healthySinceMs = healthySinceMs;
     const before = this.#pooledSinceMs;
     this.#pooledSinceMs = new Map([...chain.pool.keys()].map((hash) => [hash, before.get(hash) ?? loop.nowMs]));
     const unexplained = findUnexplained(this.#world, this.refused, healthySinceMs);
     if (unexplained !== null) this.#fail(EXPLAINED, unexplained);
+    const outcome = hasOrders(plan) ? findWrongOutcome(this.#world) : null;
+    if (outcome !== null) this.#fail(OUTCOMES, outcome);
+    this.#checkLogged();
+    this.#checkWaiting();
     const early = findEarlySettled(this.#world);
     mark("check", WATCHED);
     if (early !== null) this.#fail(WATCHED, early);
@@ -86,8 +126,12 @@ export class TransactionChecks {
   /** A process logs a warning or an error. It reports a node's reason once, until the node accepts the transaction. */
   onLogged(process: string, message: string, fields: object): void {
     const { transaction, nonce, reason } = fields as { transaction?: string; nonce?: number; reason?: string };
+    const messages = this.#messages.get(process) ?? { refused: 0, aboveFeeCap: 0 };
+    this.#messages.set(process, messages);
+    if (message.endsWith("above the fee cap")) messages.aboveFeeCap += 1;
     if (transaction === undefined || reason === undefined) return;
     const key = `${process} ${transaction} ${nonce}`;
+    messages.refused += 1;
     mark("check", ONCE);
     if (this.#logged.get(key) === reason) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
     this.#logged.set(key, reason);
@@ -109,11 +153,14 @@ export class TransactionChecks {
     const isNew = before?.raw !== raw;
     const isTransfer = data === "0x" && to === chain.contracts.config.operator.toLowerCase();
     mark("check", TERMS);
-    if (value !== 0n || !(isTransfer ? gas === TRANSFER_GAS : isGasOf(gas!, ESTIMATED_GAS)))
+    if (value !== 0n || data === FORBIDDEN || !(isTransfer ? gas === TRANSFER_GAS : isGasOf(gas!, ESTIMATED_GAS)))
       this.#fail(TERMS, `nonce ${nonce} with ${value} wei and ${gas} gas`);
     if (isNew && !this.#isPrice(maxFeePerGas!, maxPriorityFeePerGas, before?.maxFee ?? 0n))
       this.#fail(TERMS, `nonce ${nonce} with ${maxFeePerGas} and ${maxPriorityFeePerGas} wei per gas`);
     this.#checkNonce(nonce);
+    if (before === undefined && !isTransfer) this.#checkCall(raw, to!, data);
+    if (!this.#sentMs.has(raw)) this.#sentMs.set(raw, loop.nowMs);
+    if (isNew && before !== undefined && !isTransfer) this.#raises += 1;
     if (isNew) this.#checkRaise(nonce, before);
     else this.#checkResend(nonce, raw);
     if (isNew) this.#logged.clear();
@@ -162,8 +209,12 @@ export class TransactionChecks {
     const { loop, plan } = this.#world;
     if (before === undefined || hasOrders(plan) || !this.#world.chain.pool.has(parseSent(before.raw).hash)) return;
     mark("check", NEEDLESS);
-    if (!this.refused.has(before.raw) && loop.nowMs - before.atMs < RAISED_MIN_MS)
-      this.#fail(NEEDLESS, `nonce ${nonce} has had its fees for ${loop.nowMs - before.atMs} ms`);
+    const { hash } = parseSent(before.raw);
+    // A reorganization has returned it to the mempool.
+    const returnedMs = this.#noted.has(hash) ? (this.#pooledSinceMs.get(hash) ?? loop.nowMs) : 0;
+    const waitedMs = loop.nowMs - Math.max(before.atMs, returnedMs);
+    if (!this.refused.has(before.raw) && waitedMs < RAISED_MIN_MS)
+      this.#fail(NEEDLESS, `nonce ${nonce} has had its fees for ${waitedMs} ms`);
   }
 
   #checkResend(nonce: number, raw: Hex): void {
@@ -174,6 +225,61 @@ export class TransactionChecks {
     mark("check", NEEDLESS);
     if (loop.nowMs - Math.max(sinceMs, this.#healthySinceMs) > KEPT_MS)
       this.#fail(NEEDLESS, `nonce ${nonce} is sent again`);
+  }
+
+  /** A new call must succeed on top of a recent block. */
+  #checkCall(raw: Hex, to: Hex, data: Hex): void {
+    const { chain, disk } = this.#world;
+    const row = disk.database.prepare("select id from transactions where raw = ?").get(raw) as
+      | { id: string }
+      | undefined;
+    if (row === undefined || this.#waited.has(row.id) || row.id.startsWith("left")) return;
+    mark("check", REJECTED);
+    const blocks = [...chain.blocks.slice(-RECENT_BLOCKS), ...chain.dropped.slice(-RECENT_BLOCKS)];
+    const call = { from: chain.contracts.config.operator, to, data };
+    if (blocks.every((block) => findRevert(chain, call, block) !== null)) this.#fail(REJECTED, row.id);
+  }
+
+  #checkLogged(): void {
+    for (const { backend } of this.#world.backends.running) {
+      const { refused, aboveFeeCap, bumped } = backend.parts.chain.writer.counts();
+      const logged = this.#messages.get(backend.process.name) ?? { refused: 0, aboveFeeCap: 0 };
+      mark("check", COUNTED);
+      // One may be stored and not sent yet.
+      const isStored = !(["disk full", "disk locked", "database away"] as const).some((kind) => this.#has(kind));
+      if (isStored && bumped > this.#raises + 1) this.#fail(COUNTED, `${bumped} raised, not ${this.#raises}`);
+      if (refused !== logged.refused || aboveFeeCap !== logged.aboveFeeCap)
+        this.#fail(COUNTED, `${refused} refused and ${aboveFeeCap} above the fee cap, not ${Object.values(logged)}`);
+    }
+  }
+
+  /** Checks that what waits was sent, and that the rest is not looked up. */
+  #checkWaiting(): void {
+    const { chain, disk, loop, node, requests } = this.#world;
+    const { operator } = chain.contracts.config;
+    const healthyMs = loop.nowMs - this.#healthySinceMs;
+    const late = this.#unsent.raws.find(
+      (raw) => !((this.#sentMs.get(raw) ?? Infinity) < this.#unsent.atMs + PROMPT_MS),
+    );
+    if (late !== undefined && healthyMs > KEPT_MS) this.#fail(PROMPT, parseSent(late).hash);
+    const waiting = list(this.#world, WAITING).filter(({ from }) => from === operator);
+    const raws = waiting.map(({ raw }) => raw).filter((raw) => !this.#sentMs.has(raw));
+    this.#unsent = { raws, atMs: loop.nowMs };
+    for (const { id } of waiting) this.#waited.add(id);
+    for (const { tx_hash } of disk.database.prepare(INCLUDED).all() as readonly { readonly tx_hash: Hex }[])
+      this.#noted.add(tx_hash);
+    const lookUps = node.lookUps - this.#before.lookUps;
+    const settles = disk.settles - this.#before.settles;
+    const settledInARow = settles > 0 ? this.#before.settledInARow + 1 : 0;
+    if (settledInARow > SETTLED_IN_A_ROW_MAX) this.#fail(NEEDLESS, "each poll settles transactions");
+    const isIdle = waiting.length === 0 && requests === this.#before.requests && healthyMs > KEPT_MS;
+    // A payout looks up its own once, when it is final.
+    const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
+    if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
+    if (this.#before.isCrowded && chain.traits.listsReceipts && healthyMs >= 2_000 && lookUps > LOOK_UPS_MAX)
+      this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
+    const isCrowded = chain.head.transactions.filter(({ from }) => from === operator).length > LOOK_UPS_MAX;
+    this.#before = { lookUps: node.lookUps, requests, idleLookUps, isCrowded, settles: disk.settles, settledInARow };
   }
 
   #has(kind: Fault["kind"]): boolean {

@@ -1,15 +1,15 @@
 /** Finds rows of the operator's transactions that do not match the chain. */
 import { type Hex, parseGwei } from "viem";
-import { type Chain, NodeError, parseSent } from "../chain/chain.ts";
+import { type Chain, type ModelBlock, NodeError, parseSent } from "../chain/chain.ts";
 import { FINAL_DEPTH } from "../chain/node.ts";
 import type { Disk } from "../world/disk.ts";
 import type { EventLoop } from "../world/event-loop.ts";
 import { countChanges } from "./coverage.ts";
-import type { Fault, FaultPlan } from "./faults.ts";
+import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 interface Manager {
-  counts(): { readonly included: number; readonly failed: number; readonly reorganized: number };
+  counts(): { readonly [name in "included" | "failed" | "reorganized" | "refused" | "aboveFeeCap" | "bumped"]: number };
 }
 
 /** The parts of a simulated world that the checks read. */
@@ -21,16 +21,22 @@ export interface TransactionWorld {
   readonly loop: EventLoop;
   readonly fixtures: Fixtures;
   readonly openPayouts: ReadonlySet<number>;
+  readonly requests: number;
+  isActive(kind: WindowKind): boolean;
+  readonly node: { readonly lookUps: number };
   readonly backends: {
     readonly isAlone: boolean;
     readonly running: readonly {
-      readonly backend: { readonly parts: { readonly chain: { readonly writer: Manager } } };
+      readonly backend: {
+        readonly process: { readonly name: string };
+        readonly parts: { readonly chain: { readonly writer: Manager } };
+      };
     }[];
     readonly changesAtStart: readonly number[];
   };
 }
 
-interface Row {
+export interface Row {
   readonly id: string;
   readonly kind: string;
   readonly status: string;
@@ -48,12 +54,14 @@ interface Row {
 
 const ROWS = `select id, kind, status, "from", nonce, "to", data, raw, tx_hash, block, settled_at_ms, last_error,
   cancelled_raw from transactions`;
-const WAITING = `${ROWS} where status in ('queued', 'sent') order by nonce`;
+export const WAITING = `${ROWS} where status in ('queued', 'sent') order by nonce`;
 const SETTLED = `${ROWS} where settled_at_ms is not null and block > ?`;
 const UNSETTLED = `${ROWS} where settled_at_ms is null`;
+/** The data of a former operator's call that the policy does not allow. */
+export const FORBIDDEN = "0xdeadbeef";
 const OPEN_ORDER = "select order_id from transaction_orders where done_at_ms is null";
 
-const list = ({ disk }: TransactionWorld, sql: string, ...parameters: readonly number[]): readonly Row[] =>
+export const list = ({ disk }: TransactionWorld, sql: string, ...parameters: readonly number[]): readonly Row[] =>
   disk.database.prepare(sql).all(...parameters) as readonly Row[];
 
 /** Whether no nonce is missing before it. Only the operator can raise fees, and only of its own. */
@@ -89,6 +97,8 @@ export function findQueuedTransaction(world: TransactionWorld): string | null {
 /** Null if the first waiting transaction pays enough for a block. */
 export function findCheapTransaction(world: TransactionWorld): string | null {
   const { chain } = world;
+  // Without new blocks fees do not rise.
+  if (world.isActive("chain halted")) return null;
   const first = list(world, WAITING).find((row) => isNext(chain, row));
   const pooled = first === undefined ? undefined : chain.pool.get(first.tx_hash);
   return pooled === undefined || pooled.maxFeePerGas >= chain.baseFee ? null : `${pooled.hash} is too cheap`;
@@ -145,9 +155,13 @@ export function findUnsettled(world: TransactionWorld): string | null {
 }
 
 /** Why a call fails on top of its block; null if it does not. */
-function findRevert({ chain }: TransactionWorld, { from, to, data }: Row, number: number): string | null {
+export function findRevert(
+  chain: Chain,
+  { from, to, data }: Pick<Row, "from" | "to" | "data">,
+  block: ModelBlock,
+): string | null {
   try {
-    chain.simulate(chain.blocks[number]!, { from, to, data });
+    chain.simulate(block, { from, to, data });
     return null;
   } catch (error) {
     if (error instanceof NodeError) return error.message.replace("execution reverted: ", "");
@@ -159,7 +173,9 @@ function explainDifference(world: TransactionWorld, row: Row): string | null {
   const { chain } = world;
   const { status, nonce, to, data, tx_hash, block, last_error, cancelled_raw, settled_at_ms } = row;
   if (status !== "included" && block === null)
-    return settled_at_ms !== null && last_error !== null ? null : "failed without a reason";
+    return settled_at_ms !== null && last_error !== null && (last_error === "AGAINST_POLICY") === (data === FORBIDDEN)
+      ? null
+      : "failed without a reason";
   const found = chain.find(tx_hash);
   if (found === null || found.block.number !== block) return `in block ${found?.block.number}, not ${block}`;
   const { transaction } = found;
@@ -168,7 +184,7 @@ function explainDifference(world: TransactionWorld, row: Row): string | null {
   const isIncluded = isCall && transaction.revert === null;
   if (isIncluded !== (status === "included")) return `is ${status}`;
   if (!isCall) return cancelled_raw !== null && last_error === "REPLACED" ? null : `is replaced, with ${last_error}`;
-  const reason = isIncluded ? null : findRevert(world, row, block);
+  const reason = isIncluded ? null : findRevert(chain, row, chain.blocks[block]!);
   // A node that is behind may lack the state.
   if (last_error === null && world.plan.some(({ kind }) => kind === "node behind")) return null;
   return last_error?.toLowerCase() === reason?.toLowerCase() ? null : `has the error ${last_error}, not ${reason}`;
@@ -184,15 +200,21 @@ export function findWrongRow(world: TransactionWorld): string | null {
   return null;
 }
 
-const OUTCOMES = `select o.outcome, t.raw, t.cancelled_raw, t.tx_hash from transaction_orders o
+const OUTCOMES = `select o.outcome, t."from", t.nonce, t.raw, t.cancelled_raw, t.tx_hash from transaction_orders o
   join transactions t on t.id = o.transaction_id where o.done_at_ms is not null`;
 
 /** Null if each order of the operator had the result that the transaction allows. */
-export function findWrongOutcome({ disk, fixtures }: TransactionWorld): string | null {
-  type Done = Pick<Row, "raw" | "cancelled_raw" | "tx_hash"> & { readonly outcome: string };
-  for (const { outcome, raw, cancelled_raw, tx_hash } of disk.database.prepare(OUTCOMES).all() as readonly Done[]) {
+export function findWrongOutcome({ disk, chain, fixtures }: TransactionWorld): string | null {
+  type Done = Pick<Row, "from" | "nonce" | "raw" | "cancelled_raw" | "tx_hash"> & { readonly outcome: string };
+  for (const { outcome, from, nonce, raw, cancelled_raw, tx_hash } of disk.database
+    .prepare(OUTCOMES)
+    .all() as readonly Done[]) {
     const isRaisable = (parseSent(raw).maxFeePerGas * 9n) / 8n < parseGwei(String(fixtures.config.feeCapGwei));
-    const isWrong = outcome === "unknown" || (outcome === "fee_cap" && isRaisable);
+    const isOwn = from === chain.contracts.config.operator;
+    const isWrong =
+      isOwn === (outcome === "unknown") ||
+      (outcome === "fee_cap" && isRaisable) ||
+      (outcome === "not_waiting" && chain.listUses(nonce, 0).length === 0);
     if (isWrong || (outcome === "cancelled" && cancelled_raw === null)) return `${outcome} for ${tx_hash}`;
   }
   return null;

@@ -30,6 +30,8 @@ const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragm
 /** How a process renews its own lease, even after it has run out. */
 const RENEWS_NODE = /^(insert into|update|delete from) "nodes"/i;
 
+const SETTLE = 'update "transactions" set "settled_at_ms"';
+
 export class Disk {
   readonly database: RunDatabase;
   readonly #faults: DiskFaults;
@@ -39,6 +41,8 @@ export class Disk {
   #isGuarded = false;
   /** Writing commits: of all processes, and of each. */
   #commits = 0;
+  /** How often transactions were recorded as final. */
+  settles = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
   /** Processes whose open transaction ended with their connection. */
   readonly #broken = new Set<SimulatedProcess>();
@@ -97,6 +101,7 @@ export class Disk {
         const isAfterBreak = /^(rollback|begin|select)/i.test(query.sql) && this.#broken.delete(process);
         if (isAfterBreak && /^rollback/i.test(query.sql)) return { rows: [] };
         this.#throwFaults(query.sql, process);
+        if (query.sql.startsWith(SETTLE)) this.settles += 1;
         const running = connection.executeQuery<R>(query);
         // SQLite has executed it by now, and the process may end before the promise resolves.
         this.#trackTransaction(query.sql, process);
