@@ -275,7 +275,11 @@ export async function prepareDeployment(options: DeployOptions): Promise<Prepare
   const predict = (_: string, initCode: Hex) => predictAddress(deployer, salt, initCode);
   const known = await readDeployment(recordPath);
   const steps = await listOwnSteps(options, client, known, { deployer, predictAddress: predict });
-  const genesisHash = (await client.getBlock({ blockNumber: 0n })).hash;
+  const genesis = await client.getBlock({ blockNumber: 0n }).catch((error: Error) => {
+    if (error.name === "BlockNotFoundError") return null;
+    throw error;
+  });
+  const genesisHash = genesis?.hash ?? null;
   const expectedState = { chainId, genesisHash, deployer, salt, steps: hashSteps(steps) };
   const savedState = await readState(folder);
   const difference = savedState === null ? null : findDifference(savedState, expectedState);

@@ -62,8 +62,8 @@ export const choice = <const Value extends string>(...values: readonly Value[]) 
   );
 const flag = z.preprocess((value) => readSwitch(value) ?? value, z.boolean({ error: "expected true or false" }));
 /** Any other scheme, such as `file:`, would fail later or read something else. */
-const urlText = z.string().refine((value) => URL.canParse(value) && /^(?:http|ws)s?:$/.test(new URL(value).protocol), {
-  error: "expected an address like http://127.0.0.1:8545 (http, https, ws or wss)",
+const urlText = z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+  error: "expected an address like http://127.0.0.1:8545 (http or https: the service opens no WebSocket to a node)",
 });
 /**
  * The address of the service itself: an origin. Anything after it would be lost in links, sockets and sign-in messages.
@@ -166,8 +166,8 @@ export const database = defineKind(
 );
 export const natsServers = defineKind(
   "list",
-  z.string().regex(/^(nats|tls|wss?):\/\/[^,\s]+(,(nats|tls|wss?):\/\/[^,\s]+)*$/, {
-    error: "expected nats://HOST, or several of them with commas between",
+  z.string().regex(/^(nats|tls):\/\/[^,\s]+(,(nats|tls):\/\/[^,\s]+)*$/, {
+    error: "expected nats://HOST or tls://HOST, or several of them with commas between",
   }),
   true,
 );

@@ -13,6 +13,8 @@ export function createRpcRequest(rpcUrl: string, retryCount = 4): RpcRequest {
     } catch (error) {
       const cause = error instanceof BaseError ? error.walk((one) => one instanceof RpcRequestError) : null;
       if (!(cause instanceof RpcRequestError)) throw error;
+      // Geth after a restart: the transaction may exist, and is looked up again like one without a block.
+      if (method.startsWith("eth_getTransaction") && /indexing is in progress/.test(cause.details)) return null;
       throw Object.assign(new Error(cause.details, { cause: error }), { code: cause.code, data: cause.data });
     }
   };

@@ -10,8 +10,11 @@ import type { Step } from "../steps.ts";
 /** What a deployment started with. Steps may be added; a step never changes. */
 export interface DeploymentState {
   readonly chainId: number;
-  /** Hash of the chain's first block, which tells a restarted development chain from the old one. */
-  readonly genesisHash: Hex;
+  /**
+   * Hash of the chain's first block, which tells a restarted development chain from the old one. Null if the node has
+   * pruned it.
+   */
+  readonly genesisHash: Hex | null;
   readonly deployer: Hex;
   readonly salt: Hex;
   readonly startBlock: number;
@@ -40,7 +43,8 @@ export const writeState = (folder: string, state: DeploymentState): Promise<void
 
 /** Why a deployment cannot be continued with these parameters; null if it can continue or grow. */
 export function findDifference(saved: DeploymentState, expected: Omit<DeploymentState, "startBlock">): string | null {
-  if (saved.genesisHash !== expected.genesisHash) return "the node is on another chain with the same id";
+  const genesis = [saved.genesisHash, expected.genesisHash];
+  if (!genesis.includes(null) && genesis[0] !== genesis[1]) return "the node is on another chain with the same id";
   if (!isSameAddress(saved.deployer, expected.deployer)) return `it was begun by ${saved.deployer}`;
   if (saved.salt !== expected.salt) return "it was begun with another salt";
   const changed = Object.entries(saved.steps).flatMap(([name, hash]) => (expected.steps[name] === hash ? [] : [name]));

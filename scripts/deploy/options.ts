@@ -1,5 +1,6 @@
 /** The options of `npm run deploy`. */
 import { resolve } from "node:path";
+import { describeError } from "../../backend/adapters/chain/rpc-errors.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
@@ -86,7 +87,8 @@ export async function loadDeployContext(flags: {
     chainId = Number(await createRpcRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
     const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc, or try another node";
-    throw new CommandError(`The node at ${host} does not answer`, { exitCode: EXIT.chain, next, cause });
+    const message = `The node at ${host} does not answer JSON-RPC: ${describeError(cause)}`;
+    throw new CommandError(message, { exitCode: EXIT.chain, next, cause });
   }
   const network = named ?? getNetworkByChainId(chainId, rpcUrl);
   if (chainId === network.chainId) return { network, rpcUrl };

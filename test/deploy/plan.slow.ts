@@ -37,6 +37,13 @@ describe("plan a deployment", () => {
     await chain.client.sendTransaction({ account: people.deployer, to: CREATE_X, data, gas: 3_000_000n });
   }
 
+  it("plans at a node that has pruned the first block", async () => {
+    const node = createRpcRequest(chain.rpcUrl);
+    const request: RpcRequest = async (call) =>
+      call.method === "eth_getBlockByNumber" && call.params?.[0] === "0x0" ? null : node(call);
+    expect(await prepareDeployment({ ...job(), request })).to.include({ progress: "fresh" });
+  });
+
   it("plans while a creation of an earlier run waits for its block", async () => {
     await chain.client.setAutomine(false);
     await sendFirstStep();

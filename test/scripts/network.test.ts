@@ -1,8 +1,39 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { loadDeployContext } from "../../scripts/deploy/options.ts";
 import { setEnvironment } from "../helpers/environment.ts";
+import { startServer } from "../helpers/http-server.ts";
+
+describe("a provider", () => {
+  it("that answers no JSON-RPC is reported with what it answers", async () => {
+    const server = await startServer((_, response, { url }) =>
+      response.writeHead(url === "/html" ? 200 : 401, { "Content-Type": "text/html" }).end("<html>"),
+    );
+    const load = (rpc: string) => loadDeployContext({ network: "baseSepolia", rpc }).catch(({ message }) => message);
+    try {
+      expect(await load(`${server.url}/html`)).to.match(/does not answer JSON-RPC: a body that is not JSON$/);
+      expect(await load(server.url)).to.match(/: HTTP 401$/);
+    } finally {
+      server.close();
+    }
+    expect(await load(server.url)).to.match(/: ECONNREFUSED$/);
+  });
+
+  it("that still indexes transactions after a restart has none of them yet", async () => {
+    const server = await startServer((_, response) =>
+      response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"transaction indexing is in progress"}}'),
+    );
+    try {
+      const request = createRpcRequest(server.url, 0);
+      for (const method of ["eth_getTransactionReceipt", "eth_getTransactionByHash"])
+        expect(await request({ method, params: [`0x${"1".repeat(64)}`] }), method).to.equal(null);
+    } finally {
+      server.close();
+    }
+  });
+});
 
 describe("--network local", () => {
   it("uses the node on the configured port", async () => {

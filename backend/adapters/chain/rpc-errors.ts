@@ -79,7 +79,10 @@ export function describeError(error: unknown): string {
   if (httpError?.status !== undefined) return `HTTP ${httpError.status}`;
   const rejection = error.walk((cause) => cause instanceof BatchRejectedError) as BatchRejectedError | null;
   const code = findRpcError(error)?.code ?? rejection?.rpcCode;
-  return code === undefined ? error.name : `JSON-RPC error ${code}`;
+  if (code !== undefined) return `JSON-RPC error ${code}`;
+  const cause = error.walk((one) => typeof (one as { code?: unknown }).code === "string") as { code?: string } | null;
+  if (cause !== null) return cause.code!;
+  return error.walk((one) => one instanceof SyntaxError) === null ? error.name : "a body that is not JSON";
 }
 
 /** An error as fields of a log line, without viem's messages: they contain the node's URL. */

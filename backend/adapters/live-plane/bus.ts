@@ -58,13 +58,17 @@ export class Bus {
     urls: readonly string[],
     { clock, log }: { clock: Pick<Clock, "after">; log: Log },
   ): Promise<Bus> {
+    const options = toNatsOptions(urls);
     const connection = await connect({
-      ...toNatsOptions(urls),
+      ...options,
       name: "agent-arcade",
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,
       ignoreAuthErrorAbort: true,
+    }).catch((cause: Error) => {
+      const expected = `ARCADE_NATS_URL: expected a NATS server at ${String(options.servers)}, received: ${cause.message}`;
+      throw new Error(`${expected}; start it, or correct the address, user and password`, { cause });
     });
     return new Bus(connection, clock, log);
   }

@@ -160,7 +160,8 @@ describe("calls to a node over HTTP", () => {
       const failure = await fail(open());
       expect(failure).to.include({ name: "HttpRequestError", status });
       if (status === 307) expect(failure).to.include({ details: "Temporary Redirect" });
-      expect(describeError(failure)).to.equal(status === undefined ? "HttpRequestError" : `HTTP ${status}`);
+      const described = fault === cut ? "ECONNRESET" : "a body that is not JSON";
+      expect(describeError(failure)).to.equal(status === undefined ? described : `HTTP ${status}`);
       expect([findRpcError(failure), isRejection(failure)]).to.deep.equal([null, isRejected]);
       expect(requests).to.have.length(1);
     });
