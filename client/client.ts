@@ -3,6 +3,7 @@ import { type ArcadeContracts, pinContracts } from "./contracts.ts";
 import { ArcadeApiError } from "./errors.ts";
 import { createRequestSender, type Fetch } from "./http.ts";
 import { type CallOptions, createMethods, type Methods } from "./methods.ts";
+import { createRandomId } from "./random-id.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
 import type { RouteSpec } from "./route-spec.ts";
 import { type SignIn, WalletSignIn } from "./sign-in.ts";
@@ -64,7 +65,7 @@ export function createClient(options: ClientOptions): ArcadeClient {
   const slug = options.slug ?? DEFAULT_SLUG;
 
   async function send(spec: RouteSpec, input: Record<string, unknown>, call: CallOptions): Promise<unknown> {
-    const idempotencyKey = spec.repeat === "keyed" ? (call.idempotencyKey ?? crypto.randomUUID()) : null;
+    const idempotencyKey = spec.repeat === "keyed" ? (call.idempotencyKey ?? createRandomId()) : null;
     const attempt = (token: string | null) =>
       withRetry(
         () => sendRequest({ route: spec, input, token, idempotencyKey, minBlock: seenBlock, signal: call.signal }),

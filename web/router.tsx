@@ -1,6 +1,7 @@
 /** The client-side router. The server renders the first page; links within the site open others without a page load. */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { createRandomId } from "../client/random-id.ts";
 import { SITE_PAGES, type SitePageName, toDocumentTitle } from "../domain/site.ts";
 import { NOT_FOUND_LABELS } from "./labels/frame.ts";
 import { loadScript } from "./load-script.ts";
@@ -109,7 +110,7 @@ function navigate(href: string, isReplacing = false): void {
   const url = new URL(href, location.href);
   keepScroll();
   if (isReplacing) history.replaceState(history.state, "", url);
-  else history.pushState({ key: crypto.randomUUID() }, "", url);
+  else history.pushState({ key: createRandomId() }, "", url);
   void turnTo(url).then(() => {
     if (!isReplacing) startAtTop(url.hash);
   });

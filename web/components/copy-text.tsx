@@ -11,16 +11,18 @@ interface CopyTextProps {
 
 export function CopyText({ text, label, href }: CopyTextProps) {
   const [state, setState] = useState<string>(SHARED_LABELS.copy);
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setState(SHARED_LABELS.copied),
-      () => setState(SHARED_LABELS.copyByHand),
-    );
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState(SHARED_LABELS.copied);
+    } catch {
+      setState(SHARED_LABELS.copyByHand);
+    }
   };
   return (
     <span class="copy-text">
       <code>{href === undefined ? text : <a href={href}>{text}</a>}</code>
-      <button type="button" class="inline" aria-label={`${SHARED_LABELS.copy}: ${label}`} onClick={copy}>
+      <button type="button" class="inline" aria-label={`${SHARED_LABELS.copy}: ${label}`} onClick={() => void copy()}>
         {state}
       </button>
     </span>

@@ -3,7 +3,8 @@
 import type { Credentials } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { Fetch } from "../../client/http.ts";
-import { createSignInId, holdFoundSignIn, holdOwnSignIn } from "./sign-in-lock.ts";
+import { createRandomId } from "../../client/random-id.ts";
+import { holdFoundSignIn, holdOwnSignIn } from "./sign-in-lock.ts";
 
 const STORAGE_KEY = "agent-arcade.access";
 
@@ -76,7 +77,7 @@ function reloadKeptPage({ persisted }: PageTransitionEvent): void {
 
 /** Uses and stores the credentials of a new sign-in. */
 export function openAccess(credentials: Credentials): void {
-  signInId = createSignInId();
+  signInId = createRandomId();
   void holdOwnSignIn(signInId);
   client.signIn.restore(credentials);
   saveAccess({ isHandedOver: false });

@@ -8,9 +8,6 @@ const RELOAD_MS = 2_000;
 
 const toLockName = (signInId: string): string => `agent-arcade.sign-in.${signInId}`;
 
-/** Also works without a secure context, in which `crypto.randomUUID` is missing. */
-export const createSignInId = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
-
 /**
  * Holds the lock of this tab's sign-in until the page ends. False if another page holds it. True if the browser has
  * no Web Locks, as on a page without TLS from another machine.
