@@ -22,6 +22,9 @@ describe("labels, dialogs and the reference", () => {
     await page.locator(".layout-head .demo-agent-mark").waitFor();
     await page.getByText("Played by the arcade itself", { exact: false }).last().waitFor();
     await site.shoot(page, "demo-watch-1280-light");
+    const embed = await site.open("/embed/live", { viewport: { width: 390, height: 480 } });
+    const name = (await embed.locator(".player b").boundingBox())!;
+    expect(name.height, "not a letter in each line").to.be.below(name.width);
     await page.goto(`${site.stack.httpUrl}/console?view=sessions`);
     await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
     await page.getByRole("button", { name: "Open the console" }).click();

@@ -10,11 +10,14 @@ const listClipped = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push(`page: ${document.documentElement.scrollWidth}`);
-    for (const element of document.querySelectorAll<HTMLElement>("main .card, main .button, main h1, main h2, nav a")) {
+    for (const element of document.querySelectorAll<HTMLElement>(
+      "main .card, main .bezel, main .button, main h1, main h2, nav a",
+    )) {
       const box = element.getBoundingClientRect();
       // A wide table scrolls in its box.
       if (element.closest(".table-box") !== null) continue;
-      if (box.width > 0 && (box.left < -1 || box.right > innerWidth + 1))
+      const right = element.closest("main")?.getBoundingClientRect().right ?? innerWidth;
+      if (box.width > 0 && (box.left < -1 || box.right > right + 1))
         found.push(`${element.tagName} "${element.textContent?.slice(0, 30)}"`);
       // Content that does not fit into its box must be reachable by scrolling.
       const frame = element.closest<HTMLElement>(".screen");
@@ -42,8 +45,29 @@ async function listClippedAtRest(page: Page): Promise<string[]> {
   return found;
 }
 
-/** A tablet is between them. */
-const CHECKED_SCREENS = { phone: SCREENS.phone, landscape: SCREENS.landscape, desktop: SCREENS.desktop };
+/** Controls and bars that cannot be seen, and choices that look like the others, when the system chooses the colors. */
+const listLostColors = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const getStyle = (element: Element) => getComputedStyle(element);
+    const list = (selector: string) => [...document.querySelectorAll(`:is(main, dialog) :is(${selector})`)];
+    return [
+      ...list("button:not(.inline), .button, .tabs a, .panel").filter((box) => getStyle(box).borderStyle === "none"),
+      ...list("[aria-current], [aria-pressed=true], .bar span").filter((part) =>
+        [...(part.matches("span") ? [part.parentElement!] : part.parentElement!.children)].some(
+          (other) => other !== part && getStyle(other).backgroundColor === getStyle(part).backgroundColor,
+        ),
+      ),
+    ].map(({ outerHTML }) => `lost: ${outerHTML.slice(0, 80)}`);
+  });
+
+/** A tablet is between them. `zoomed` is a desktop at 200 %. */
+const CHECKED_SCREENS = {
+  phone: SCREENS.phone,
+  zoomed: { width: 640, height: 400 },
+  landscape: SCREENS.landscape,
+  desktop: SCREENS.desktop,
+  large: { width: 2560, height: 1440 },
+};
 
 /** Defines the tests of some pages, each with a separate service and browser. */
 export const checkViews = (title: string, views: readonly SiteView[]): void => {
@@ -65,6 +89,8 @@ export const checkViews = (title: string, views: readonly SiteView[]): void => {
         // Only contrast depends on the scheme.
         await page.emulateMedia({ colorScheme: "light" });
         expect(await findAxeFaults(page, ["color-contrast"]), "light").to.deep.equal([]);
+        await page.emulateMedia({ forcedColors: "active" });
+        expect(await listLostColors(page), "forced colors").to.deep.equal([]);
         // The agent's name looks like markup.
         expect(await page.locator("img[src=x]").count()).to.equal(0);
         expect(problems).to.deep.equal([]);
