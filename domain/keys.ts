@@ -5,16 +5,26 @@ import { privateKeyToAddress } from "viem/accounts";
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Checks a private key of secp256k1, written as `0x` and 64 hex digits, and returns it in lower case.
+ * Checks a private key of secp256k1 and returns it as `0x` and 64 lower-case hex digits. Wallets export keys without
+ * `0x`, and copied text has line ends around it.
  * @param name The key's name in error messages.
  * @throws Error whose message never contains the key.
  */
 export function parsePrivateKey(name: string, text: string): Hex {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text))
-    throw new Error(`${name}: expected 0x and 64 hex digits, @file with them, or keystore:FILE,PASSPHRASE_FILE`);
-  const number = BigInt(text);
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(text.trim())?.[1]?.toLowerCase();
+  if (digits === undefined)
+    throw new Error(
+      `${name}: expected 0x and 64 hex digits, @file with them, or keystore:FILE,PASSPHRASE_FILE, received ${describeKey(text.trim())}`,
+    );
+  const number = BigInt(`0x${digits}`);
   if (number === 0n || number >= CURVE_ORDER) throw new Error(`${name}: the number is not a private key of secp256k1`);
-  return text.toLowerCase() as Hex;
+  return `0x${digits}`;
+}
+
+/** What was received, without the secret. */
+function describeKey(text: string): string {
+  const words = text.split(/\s+/).length;
+  return words > 1 ? `${words} words (a seed phrase is not a key)` : `${text.length} characters`;
 }
 
 /** A key that another process holds, which signs for this address over HTTP. */

@@ -69,6 +69,12 @@ describe("a private key", () => {
     await writeFile(path, `${keys.score}\n`);
     expect(readPrivateKey("A", keys.score)).to.equal(keys.score);
     expect(readPrivateKey("A", `@${path}`)).to.equal(keys.score);
+    // As wallets export them, and as they are copied.
+    const digits = keys.score.slice(2);
+    for (const form of [digits, digits.toUpperCase(), ` ${keys.score}\r\n`, `0X${digits}`])
+      expect(readPrivateKey("A", form), form).to.equal(keys.score);
+    expect(() => readPrivateKey("A", `${keys.score}0`)).to.throw("received 67 characters");
+    expect(() => readPrivateKey("A", "test test junk")).to.throw("received 3 words (a seed phrase is not a key)");
   });
 
   it("the message of an error never contains the key", async () => {
