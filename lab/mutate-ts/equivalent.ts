@@ -34,4 +34,15 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "an empty batch makes no request",
   "backend/adapters/store/chain/transactions.ts getLastNonce: 1 => (1 + 1)": "only the first row is used",
   "backend/adapters/chain/transaction-manager/account.ts yParity: 1 => (1 + 1)": "viem writes 1 for each number but 0",
+  "backend/adapters/chain/indexer/second-read.ts beforeFirst: this.#options.deployment.startBlock - 1 => (this.#options.deployment.startBlock) + (1)":
+    "the first second read includes the 64 blocks before, and none before the deployment",
+  'backend/adapters/chain/indexer/block-sync.ts advance: "read" => "" (2)': "only `more` and `behind` are compared",
+  'backend/adapters/chain/indexer/block-sync.ts advance: "unchanged" => ""': "only `more` and `behind` are compared",
+  "backend/adapters/chain/indexer/block-sync.ts module: 0 => 1": "only whether the number has changed counts",
+  "backend/adapters/chain/indexer/block-sync.ts #fetchRange: latest.number - start.from < REORG_WINDOW_BLOCKS => (latest.number - start.from) <= (REORG_WINDOW_BLOCKS)":
+    "both reads store a range of one block in the same way",
+  "backend/adapters/chain/indexer/indexer.ts #run: 0 => 1 (2)": "the gap is 0 or 20 ms",
+  "backend/adapters/chain/indexer/range-limit.ts module: 1 => (1 + 1)":
+    "every number above the longest range means that none was rejected",
+  "backend/adapters/store/chain/events.ts selectFirstBlock: 1 => (1 + 1)": "only the first row is used",
 };

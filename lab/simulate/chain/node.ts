@@ -1,5 +1,6 @@
 /** The JSON-RPC interface of the chain model, as one node serves it. */
 import { type Address, type Hex, parseGwei } from "viem";
+import { keccak256 } from "../../../backend/adapters/signer/keccak.ts";
 import { type Chain, type MinedTransaction, type ModelBlock, NodeError, toQuantity } from "./chain.ts";
 import { ModelRevert } from "./encoding.ts";
 import { readAggregate, readKeptView } from "./kept-views.ts";
@@ -13,6 +14,10 @@ export interface NodeView {
   readonly lagBlocks: number;
   /** The longest range of logs in blocks; null for no limit. */
   readonly rangeMax: number | null;
+  /** The depth at which a block is final; null if this node does not know the tag `finalized`. */
+  readonly finalDepth?: number | null;
+  /** Whether headers have the bloom of their logs; some chains leave it empty. */
+  readonly hasBlooms?: boolean;
 }
 
 /** What each call of the model needs. */
@@ -36,6 +41,22 @@ const toBlockJson = (block: ModelBlock) => ({
 });
 /** A block never changes, and each poll reads some again. */
 const blockJsons = new WeakMap<ModelBlock, ReturnType<typeof toBlockJson>>();
+
+/** The bits of the addresses and topics of a block's logs (Yellow Paper, 4.3.1); other contracts log something too. */
+function createBloom({ transactions }: ModelBlock): Hex {
+  const bits = Buffer.alloc(256);
+  const values = transactions.flatMap(({ to, events }) =>
+    events.length === 0 ? [to] : events.flatMap(({ address, topics }) => [address, ...topics]),
+  );
+  for (const value of values) {
+    const hash = Buffer.from(keccak256(Buffer.from(value.slice(2), "hex")));
+    for (const offset of [0, 2, 4]) {
+      const bit = hash.readUInt16BE(offset) % 2048;
+      bits[255 - (bit >> 3)]! |= 1 << (bit & 7);
+    }
+  }
+  return `0x${bits.toString("hex")}`;
+}
 
 /** In the form of `eth_getBlockByNumber` with full transactions. No call of the model transfers ether. */
 const listTransactions = ({ transactions, number, hash: blockHash }: ModelBlock) =>
@@ -136,7 +157,9 @@ export class ModelNode {
     const { chain } = this.#view;
     const head = this.#head;
     if (target === "latest" || target === "pending") return head;
-    if (target === "finalized") return chain.blocks[Math.max(0, head.number - FINAL_DEPTH)]!;
+    const { finalDepth = FINAL_DEPTH } = this.#view;
+    if (target === "finalized" && finalDepth === null) throw new NodeError(-32602, "unknown block tag");
+    if (target === "finalized") return chain.blocks[Math.max(0, head.number - finalDepth!)]!;
     const { blockHash } = target as { readonly blockHash?: Hex };
     const block =
       blockHash === undefined ? chain.blocks[Number(target)] : chain.blocks.findLast(({ hash }) => hash === blockHash);
@@ -154,7 +177,8 @@ export class ModelNode {
     if (block === null) return null;
     const json = blockJsons.get(block) ?? toBlockJson(block);
     blockJsons.set(block, json);
-    return hasTransactions ? { ...json, transactions: listTransactions(block) } : json;
+    if (hasTransactions) return { ...json, transactions: listTransactions(block) };
+    return this.#view.hasBlooms ? { ...json, logsBloom: createBloom(block) } : json;
   }
 
   #readLogs({ blockHash, fromBlock, toBlock }: Record<string, Hex>): unknown {

@@ -25,12 +25,12 @@ export const TARGETS: { readonly [name: string]: readonly string[] } = {
   idempotency: ["backend/http/pipeline/idempotency.ts", "backend/adapters/store/idempotency.ts"],
 };
 
-/** Kinds of runs in turn: payout stage, any stage, short, fleet, harsh. */
-const FIRST_SEEDS = [200_000_004, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
+/** Kinds of runs in turn: payout stage, chain, any stage, short, fleet, harsh. */
+const FIRST_SEEDS = [200_000_004, 800_000_000, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
 const STAGES = 5;
 /** At most this many runs per mutant; fewer if no trace changes. */
-export const REACHING_MAX = 24;
-export const UNCHANGED_MAX = 8;
+export const REACHING_MAX = 120;
+export const UNCHANGED_MAX = 120;
 
 /** The seed of the n-th run of every mutant. */
 const toSeed = (index: number): number => {

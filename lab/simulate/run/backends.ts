@@ -39,6 +39,7 @@ interface Surroundings {
   readonly plan: FaultPlan;
   readonly isQuiet: boolean;
   readonly transactions: { onLogged(process: string, message: string, fields: object): void };
+  readonly confirmations: number;
   note(text: string): void;
   fail(violation: Violation): void;
 }
@@ -145,7 +146,7 @@ export class Backends {
 
   #open(process: SimulatedProcess): Promise<SimulatedBackend> {
     const { loop, disk, deployment, fixtures, plan, shared, messages } = this.#world;
-    const { config, keys } = fixtures;
+    const [config, keys] = [{ ...fixtures.config, confirmations: this.#world.confirmations }, fixtures.keys];
     const lease = {
       onWait: ({ place }: { readonly place: string }) => this.leases.onWait(process, place),
       onTaken: () => this.leases.onTaken(process),

@@ -1,8 +1,10 @@
 /** Makes the blocks of a run, and the chain faults that affect the operator's transactions. */
 import type { Hex } from "viem";
 import { BASE_FEES, type ModelBlock } from "../chain/chain.ts";
+import { fillBlock } from "./chain-runs.ts";
 import { mark } from "./coverage.ts";
 import type { Fault } from "./faults.ts";
+import { IndexChecks } from "./index-checks.ts";
 import { orderTransaction } from "./operator-orders.ts";
 import { RepairTimes } from "./repair-times.ts";
 import type { World } from "./world.ts";
@@ -30,6 +32,7 @@ export function useNonce({ chain, randoms, sentByHand }: World): Hex {
 export class Blocks {
   readonly #world: World;
   readonly #repairs: RepairTimes;
+  readonly #index: IndexChecks;
   #payoutFault: PayoutFault | null;
   #handFault: HandFault | null;
   #orderFault: OrderFault | null;
@@ -42,6 +45,7 @@ export class Blocks {
   constructor(world: World) {
     this.#world = world;
     this.#repairs = new RepairTimes(world);
+    this.#index = new IndexChecks(world);
     const find = <K extends Fault["kind"]>(kind: K) =>
       world.plan.find((fault): fault is Extract<Fault, { readonly kind: K }> => fault.kind === kind) ?? null;
     this.#payoutFault = find("payout reorganized");
@@ -60,8 +64,10 @@ export class Blocks {
     loop.schedule(BLOCK_MS, () => {
       // Calls that are sent twice wait for this block.
       if (this.#world.behavior.areSponsored) this.#world.sponsorship.check();
+      fillBlock(this.#world);
       this.#tick();
       this.#repairs.check();
+      this.#index.start();
       this.start();
     });
   }

@@ -12,11 +12,16 @@ export interface Occurrences {
 export type Coverage = { readonly [name: string]: Occurrences };
 
 const counts = new Map<string, number>();
+let faults = 0;
 
 export function mark(what: Exercised, name: string): void {
   const key = `${what} ${name}`;
   counts.set(key, (counts.get(key) ?? 0) + 1);
+  if (what === "fault") faults += 1;
 }
+
+/** How many faults have changed something. */
+export const countFaults = (): number => faults;
 
 /** Call it when a run begins. */
 export function clearCoverage(): void {

@@ -14,7 +14,9 @@ export const WINDOW_KINDS = [
   "disk locked",
   "answers lost",
 ] as const;
-export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted" | "database away";
+/** Those of chain runs: the node has logs only later, or does not know the tag `finalized`. */
+export const CHAIN_WINDOW_KINDS = ["logs late", "tag unknown"] as const;
+export type WindowKind = (typeof WINDOW_KINDS | typeof CHAIN_WINDOW_KINDS)[number] | "chain halted" | "database away";
 
 export type Fault =
   | {
@@ -39,6 +41,8 @@ export type Fault =
    * down is then far behind. No run draws it, so that seeds keep their meaning.
    */
   | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
+  /** Of chain runs: blocks come as after a long stop of the backend; the disk is full at the n-th writing statement. */
+  | { readonly kind: "blocks at once"; readonly atMs: number; readonly count: number }
   /** From the first block that could have included a transaction of the operator. */
   | { readonly kind: "fees risen for good" }
   /** The block of the first payout is dropped this long after it; with `feesRise` its fees are too low from then on. */
@@ -54,7 +58,7 @@ export type Fault =
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined" | "estimate failed"; readonly count: number }
-  | { readonly kind: "logs missing once"; readonly count: number }
+  | { readonly kind: "logs missing once" | "disk full once"; readonly count: number }
   /** In the n-th answer about a mined transaction, the node claims not to know it. */
   | { readonly kind: "receipt missing once"; readonly count: number }
   /** The n-th answer about an account's used nonces is wrong by this. */
@@ -294,7 +298,3 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>
   plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
-
-/** When the faults of a plan end at the latest. */
-export const getFaultsEndMs = (plan: FaultPlan): number =>
-  Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

@@ -3,7 +3,7 @@ import type { Random } from "../../../testing/random.ts";
 import { STAGES, type Stage } from "./stages.ts";
 
 export interface RunKind {
-  readonly name: "plain" | "harsh" | "short" | "stage" | "fleet";
+  readonly name: "plain" | "harsh" | "short" | "stage" | "fleet" | "chain";
   /** Faults at the worst moments, messages that outlive their process, several backends, and deadlines for repairs. */
   readonly isHarsh: boolean;
   readonly drawAgents: (random: Random) => number;
@@ -80,6 +80,17 @@ const STAGE: RunKind = {
 /** Sockets and requests of an agent reach any backend. */
 const FLEET: RunKind = { ...SHORT, name: "fleet", isFleet: true };
 
+/** No agents: blocks of other wallets, and faults of what a backend reads of the chain. */
+const CHAIN: RunKind = {
+  ...SHORT,
+  name: "chain",
+  backends: { three: 0, several: 0 },
+  drawAgents: () => 0,
+  drawFaultCount: (random) => 2 + random.int(3),
+  faultsWithinMs: 30_000,
+  windowMaxMs: 12_000,
+};
+
 /** Runs from this seed on are harsh. */
 const HARSH_SEED = 1_000_000;
 /** Runs from this seed on are harsh and short. */
@@ -88,6 +99,8 @@ const SHORT_SEED = 10_000_000;
 const STAGE_SEED = 100_000_000;
 /** Runs from this seed on have a fleet of backends. */
 const FLEET_SEED = 500_000_000;
+/** Runs from this seed on only follow the chain. */
+const CHAIN_SEED = 800_000_000;
 
 /** The first seed whose run has this stage. */
 export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
@@ -97,6 +110,7 @@ export const toStage = (seed: number): Stage | null =>
   seed >= STAGE_SEED && seed < FLEET_SEED ? STAGES[seed % STAGES.length]! : null;
 
 export function toKind(seed: number): RunKind {
+  if (seed >= CHAIN_SEED) return CHAIN;
   if (seed >= FLEET_SEED) return FLEET;
   if (seed >= STAGE_SEED) return STAGE;
   if (seed >= SHORT_SEED) return SHORT;

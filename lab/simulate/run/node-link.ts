@@ -13,6 +13,9 @@ import type { WindowKind } from "./faults.ts";
 export interface NodeLinkOptions {
   readonly chain: Chain;
   readonly chainId: number;
+  /** The depth of final blocks. */
+  readonly finalDepth: number;
+  readonly hasBlooms: boolean;
   readonly loop: EventLoop;
   readonly random: Random;
   readonly isActive: (kind: WindowKind) => boolean;
@@ -48,6 +51,11 @@ export class NodeLink {
   readonly wrongNonces = new Map<number, number>();
   /** How many transactions were looked up by hash. */
   lookUps = 0;
+  /** The longest range of logs in blocks; null for no limit beside that of a fault. */
+  rangeMax: number | null = null;
+  /** When the node did not know the tag `finalized`. */
+  tagUnknownMs: number | null = null;
+  #counted: { readonly process: SimulatedProcess; readonly counts: Map<string, number> } | null = null;
   #receipts = 0;
   #nonces = 0;
   readonly #options: NodeLinkOptions;
@@ -66,8 +74,16 @@ export class NodeLink {
     this.wrongNonces.clear();
   }
 
+  /** Counts the process's requests about blocks and logs from now on; null to stop. */
+  countRequests(process: SimulatedProcess | null): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    this.#counted = process === null ? null : { process, counts };
+    return counts;
+  }
+
   readonly network: Network = async (_, body) => {
     const { outlivesProcess, loop } = this.#options;
+    this.#count(body);
     const asked = outlivesProcess ? runAs(null, () => this.#ask(body)) : this.#ask(body);
     this.#reportSent(body);
     const { delayMs, ...answer } = await asked;
@@ -75,6 +91,22 @@ export class NodeLink {
     await loop.sleep(delayMs);
     return answer;
   };
+
+  #count(body: string): void {
+    if (this.#counted === null || this.#counted.process !== getOwner()) return;
+    const { counts } = this.#counted;
+    for (const { method, params } of [JSON.parse(body) as Call | readonly Call[]].flat()) {
+      if (method !== "eth_getBlockByNumber" && method !== "eth_getLogs") continue;
+      const add = (what: string, by = 1) => counts.set(what, (counts.get(what) ?? 0) + by);
+      const [target] = params as readonly [string | { readonly [field: string]: string }];
+      if (typeof target === "string") add(/^[a-z]+$/.test(target) ? target : "header");
+      else if (target.blockHash !== undefined) add("logs of a block");
+      else {
+        add("logs of blocks");
+        add("blocks of logs", Number(target.toBlock) - Number(target.fromBlock) + 1);
+      }
+    }
+  }
 
   #reportSent(body: string): void {
     const owner = getOwner();
@@ -109,7 +141,7 @@ export class NodeLink {
   }
 
   #answer(call: Call): Answer {
-    const { note, onRefused, onAccepted } = this.#options;
+    const { note, isActive, onRefused, onAccepted } = this.#options;
     const { method, params = [] } = call;
     if (method === RECEIPTS[0]) this.lookUps += 1;
     if (method === SEND) note(`send ${params[0]}`);
@@ -134,6 +166,10 @@ export class NodeLink {
       onRefused(params[0] as Hex, "internal error");
       return changeAnswer("send refused but mined", answer);
     }
+    if (method === "eth_getLogs" && isActive("logs late")) {
+      if ((answer.result as readonly unknown[]).length > 0) mark("fault", "logs late");
+      return changeAnswer("logs missing", answer);
+    }
     if (method === "eth_getLogs" && this.logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {
       this.logsMissing -= 1;
       mark("fault", "logs missing once");
@@ -152,10 +188,13 @@ export class NodeLink {
   }
 
   #handleBehind({ id, method, params = [] }: Call, lagBlocks: number): Answer {
-    const { chain, chainId, isActive } = this.#options;
-    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
+    const { chain, chainId, isActive, hasBlooms } = this.#options;
+    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : this.rangeMax;
+    const finalDepth = isActive("tag unknown") ? null : this.#options.finalDepth;
+    if (finalDepth === null && params[0] === "finalized") this.tagUnknownMs = this.#options.loop.nowMs;
     try {
-      const result = new ModelNode({ chain, chainId, lagBlocks, rangeMax }).handle(method, params);
+      const view = { chain, chainId, lagBlocks, rangeMax, finalDepth, hasBlooms };
+      const result = new ModelNode(view).handle(method, params);
       return { id, result };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

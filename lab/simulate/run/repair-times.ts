@@ -1,6 +1,6 @@
 /** How long the stored chain data may be wrong if nothing disturbs the backend. */
 import { mark } from "./coverage.ts";
-import { WINDOW_KINDS, type WindowKind } from "./faults.ts";
+import { CHAIN_WINDOW_KINDS, WINDOW_KINDS, type WindowKind } from "./faults.ts";
 import {
   findDerivedDifference,
   findNonceGap,
@@ -96,7 +96,7 @@ export class RepairTimes {
     const { backends, loop, chain, plan, shared } = this.#world;
     const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
     // The second read, which has a separate delay, finds events that a node has left out.
-    if (plan.some(({ kind }) => kind === "logs missing once")) return true;
+    if (plan.some(({ kind }) => kind === "logs missing once" || kind === "logs late")) return true;
     const isRestarted = backends.count !== this.#started;
     this.#started = backends.count;
     if (isRestarted) return true;
@@ -107,6 +107,6 @@ export class RepairTimes {
     // More than one without a fleet: one was suspended, and another has taken over.
     if (running.length === 0 || (running.length > 1 && shared === null) || isActive("database away")) return true;
     if (running.some(({ backend }) => backend.process.pausedUntilMs > loop.nowMs)) return true;
-    return WINDOW_KINDS.some(isActive);
+    return [...WINDOW_KINDS, ...CHAIN_WINDOW_KINDS].some(isActive);
   }
 }

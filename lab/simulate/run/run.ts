@@ -6,6 +6,8 @@ import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
+import { ChainExam } from "./chain-exam.ts";
+import { beginChain, drawChainFaults, mineAtOnce } from "./chain-runs.ts";
 import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
 import {
   drawFaults,
@@ -15,7 +17,6 @@ import {
   drawRareFaults,
   type Fault,
   type FaultPlan,
-  getFaultsEndMs,
 } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -77,6 +78,7 @@ function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const hasOperator = stage === null || stage === "payout" || behavior.areSponsored;
   const random = new Random(seed + 0.5 * 2 ** 52);
   const kind = toKind(seed);
+  if (kind.name === "chain") return drawChainFaults(random, kind);
   const faults = [...drawFaults(random, kind, hasOperator), ...drawRareFaults(random, hasOperator)];
   const ofFleet = kind.isFleet ? drawFleetFaults(random, kind) : [];
   const drawn = [...faults, ...ofFleet];
@@ -93,7 +95,10 @@ export async function simulateRun(
   const plan = givenPlan ?? drawPlan(seed, behavior);
   const world = new World({ fixtures, initialState, seed, plan, isTraceKept, backends, behavior });
   try {
-    await runInWorld(world, mayEnd, onEnded);
+    beginChain(world, seed);
+    const exam = new ChainExam(world, seed);
+    await runInWorld(world, exam, mayEnd, onEnded);
+    world.disk.database.onBlockRemoved = () => undefined;
     if (world.violation === null) await checkResync(world, seed);
   } finally {
     world.disk.close();
@@ -115,6 +120,7 @@ export async function simulateRun(
 /** Simulates with stand-ins for time, randomness and network. Nothing runs after it. */
 async function runInWorld(
   world: World,
+  exam: ChainExam,
   mayEnd: (world: World) => boolean,
   onEnded: (world: World, agents: readonly Agent[]) => void,
 ): Promise<void> {
@@ -124,7 +130,7 @@ async function runInWorld(
   const stopWatching = watchUnhandled(world);
   try {
     const agents = createAgents(world);
-    await playOut(world, agents, mayEnd);
+    await playOut(world, exam, agents, mayEnd);
     onEnded(world, agents);
   } finally {
     world.backends.finish();
@@ -152,7 +158,12 @@ const createAgents = (world: World): readonly Agent[] =>
     .slice(0, world.kind.drawAgents(world.randoms.agents))
     .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`, world.initialState.memory));
 
-async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: World) => boolean): Promise<void> {
+async function playOut(
+  world: World,
+  exam: ChainExam,
+  agents: readonly Agent[],
+  mayEnd: (world: World) => boolean,
+): Promise<void> {
   const { loop, plan } = world;
   const blocks = new Blocks(world);
   blocks.start();
@@ -162,11 +173,12 @@ async function playOut(world: World, agents: readonly Agent[], mayEnd: (world: W
   for (const agent of agents) void agent.run();
   const faultsEndMs = getFaultsEndMs(plan);
   const isBroken = (): boolean => world.violation !== null;
-  const areDone = (): boolean => agents.every(({ isDone }) => isDone);
+  const areDone = (): boolean => exam.isDone && agents.every(({ isDone }) => isDone);
   await loop.runUntil(isBroken, faultsEndMs);
-  await loop.runUntil(() => isBroken() || areDone(), faultsEndMs + COUNTED_MS);
+  await loop.runUntil(() => isBroken() || agents.every(({ isDone }) => isDone), faultsEndMs + COUNTED_MS);
   world.isQuiet = true;
   world.node.reset();
+  void exam.run();
   let checkedAtMs = 0;
   const isQuietNow = (): boolean => {
     if (blocks.isFaulty || loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !areDone()) return false;
@@ -242,6 +254,9 @@ function scheduleFault(world: World, fault: Fault): void {
         return makeBlocks(world, fault.forMs, fault.depth);
       case "reorg":
         return reorganize(world, fault.depth, fault.forgotten, false);
+      case "blocks at once":
+        mark("fault", fault.kind);
+        return mineAtOnce(world, fault.count);
     }
   });
 }
@@ -267,3 +282,7 @@ function makeBlocks(world: World, forMs: number, depth: number): void {
   for (let delayMs = FREQUENT_EVERY_MS / 2; delayMs < forMs; delayMs += FREQUENT_EVERY_MS)
     world.loop.schedule(delayMs, () => void world.chain.mine(world.unixSeconds));
 }
+
+/** When the faults of a plan end at the latest. */
+const getFaultsEndMs = (plan: FaultPlan): number =>
+  Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

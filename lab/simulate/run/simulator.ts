@@ -2,9 +2,10 @@
 import { RunDatabase } from "../world/run-database.ts";
 import type { Agent } from "./agent.ts";
 import { PLAIN_BEHAVIOR } from "./behavior.ts";
+import { isFresh } from "./chain-runs.ts";
 import { createFixtures, type Fixtures } from "./fixtures.ts";
 import type { InitialState } from "./initial-state.ts";
-import { toFirstSeed, toStage } from "./kinds.ts";
+import { toFirstSeed, toKind, toStage } from "./kinds.ts";
 import { type RunOptions, type RunResult, simulateRun } from "./run.ts";
 import { PREVIOUS, type Stage } from "./stages.ts";
 import type { World } from "./world.ts";
@@ -43,7 +44,8 @@ export class Simulator {
 
   async run(options: RunOptions): Promise<RunResult> {
     const stage = toStage(options.seed);
-    const initialState = await this.#findInitialState(stage === null ? null : PREVIOUS[stage]);
+    const ofChain = toKind(options.seed).name === "chain" && !isFresh(options.seed) ? "payout" : null;
+    const initialState = await this.#findInitialState(stage === null ? ofChain : PREVIOUS[stage]);
     if (isBroken(initialState)) return { ...initialState, seed: options.seed };
     return await simulateRun(options, { fixtures: this.#fixtures, initialState });
   }

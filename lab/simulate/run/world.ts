@@ -3,12 +3,14 @@ import type { Hex } from "viem";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { Random } from "../../../testing/random.ts";
 import { Chain } from "../chain/chain.ts";
+import { FINAL_DEPTH } from "../chain/node.ts";
 import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
 import { MessageServer } from "../world/message-server.ts";
 import { SharedDatabase } from "../world/shared-database.ts";
 import { Backends } from "./backends.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
+import { mark } from "./coverage.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { Histories } from "./histories.ts";
@@ -23,6 +25,9 @@ import { TransactionChecks } from "./transaction-checks.ts";
 
 const COMMIT_MS = 1;
 const AUDITED_EVERY = 8;
+const HIGH_CONFIRMATIONS = 8;
+/** Of chain runs: as the model's, deeper than the service's guess for nodes without the tag, and none. */
+const FINAL_DEPTHS = [FINAL_DEPTH, 90, 90, 0];
 function drawBackends(random: Random, { three, several }: RunKind["backends"]): number {
   const drawn = random.next();
   if (drawn < three) return 3;
@@ -73,6 +78,12 @@ export class World {
   violation: Violation | null = null;
   /** Whether all faults are over. */
   isQuiet = false;
+  /** The contracts, with the block from which the backends read their events. */
+  deployment: Deployment;
+  /** The depth of the node's final blocks. Those of real chains may be deeper than the service's own guess. */
+  readonly finalDepth: number;
+  /** The operator's number of blocks on top of a safe one; higher if the node calls its head final. */
+  readonly confirmations: number;
   readonly backends: Backends;
   readonly sponsorship = new Sponsorship(this);
   readonly histories = new Histories(this);
@@ -84,6 +95,7 @@ export class World {
   /** Those for payouts, by number. */
   readonly openPayouts = new Set<number>();
   requests = 0;
+  #writes = 0;
   /** The faults that last for a while, filtered once, since most look-ups are for kinds that the run does not have. */
   readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
@@ -97,6 +109,10 @@ export class World {
     this.isAudited = seed % AUDITED_EVERY === AUDITED_EVERY - 1;
     this.stage = toStage(seed);
     this.plan = plan;
+    this.deployment = fixtures.contracts.config.deployment;
+    const isOfChain = this.kind.name === "chain";
+    this.finalDepth = isOfChain ? FINAL_DEPTHS[Math.floor(seed / 2) % FINAL_DEPTHS.length]! : FINAL_DEPTH;
+    this.confirmations = this.finalDepth === 0 ? HIGH_CONFIRMATIONS : fixtures.config.confirmations;
     this.#windows = plan.filter((fault) => "forMs" in fault);
     this.trace = new Trace(isTraceKept);
     const behaviorRandom = createBehaviorRandom(seed);
@@ -114,6 +130,7 @@ export class World {
     if (unusual !== undefined) this.chain.traits = unusual;
     this.node = new NodeLink({
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
+      ...{ finalDepth: this.finalDepth, hasBlooms: isOfChain },
       isActive: (kind) => this.isActive(kind),
       outlivesProcess: this.kind.isHarsh,
       note: (text) => this.note(text),
@@ -132,7 +149,7 @@ export class World {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
       afterCommit: (process, written) => this.backends.afterCommit(process, written),
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
-      isFull: () => this.isActive("disk full"),
+      isFull: () => this.isActive("disk full") || this.#isFullOnce(),
       isLocked: () => this.isActive("disk locked"),
       isAway: () => this.isActive("database away"),
     });
@@ -147,10 +164,6 @@ export class World {
       fail: (violation) => this.fail(violation),
     });
     this.chain.onChanged = () => this.observations.checkChain(this.chain);
-  }
-
-  get deployment(): Deployment {
-    return this.fixtures.contracts.config.deployment;
   }
 
   /** Unix seconds of the world. */
@@ -176,6 +189,14 @@ export class World {
   fail(violation: Violation): void {
     if (this.violation === null) this.note(`VIOLATION ${violation.message}`);
     this.violation ??= violation;
+  }
+
+  /** Called with each statement that writes. */
+  #isFullOnce(): boolean {
+    this.#writes += 1;
+    const isFull = this.plan.some((fault) => fault.kind === "disk full once" && fault.count === this.#writes);
+    if (isFull) mark("fault", "disk full once");
+    return isFull && !this.isQuiet;
   }
 
   isActive(kind: WindowKind): boolean {

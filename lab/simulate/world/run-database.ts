@@ -23,6 +23,8 @@ export class RunDatabase {
   #isInTransaction = false;
   /** The database's clock, in milliseconds since 1970. */
   readClock: () => number = () => 0;
+  /** Called when a stored block is removed. */
+  onBlockRemoved: (block: number, hash: string) => void = () => undefined;
 
   /** `template`: the bytes of an empty store whose tables are migrated. */
   constructor(template: Buffer) {
@@ -34,7 +36,13 @@ export class RunDatabase {
       mark("state", `${table}: ${to}`);
       mark("transition", `${table}: ${from} → ${to}`);
     });
-    this.#database.exec("begin");
+    this.#database.function("note_removed", (block, hash) => {
+      this.onBlockRemoved(Number(block), String(hash));
+      return 0;
+    });
+    this.#database.exec(
+      "create temp trigger blocks_removed after delete on main.blocks begin select note_removed(old.number, old.hash); end; begin",
+    );
   }
 
   /** Whether a transaction of the service is open. */

@@ -19,7 +19,8 @@ class FakeChain {
   }
 
   toHeader(number: number): Header {
-    return { hash: this.#toHash(number), parentHash: this.#toHash(number - 1), transactions: [] } as unknown as Header;
+    const header = { hash: this.#toHash(number), parentHash: this.#toHash(number - 1), timestamp: BigInt(number) };
+    return { ...header, transactions: [] } as unknown as Header;
   }
 
   toLatest(number: number): LatestBlock {
@@ -154,5 +155,10 @@ describe("syncing blocks", () => {
     expect(sync.indexedBlock).to.equal(2);
     expect(await sync.advance(chain.toLatest(3))).to.equal("behind");
     expect({ block: sync.indexedBlock, writes: sync.writes }).to.deep.equal({ block: 2, writes: 1 });
+    const { hash } = chain.toLatest(2);
+    expect(await sync.readFollowed(undefined)).to.deep.equal({ number: 2, hash, timestamp: 2 });
+    expect(await sync.readFollowed(hash), "known").to.equal(null);
+    chain.fork(2);
+    expect(await sync.readFollowed(undefined), "replaced").to.equal(null);
   });
 });

@@ -94,9 +94,11 @@ describe("the indexer on a node with faults", () => {
     const head = await getHead();
     expect(await indexer!.waitForBlock(head, 10_000)).to.equal(true);
     expect(await countSnapshots()).to.equal(0);
+    const { revision } = indexer!;
     isLagging = false;
     clock.advance(11_000);
     await waitFor(async () => (await countSnapshots()) === 2);
+    expect(indexer!.revision).not.to.equal(revision);
     expect((await store.chain.getTotals({ block: head, sinceSeconds: 0 })).snapshots).to.equal(2);
     expect((await store.chain.getScorebank(fixture.players[0]!.address)).score).to.equal(200n);
   });

@@ -15,7 +15,11 @@ describe("the second read of blocks", () => {
     const store = { listEventKeys: async () => [] } as never;
     const deployment = { startBlock, identity: "0x01", rewards: "0x02", nft: {} } as never;
     const limit = new RangeLimit();
-    return { clock, limit, secondRead: new SecondRead({ deployment, store, clock, log: silentLog, limit }) };
+    return {
+      clock,
+      limit,
+      secondRead: new SecondRead({ deployment, store, clock, log: silentLog, limit, onAdded: () => undefined }),
+    };
   }
 
   it("covers new blocks and some before them, after a rewind also the blocks that were read twice", async () => {

@@ -45,6 +45,8 @@ export class BlockSync {
   readonly #limit = new RangeLimit();
   readonly #secondRead: SecondRead;
   #indexedBlock: number | null = null;
+  /** The last block that another backend has stored. */
+  #followed: BlockRef | null = null;
   #writes = 0;
   #hasBegun = false;
   #shorterChainSinceMs: number | null = null;
@@ -52,7 +54,10 @@ export class BlockSync {
   constructor(options: BlockSyncOptions) {
     this.#options = options;
     const { deployment, store, clock, log } = options;
-    this.#secondRead = new SecondRead({ deployment, store, clock, log, limit: this.#limit });
+    const onAdded = (): void => {
+      this.#writes += 1;
+    };
+    this.#secondRead = new SecondRead({ deployment, store, clock, log, limit: this.#limit, onAdded });
   }
 
   /** The last block whose events are stored, null before the first step. */
@@ -60,7 +65,7 @@ export class BlockSync {
     return this.#indexedBlock;
   }
 
-  /** How often the stored blocks have changed. */
+  /** How often the stored blocks or their events have changed. */
   get writes(): number {
     return this.#writes;
   }
@@ -87,10 +92,19 @@ export class BlockSync {
     return (await this.#appendNext(cursor, latest)) ? "more" : "read";
   }
 
+  /** The last block that another backend has stored; null if it is the one with this hash, or has left the chain. */
+  async readFollowed(knownHash: string | undefined): Promise<Head | null> {
+    const followed = this.#followed;
+    if (followed === null || followed.hash === knownHash) return null;
+    const { hash, timestamp } = await this.#callNode((client) => readHeader(client, followed.number));
+    return hash === followed.hash ? { number: followed.number, hash, timestamp: Number(timestamp) } : null;
+  }
+
   /** Follows what another backend has stored. */
   #follow(cursor: BlockRef | null, latest: Head): SyncStep {
     const isBeforeStart = cursor === null && latest.number < this.#options.deployment.startBlock;
     if (cursor !== null) this.#setIndexedBlock(cursor.number);
+    this.#followed = cursor;
     return isBeforeStart || cursor?.hash === latest.hash ? "unchanged" : "behind";
   }
 

@@ -230,7 +230,12 @@ export class Indexer {
     this.#lastAnswerAtMs = clock.monotonicMs();
     const step = await this.#sync.advance(latest);
     this.#isBehind = step === "behind";
-    if (this.#isBehind) return false;
+    if (this.#isBehind) {
+      // If the other backend always stores a block just before the next one comes, no poll finds the store at the head.
+      const stored = await this.#sync.readFollowed(this.#finishedHead?.hash);
+      if (stored !== null) await this.#finishHead(stored);
+      return false;
+    }
     if (step === "more") return true;
     // Also after a new block: if blocks come as often as polls, no poll finds the chain unchanged.
     await this.#finishPoll();
@@ -242,14 +247,17 @@ export class Indexer {
   async #finishPoll(): Promise<void> {
     if (this.#isPollFinished) return;
     this.#isPollFinished = true;
-    const head = this.#tracker.head!;
+    await this.#finishHead(this.#tracker.head!);
+    this.#storedChanges = this.#polledChanges;
+    this.#finishWaits(true);
+  }
+
+  async #finishHead(head: Head): Promise<void> {
     this.#storedHead = head;
     // In order: later callbacks may use what earlier ones have read.
     for (const callback of this.#indexedCallbacks) await callback(head);
-    this.#storedChanges = this.#polledChanges;
     this.#finishedHead = head;
     this.#blocks.check();
-    this.#finishWaits(true);
   }
 
   #onStored(): void {

@@ -19,6 +19,8 @@ export interface SecondReadOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly log: Log;
   readonly limit: RangeLimit;
+  /** An event that was missing is stored now. */
+  readonly onAdded: () => void;
 }
 
 /** Reads the logs of indexed blocks again some seconds later, and stores events that the first read missed. */
@@ -103,7 +105,7 @@ export class SecondRead {
 
   /** False if the store has another version of the block. */
   async #addMissing(client: PublicClient, entry: MinedLog): Promise<boolean> {
-    const { deployment, store, log } = this.#options;
+    const { deployment, store, log, onAdded } = this.#options;
     if (decodeLog(deployment, entry) === null) return true;
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
@@ -116,6 +118,7 @@ export class SecondRead {
     // The operator has rewound the store below this block, so the indexer reads it anyway.
     if (cursor === null || cursor.number < number) return true;
     if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return true;
+    onAdded();
     log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");
     return true;
   }
