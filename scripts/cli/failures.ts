@@ -105,8 +105,8 @@ const PATH_FAULTS: { readonly [code: string]: string } = {
   ENOENT: "there is no such file or folder",
   EISDIR: "expected a file, found a folder",
   ENOTDIR: "expected a folder, found a file",
-  EACCES: "this user has no access",
-  EPERM: "this user has no access",
+  EACCES: "this user has no access; give it access, or run the command as the file's owner",
+  EPERM: "this user has no access; give it access, or run the command as the file's owner",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
 };

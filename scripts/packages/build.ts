@@ -1,9 +1,11 @@
 /** Builds a part of the repository as an npm package: ES modules, CommonJS, declarations, `package.json`, README. */
-import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
-import { buildOnce, hashContent, root } from "../start/build.ts";
+import { buildOnce, buildWhereAllowed, hashContent, root } from "../start/build.ts";
 import { writeDeclarations } from "./declarations.ts";
 
 /** One package. Paths are relative to the root of the repository. */
@@ -82,13 +84,25 @@ const createManifest = ({ name, description, entries, data, usesViem }: PackageD
   ...(usesViem ? { peerDependencies: { viem: `^${rootPackage.dependencies.viem}` } } : {}),
 });
 
+/** Temporary folders of packages that this user may not build in the installation, by their own folders. */
+const builtElsewhere = new Map<string, string>();
+process.once("exit", () => {
+  for (const folder of builtElsewhere.values()) rmSync(folder, { recursive: true, force: true });
+});
+
 /** The folder of the built package. */
-export const getPackageDir = ({ folder }: Pick<PackageDefinition, "folder">): string => join(root, folder);
+export const getPackageDir = ({ folder }: Pick<PackageDefinition, "folder">): string =>
+  builtElsewhere.get(folder) ?? join(root, folder);
 
 /** Writes the package to its folder unless nothing changed. Throws if a source has an error. */
 export async function buildPackage(definition: PackageDefinition): Promise<void> {
-  const inputsHash = await hashContent([...definition.sources, ...COMMON_SOURCES]);
-  await buildOnce(join(getPackageDir(definition), ".inputs.sha256"), inputsHash, () => writePackage(definition));
+  const { folder, sources } = definition;
+  const inputsHash = await hashContent([...sources, ...COMMON_SOURCES]);
+  const places = [getPackageDir(definition), join(tmpdir(), `arcade-package-${randomUUID()}`)] as const;
+  const place = await buildWhereAllowed(places, (packageDir) =>
+    buildOnce(join(packageDir, ".inputs.sha256"), inputsHash, () => writePackage(definition, packageDir)),
+  );
+  if (place === places[1]) builtElsewhere.set(folder, place);
 }
 
 async function bundle({ entries }: PackageDefinition, format: "esm" | "cjs", outdir: string): Promise<void> {
@@ -107,9 +121,8 @@ async function bundle({ entries }: PackageDefinition, format: "esm" | "cjs", out
   });
 }
 
-async function writePackage(definition: PackageDefinition): Promise<void> {
+async function writePackage(definition: PackageDefinition, packageDir: string): Promise<void> {
   const { entries, readme, data } = definition;
-  const packageDir = getPackageDir(definition);
   await rm(packageDir, { recursive: true, force: true });
   const commonJsDir = join(packageDir, COMMONJS);
   await mkdir(commonJsDir, { recursive: true });

@@ -1,8 +1,15 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { expect } from "chai";
 import type { Bot } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { getQuantile, playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { renderStarter } from "../../scripts/new-bot/files.ts";
+import { buildPackage } from "../../scripts/packages/build.ts";
+import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
+import { packPackage } from "../../scripts/packages/pack.ts";
+import { root } from "../../scripts/start/build.ts";
 
 const RUNS = 60;
 const files = renderStarter({
@@ -69,5 +76,20 @@ describe("the program of a starter", () => {
     };
     expect(reportUnpaid({ reasons: ["PAUSED"], nextEligibleAt: null })).to.equal("not paid yet: PAUSED");
     expect(reportUnpaid({ reasons: ["DAILY_CAP"], nextEligibleAt: "2026" })).to.match(/DAILY_CAP, next time 2026$/);
+  });
+});
+
+describe("the client of a starter", () => {
+  it("is packed by a user who may not write to the installation", async () => {
+    // Not even root may write there.
+    const definition = { ...CLIENT_PACKAGE, folder: relative(root, "/sys/arcade-package") };
+    const folder = await mkdtemp(join(tmpdir(), "arcade-new-bot-"));
+    try {
+      await buildPackage(definition);
+      const { filename } = await packPackage(definition, folder);
+      expect(await readdir(folder)).to.deep.equal([filename]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
