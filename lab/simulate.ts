@@ -29,16 +29,18 @@ interface Options {
   readonly secondsMax: number | null;
   readonly processes: number;
   readonly isWritten: boolean;
+  readonly isSteered: boolean;
 }
 
 type Texts = { readonly [name in "seed" | "runs" | "seconds" | "processes"]?: string };
 
-const readOptions = (flags: Texts & { readonly write?: boolean }): Options => ({
+const readOptions = (flags: Texts & { readonly write?: boolean; readonly steer?: boolean }): Options => ({
   seed: parseCount("seed", flags.seed, 1, 999_999_999),
   runs: parseCount("runs", flags.runs, RUNS, RUNS_MAX),
   secondsMax: flags.seconds === undefined ? null : parseCount("seconds", flags.seconds, 1, SECONDS_MAX),
   processes: parseCount("processes", flags.processes, availableParallelism(), PROCESSES_MAX),
   isWritten: flags.write === true,
+  isSteered: flags.steer === true,
 });
 
 const toCommandLine = (flags: readonly (readonly [string, number | string | null])[]): string =>
@@ -196,6 +198,10 @@ export const command = defineCommand({
       type: "string",
       value: "NAME",
       help: `remove a safeguard; succeeds if a run finds the fault. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one search for each quickly found fault; the run that finds it is repeated`,
+    },
+    steer: {
+      type: "boolean",
+      help: "each run has one of the next eight seeds: the one whose draws led to what the batch has rarely exercised",
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
     page: { type: "string", value: "FILE", help: "writes the timeline of the run of --seed as one HTML file" },

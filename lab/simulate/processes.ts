@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { addUp, type BatchRequest, type BatchResult } from "./batch.ts";
+import { CANDIDATES } from "./steering.ts";
 
 /** Small, so that all processes end at about the same time. */
 const BLOCK_RUNS = 20;
@@ -51,12 +52,11 @@ class BatchProcess {
 }
 
 /** The requests of blocks, in the order of seeds. */
-const listBlocks = ({ seed, runs, isDescending, stopsAtFailure }: BatchRequest): readonly BatchRequest[] =>
+const listBlocks = ({ seed, runs, ...request }: BatchRequest): readonly BatchRequest[] =>
   Array.from({ length: Math.ceil(runs / BLOCK_RUNS) }, (_, index) => ({
-    seed: seed + index * BLOCK_RUNS,
+    ...request,
+    seed: seed + index * BLOCK_RUNS * (request.isSteered ? CANDIDATES : 1),
     runs: Math.min(BLOCK_RUNS, runs - index * BLOCK_RUNS),
-    isDescending,
-    stopsAtFailure,
   }));
 
 /** Simulates until all runs have ended, time is up, or a run failed and `stopsAtFailure` is set. */
@@ -67,17 +67,20 @@ export async function runInProcesses(options: ProcessesOptions): Promise<BatchRe
   const results: BatchResult[] = [];
   const mayContinue = (): boolean =>
     performance.now() < untilMs && !(stopsAtFailure && results.some(({ failures }) => failures.length > 0));
-  const runShare = async (): Promise<void> => {
+  const shares = Math.max(1, Math.min(processes, blocks.length));
+  const runShare = async (_: unknown, share: number): Promise<void> => {
     const child = new BatchProcess(injected);
+    // What a process has run decides which seeds it chooses, so it must not depend on how fast the others are.
+    const own = options.isSteered ? blocks.filter(({ index }) => index % shares === share) : blocks;
     try {
-      while (blocks.length > 0 && mayContinue()) {
-        const { request, index } = (options.isDescending ? blocks.pop() : blocks.shift())!;
+      while (own.length > 0 && mayContinue()) {
+        const { request, index } = (options.isDescending ? own.pop() : own.shift())!;
         results[index] = await child.run(request);
       }
     } finally {
       await child.close();
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(processes, blocks.length)) }, runShare));
+  await Promise.all(Array.from({ length: shares }, runShare));
   return addUp(results.filter((result) => result !== undefined));
 }

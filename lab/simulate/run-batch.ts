@@ -4,12 +4,23 @@ import { type BatchRequest, type BatchResult, DIGEST_DIGITS, type Failure } from
 import { addCoverage, type Coverage } from "./run/coverage.ts";
 import type { RunResult } from "./run/run.ts";
 import { Simulator } from "./run/simulator.ts";
+import { CANDIDATES, Steering } from "./steering.ts";
 
 const toFailure = ({ seed, violation, plan }: RunResult): Failure => ({ seed, violation, plan });
 
 let created: Promise<Simulator> | null = null;
+/** Of all steered runs of this process. */
+const steering = new Steering();
 
-export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: BatchRequest): Promise<BatchResult> {
+/** The seed of a batch's n-th run. */
+function toSeed({ seed, runs, isDescending, isSteered }: BatchRequest, count: number): number {
+  if (isSteered)
+    return steering.choose(Array.from({ length: CANDIDATES }, (_, index) => seed + count * CANDIDATES + index));
+  return isDescending ? seed + runs - 1 - count : seed + count;
+}
+
+export async function runBatch(request: BatchRequest): Promise<BatchResult> {
+  const { runs, isDescending, stopsAtFailure, isSteered } = request;
   created ??= Simulator.create();
   const simulator = await created;
   const failures: Failure[] = [];
@@ -22,7 +33,8 @@ export async function runBatch({ seed, runs, isDescending, stopsAtFailure }: Bat
   // Most runs contain rejected calls, and a stack trace takes longer than the call.
   Error.stackTraceLimit = 0;
   for (let count = 0; count < runs && !(stopsAtFailure && failures.length > 0); count++) {
-    const run = await simulator.run({ seed: isDescending ? seed + runs - 1 - count : seed + count });
+    const run = await simulator.run({ seed: toSeed(request, count) });
+    if (isSteered) steering.note(run.seed, run.coverage);
     coverage.push(run.coverage);
     simulatedMs += run.simulatedMs;
     steps += run.steps;

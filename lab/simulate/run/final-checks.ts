@@ -1,7 +1,8 @@
 /** What must hold at the end of a run, when everything has had time to settle. */
 import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { ModelEvent } from "../chain/encoding.ts";
-import { mark } from "./coverage.ts";
+import { mark, readCoverage } from "./coverage.ts";
+import type { Fault } from "./faults.ts";
 import { findOpenOrder } from "./operator-orders.ts";
 import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
@@ -157,7 +158,19 @@ const SETTLING = {
   "metrics count what has happened": findWrongCount,
 } as const;
 
+/** How a node may show that an included transaction is not, although no block was replaced. */
+const UNDOING: readonly Fault["kind"][] = ["receipt missing once", "node behind"];
+
+/** Null unless an included payout went back to `sent` without a reorganization. */
+function findUndonePayout({ chain, plan }: World): string | null {
+  const isPossible = chain.dropped.length > 0 || plan.some(({ kind }) => UNDOING.includes(kind));
+  const undone = readCoverage()["transition payouts: included → sent"];
+  return isPossible || undone === undefined ? null : `${undone.times} times`;
+}
+
 export function checkSettled(world: World): void {
+  const undone = findUndonePayout(world);
+  if (undone !== null) world.fail(new Violation("only a reorganization undoes a payout", undone));
   for (const [invariant, find] of Object.entries(SETTLING)) {
     mark("check", invariant);
     const difference = find(world);

@@ -192,10 +192,10 @@ export class LeaseChecks {
   #checkHolders(): void {
     const { nowMs } = this.#world.loop;
     const { holder } = this;
-    // The first process may have ended after it took the lease and before it knew.
+    // A process may have ended after it took the lease and before it knew.
     const endedMs = Math.max(0, ...this.#endedMs.values());
-    const freeMs = holder === null ? endedMs : (this.#endedMs.get(holder) ?? Number.POSITIVE_INFINITY);
-    const isFree = holder === null ? endedMs === 0 : this.#released.has(holder);
+    const freeMs = holder?.isAlive ? Number.POSITIVE_INFINITY : endedMs;
+    const isFree = endedMs === (holder === null ? 0 : this.#released.has(holder) && this.#endedMs.get(holder));
     const limitMs = FREE_MS + (isFree ? 0 : LEASE_MS);
     mark("check", "a standby takes over in time");
     for (const [process, startedMs] of this.#startedMs) {

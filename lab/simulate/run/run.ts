@@ -24,9 +24,10 @@ import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { leaveTransactions } from "./left-transactions.ts";
+import { checkNewDatabase } from "./new-database-check.ts";
 import { checkResync } from "./resync-check.ts";
 import { type TraceLine, Violation } from "./trace.ts";
-import { World } from "./world.ts";
+import { drawWorld, World } from "./world.ts";
 
 /** The last blocks are replaced this long after the chain has halted. */
 const HALTED_BEFORE_MS = 5_000;
@@ -73,6 +74,12 @@ interface Surroundings {
   readonly onEnded?: (world: World, agents: readonly Agent[]) => void;
 }
 
+/** What a seed draws for its run, without the draws of its course. */
+export function drawScenario(seed: number) {
+  const behavior = drawBehavior(createBehaviorRandom(seed), createTurnsRandom(seed));
+  return { behavior, plan: drawPlan(seed, behavior), backends: drawWorld(seed).backends };
+}
+
 function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const stage = toStage(seed);
   const hasOperator = stage === null || stage === "payout" || behavior.areSponsored;
@@ -100,6 +107,7 @@ export async function simulateRun(
     await runInWorld(world, exam, mayEnd, onEnded);
     world.disk.database.onBlockRemoved = () => undefined;
     if (world.violation === null) await checkResync(world, seed);
+    if (world.violation === null && world.isAudited && world.backends.count > 1) await checkNewDatabase(world);
   } finally {
     world.disk.close();
   }

@@ -34,6 +34,14 @@ function drawBackends(random: Random, { three, several }: RunKind["backends"]): 
   return drawn < several ? 2 : 1;
 }
 
+/** The separate random sources of a run, and how many backends it has. */
+export function drawWorld(seed: number) {
+  const random = new Random(seed);
+  const randoms = { agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() };
+  const kind = toKind(seed);
+  return { random, randoms, backends: kind.isFleet ? 2 + random.int(3) : drawBackends(random, kind.backends) };
+}
+
 export interface WorldOptions {
   readonly fixtures: Fixtures;
   readonly initialState: InitialState;
@@ -101,7 +109,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     const { fixtures, initialState, seed, plan, isTraceKept } = options;
-    const random = new Random(seed);
+    const { random, randoms, backends } = drawWorld(seed);
     this.fixtures = fixtures;
     this.initialState = initialState;
     this.seed = seed;
@@ -119,12 +127,8 @@ export class World {
     const turnsRandom = createTurnsRandom(seed);
     const drawnBehavior = drawBehavior(behaviorRandom, turnsRandom);
     this.behavior = options.behavior ?? drawnBehavior;
-    this.randoms = {
-      ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
-      ...{ behavior: behaviorRandom, turns: turnsRandom },
-    };
-    const drawnBackends = this.kind.isFleet ? 2 + random.int(3) : drawBackends(random, this.kind.backends);
-    this.backends = new Backends(this, options.backends ?? drawnBackends);
+    this.randoms = { ...randoms, behavior: behaviorRandom, turns: turnsRandom };
+    this.backends = new Backends(this, options.backends ?? backends);
     this.chain = new Chain(fixtures.contracts, this.randoms.chain, initialState.chain);
     const unusual = plan.find((fault) => fault.kind === "unusual node");
     if (unusual !== undefined) this.chain.traits = unusual;
