@@ -11,8 +11,8 @@ const getErrorCode = (error: unknown): string => {
 
 /**
  * The transaction did nothing and can run again: another connection holds the lock (including extended codes such as
- * SQLITE_BUSY_SNAPSHOT), transactions conflicted (40001, 40P01, 55P03), it took too long (57014), the process was stopped inside one (25P03),
- * there was no connection or no free one, or a table has been altered.
+ * SQLITE_BUSY_SNAPSHOT), transactions conflicted (40001, 40P01, 55P03), it took too long (57014), the process was
+ * stopped inside one (25P03), there was no connection or no free one, or a table has been altered.
  */
 export const isBusy = (error: unknown): boolean =>
   isUnreachable(error) ||

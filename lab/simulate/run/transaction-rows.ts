@@ -201,20 +201,25 @@ export function findWrongRow(world: TransactionWorld): string | null {
   return null;
 }
 
-const OUTCOMES = `select o.outcome, t."from", t.nonce, t.raw, t.cancelled_raw, t.tx_hash from transaction_orders o
+/** A call that was signed again after its order has other fees. */
+const OUTCOMES = `select o.outcome, t."from", t.nonce, t.raw, t.cancelled_raw, t.tx_hash,
+  ifnull(t.sent_at_ms <= o.done_at_ms, 0) as is_unchanged from transaction_orders o
   join transactions t on t.id = o.transaction_id where o.done_at_ms is not null`;
 
 /** Null if each order of the operator had the result that the transaction allows. */
 export function findWrongOutcome({ disk, chain, fixtures }: TransactionWorld): string | null {
-  type Done = Pick<Row, "from" | "nonce" | "raw" | "cancelled_raw" | "tx_hash"> & { readonly outcome: string };
-  for (const { outcome, from, nonce, raw, cancelled_raw, tx_hash } of disk.database
+  type Done = Pick<Row, "from" | "nonce" | "raw" | "cancelled_raw" | "tx_hash"> & {
+    readonly outcome: string;
+    readonly is_unchanged: 0 | 1;
+  };
+  for (const { outcome, from, nonce, raw, cancelled_raw, tx_hash, is_unchanged } of disk.database
     .prepare(OUTCOMES)
     .all() as readonly Done[]) {
     const isRaisable = (parseSent(raw).maxFeePerGas * 9n) / 8n < parseGwei(String(fixtures.config.feeCapGwei));
     const isOwn = from === chain.contracts.config.operator;
     const isWrong =
       isOwn === (outcome === "unknown") ||
-      (outcome === "fee_cap" && isRaisable) ||
+      (outcome === "fee_cap" && isRaisable && is_unchanged === 1) ||
       (outcome === "not_waiting" && chain.listUses(nonce, 0).length === 0);
     if (isWrong || (outcome === "cancelled" && cancelled_raw === null)) return `${outcome} for ${tx_hash}`;
   }
