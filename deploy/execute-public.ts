@@ -16,6 +16,7 @@ import {
   type DeploymentState,
   findDifference,
   hashSteps,
+  readGenesisHash,
   readState,
   writeState,
 } from "./public/state.ts";
@@ -265,21 +266,14 @@ export async function prepareDeployment(options: DeployOptions): Promise<Prepare
   const client = createPublicClient({ transport: custom({ request: request as never }), cacheTime: 0 });
   const chainId = await client.getChainId();
   if (chainId !== network.chainId) {
-    throw new DifferentDeploymentError(
-      options.rpcUrl,
-      `expected chain ${network.chainId}, received chain ${chainId} from the node`,
-    );
+    throw new DifferentDeploymentError(options.rpcUrl, `expected chain ${network.chainId}, received chain ${chainId}`);
   }
   const deployer = account.address;
   const salt = createSalt(deployer, options.saltLabel);
   const predict = (_: string, initCode: Hex) => predictAddress(deployer, salt, initCode);
   const known = await readDeployment(recordPath);
   const steps = await listOwnSteps(options, client, known, { deployer, predictAddress: predict });
-  const genesis = await client.getBlock({ blockNumber: 0n }).catch((error: Error) => {
-    if (error.name === "BlockNotFoundError") return null;
-    throw error;
-  });
-  const genesisHash = genesis?.hash ?? null;
+  const genesisHash = await readGenesisHash(client);
   const expectedState = { chainId, genesisHash, deployer, salt, steps: hashSteps(steps) };
   const savedState = await readState(folder);
   const difference = savedState === null ? null : findDifference(savedState, expectedState);

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Hex } from "viem";
-import { keccak256, stringToHex } from "viem";
+import { BlockNotFoundError, type Hex, keccak256, type PublicClient, stringToHex } from "viem";
 import { replaceFile } from "../../backend/adapters/node/replace-file.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { stringify } from "../record.ts";
@@ -27,6 +26,15 @@ export const hashSteps = (steps: readonly Step[]): DeploymentState["steps"] =>
 
 /** Equal for the same contracts and arguments. */
 export const computeFingerprint = (steps: readonly Step[]): Hex => keccak256(stringToHex(stringify(hashSteps(steps))));
+
+/** Null if the node has pruned the chain's first block. */
+export async function readGenesisHash(client: PublicClient): Promise<Hex | null> {
+  const genesis = await client.getBlock({ blockNumber: 0n }).catch((error: unknown) => {
+    if (error instanceof BlockNotFoundError) return null;
+    throw error;
+  });
+  return genesis?.hash ?? null;
+}
 
 const getStatePath = (folder: string): string => join(folder, "state.json");
 
