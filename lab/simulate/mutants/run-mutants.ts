@@ -28,9 +28,8 @@ export const TARGETS: { readonly [name: string]: readonly string[] } = {
 /** Kinds of runs in turn: payout stage, chain, any stage, short, fleet, harsh. */
 const FIRST_SEEDS = [200_000_004, 800_000_000, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
 const STAGES = 5;
-/** At most this many runs per mutant; fewer if no trace changes. */
+/** At most this many runs per mutant. */
 export const REACHING_MAX = 120;
-export const UNCHANGED_MAX = 120;
 
 /** The seed of the n-th run of every mutant. */
 const toSeed = (index: number): number => {
@@ -96,7 +95,7 @@ function findChange(runner: Runner, order: MutantRun, base: MutantRunResult) {
 async function judge(runner: Runner, { id }: Mutant, base: Base) {
   let [reaching, changed] = [0, 0];
   for (const [index, result] of base.entries()) {
-    if (reaching === REACHING_MAX || (changed === 0 && reaching === UNCHANGED_MAX)) break;
+    if (reaching === REACHING_MAX) break;
     if (!result.reached.includes(id)) continue;
     const change = await findChange(runner, { mutant: id, seed: toSeed(index) }, result);
     reaching += 1;
