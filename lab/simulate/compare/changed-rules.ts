@@ -46,7 +46,7 @@ export const CHANGED_RULES: { readonly [name: string]: ChangedRule } = {
   "scores have no limit": call("score > limits.maxScorePerSession ?", "score === 0n ?"),
   "a payout may be too small": call("amount < leastAmount", "amount + leastAmount < 0n"),
   "every snapshot is a first one": call("before.snapshots === 0n && before", "before.snapshots >= 0n || before"),
-  "anyone asks for a payout": call("&& key(from) !== key(operator))", '&& key(from) === "")'),
+  "anyone asks for a payout": call("key(one) === key(from))", 'key(one) !== "")'),
   "payouts have no time": call("scorebank, lastPayoutAt: time }", "scorebank }"),
   "payouts are not summed up": call("state.paidToday += points;", ""),
   "readiness forgets the amount": view(

@@ -138,8 +138,8 @@ export class IndexChecks {
   /** Call it when blocks are removed and others are not read yet. */
   #checkStoredHead(): void {
     const { disk, shared, backends } = this.#world;
-    const [running] = backends.running;
-    if (running === undefined || shared !== null || disk.database.inTransaction) return;
+    const [running, ...others] = backends.running;
+    if (running === undefined || others.length > 0 || shared !== null || disk.database.inTransaction) return;
     const { last } = disk.database.prepare("select max(number) as last from blocks").get() as { last: number | null };
     const { number } = running.backend.parts.chain.index.getStoredHead() ?? { number: -1 };
     if (number > (last ?? number)) this.#report(KNOWN, running.backend, `the stored head is ${number}, not ${last}`);

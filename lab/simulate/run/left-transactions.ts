@@ -35,7 +35,7 @@ async function sign(world: World, key: Hex, nonce: number, data: Hex, raises: bi
   const { chainId, rewards: to } = world.deployment;
   const { maxFeePerGas, maxPriorityFeePerGas } = getFees(world, key === world.fixtures.keys.operator);
   const fees = { maxFeePerGas: (maxFeePerGas * (8n + raises)) / 8n, maxPriorityFeePerGas };
-  const name = `${key} ${nonce} ${data} ${fees.maxFeePerGas}`;
+  const name = [key, nonce, data, ...Object.values(fees)].join();
   const gas = (ESTIMATED_GAS * 5n) / 4n + 10_000n;
   const raw =
     signed.get(name) ??

@@ -262,7 +262,8 @@ export class TransactionChecks {
       (raw) => !((this.#sentMs.get(raw) ?? Infinity) < this.#unsent.atMs + PROMPT_MS),
     );
     if (late !== undefined && healthyMs > KEPT_MS) this.#fail(PROMPT, parseSent(late).hash);
-    const waiting = list(this.#world, WAITING).filter(({ from }) => from === operator);
+    const all = list(this.#world, WAITING);
+    const waiting = all.filter(({ from }) => from === operator);
     const raws = waiting.map(({ raw }) => raw).filter((raw) => !this.#sentMs.has(raw));
     this.#unsent = { raws, atMs: loop.nowMs };
     for (const { id } of waiting) this.#waited.add(id);
@@ -272,7 +273,7 @@ export class TransactionChecks {
     const settles = disk.settles - this.#before.settles;
     const settledInARow = settles > 0 ? this.#before.settledInARow + 1 : 0;
     if (settledInARow > SETTLED_IN_A_ROW_MAX) this.#fail(NEEDLESS, "each poll settles transactions");
-    const isIdle = waiting.length === 0 && requests === this.#before.requests && healthyMs > KEPT_MS;
+    const isIdle = all.length === 0 && requests === this.#before.requests && healthyMs > KEPT_MS;
     // A payout looks up its own once, when it is final.
     const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
     if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
