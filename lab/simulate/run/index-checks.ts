@@ -106,7 +106,7 @@ export class IndexChecks {
     return quietMs >= SECOND_READ_MS && final < least ? `block ${final} is final, not ${least}` : null;
   }
 
-  /** Null if no block is final before the node says so, and safe without its confirmations. */
+  /** Null if no block is final before the node reports it, or safe without its confirmations. */
   #findTooEarly({ parts }: SimulatedBackend): string | null {
     const { confirmations, finalDepth, plan } = this.#world;
     // A new process counts blocks while the node does not know the tag.

@@ -84,9 +84,9 @@ export class TransactionChecks {
   readonly #noted = new Set<Hex>();
   /** Look-ups and requests until the last block, and whether it had many transactions. */
   #before = { lookUps: 0, requests: 0, idleLookUps: 0, isCrowded: false, settles: 0, settledInARow: 0 };
-  /** How many refusals, and waits above the fee cap, each process has logged. */
   /** How often fees of a call were raised. */
   #raises = 0;
+  /** How many refusals, and waits above the fee cap, each process has logged. */
   readonly #messages = new Map<string, { refused: number; aboveFeeCap: number }>();
   /** The last logged reason of each transaction. */
   readonly #logged = new Map<string, string>();

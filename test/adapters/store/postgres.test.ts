@@ -154,7 +154,7 @@ describePostgres("a store on PostgreSQL", () => {
     expect(await query(old)).to.deep.equal([]);
   });
 
-  it("says what to do about a database that cannot be opened", async () => {
+  it("explains what to do about a database that cannot be opened", async () => {
     const url = new URL(database.databaseUrl);
     const name = url.pathname.slice(1);
     const role = `r_${name}`;
