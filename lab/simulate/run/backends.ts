@@ -194,6 +194,7 @@ export class Backends {
     this.#world.note(`${process.name} stops`);
     mark("fault", "backend stopped");
     this.#running = this.#running.filter((one) => one !== serving);
+    this.leases.onStopping(process);
     // Requests that have begun get their answers.
     await loop.sleep(REQUESTS_END_MS);
     this.leases.onReleasing(process);

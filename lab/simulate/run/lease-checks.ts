@@ -58,6 +58,7 @@ export class LeaseChecks {
   readonly #serving = new Map<SimulatedProcess, Parts>();
   readonly #waitedMs = new Map<SimulatedProcess, number>();
   readonly #begunMs = new Map<SimulatedProcess, number>();
+  readonly #stopping = new Set<SimulatedProcess>();
   /** Processes that release their leases, and those that have done so. */
   readonly #releasing = new Set<SimulatedProcess>();
   readonly #released = new Set<SimulatedProcess>();
@@ -78,7 +79,12 @@ export class LeaseChecks {
     this.#disturbedMs = this.#world.loop.nowMs;
   }
 
+  onStopping(process: SimulatedProcess): void {
+    this.#stopping.add(process);
+  }
+
   onEnded(process: SimulatedProcess): void {
+    this.#stopping.delete(process);
     this.#endedMs.set(process, this.#world.loop.nowMs);
     this.#disturbedMs = this.#world.loop.nowMs;
   }
@@ -185,6 +191,7 @@ export class LeaseChecks {
     const { holder } = this;
     if (isLeased && holder?.isAlive && nowMs - holder.pausedUntilMs > NOTICED_MS && this.#isLongFull)
       this.#checkNotReady(holder);
+    if (this.#stopping.size > 0) this.#disturbedMs = nowMs;
     for (const { process } of running) this.#disturbedMs = Math.max(this.#disturbedMs, process.pausedUntilMs);
     if (this.#nodes.size > 0 && nowMs - Math.max(this.#disturbedMs, this.#storeFailedMs) > TAKEN_OVER_MS)
       this.#checkNodes(running);
