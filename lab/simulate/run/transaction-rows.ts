@@ -81,6 +81,8 @@ export function findUnsentTransaction(world: TransactionWorld): string | null {
 /** Null if no waiting transaction has a nonce that another one has used. */
 export function findUsedNonce(world: TransactionWorld): string | null {
   const { chain } = world;
+  // The service waits for more blocks before it signs a call again.
+  if (world.isActive("chain halted")) return null;
   const used = list(world, WAITING).find(
     ({ from, nonce, tx_hash }) => nonce < chain.getNonce(from) && chain.find(tx_hash) === null,
   );
