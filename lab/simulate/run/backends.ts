@@ -8,7 +8,8 @@ import type { MessageServer } from "../world/message-server.ts";
 import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { countChanges, mark } from "./coverage.ts";
-import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
+import { CrashMoments } from "./crash-moments.ts";
+import { type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { LeaseChecks } from "./lease-checks.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -58,12 +59,7 @@ export class Backends {
   /** In the order in which they began to serve. */
   #running: readonly Running[] = [];
   readonly leases: LeaseChecks;
-  /** The faults at the n-th moment of a kind that have occurred, since the commit before a kill is repeated. */
-  readonly #come = new Set<Fault>();
-  #commits = 0;
-  #statements = 0;
-  #sends = 0;
-  #answers = 0;
+  readonly moments: CrashMoments;
   /** What had happened to transactions when the last process was started. */
   changesAtStart: readonly number[] = [];
   /** How far the machine's wall clock is ahead of the run's. */
@@ -76,6 +72,7 @@ export class Backends {
     this.#world = world;
     this.#count = count;
     this.leases = new LeaseChecks(world);
+    this.moments = new CrashMoments(world, (process, downMs) => this.crash(process, downMs));
   }
 
   /** The backends that serve or believe they do: a suspended one does not know yet that another has taken over. */
@@ -239,17 +236,14 @@ export class Backends {
   }
 
   beforeStatement(process: SimulatedProcess, sql: string): void {
-    this.#statements += 1;
     if (/^begin/i.test(sql)) this.leases.onBegin(process);
-    if (/^commit/i.test(sql)) this.#crashAt("crash before commit", this.#commits + 1, process);
-    this.#crashAt("crash at statement", this.#statements, process);
+    this.moments.beforeStatement(process, sql);
   }
 
   afterCommit(process: SimulatedProcess, written: "nothing" | "lease" | "rows"): void {
-    this.#commits += 1;
     if (written === "rows") this.leases.checkWrite(process);
     if (written === "lease") this.leases.checkRenewal(process);
-    this.#crashAt("crash at commit", this.#commits, process);
+    this.moments.afterCommit(process);
   }
 
   /** Call it regularly. */
@@ -258,36 +252,9 @@ export class Backends {
     this.leases.check(running, this.#count > 1 && this.#world.shared === null);
   }
 
-  /** Call it when a process has sent a transaction to the node. */
-  afterSend(process: SimulatedProcess): void {
-    this.#sends += 1;
-    this.#crashAt("crash at send", this.#sends, process);
-  }
-
-  /** Call it when a process has sent an answer to an agent. */
-  afterAnswer(process: SimulatedProcess): void {
-    this.#answers += 1;
-    this.#crashAt("crash at answer", this.#answers, process);
-  }
-
   /** Whether a process may write to the store. */
   holdsStore(process: SimulatedProcess): boolean {
     return this.#count === 1 || this.#world.shared !== null || this.leases.holder === process;
-  }
-
-  #crashAt(
-    kind: Extract<Fault, { readonly count: number; readonly downMs: number }>["kind"],
-    count: number,
-    process: SimulatedProcess,
-  ): void {
-    const { plan, isQuiet } = this.#world;
-    if (isQuiet) return;
-    for (const fault of plan)
-      if (fault.kind === kind && fault.count === count && !this.#come.has(fault)) {
-        this.#come.add(fault);
-        mark("fault", kind);
-        this.crash(process, fault.downMs);
-      }
   }
 
   #createLog({ name }: SimulatedProcess): Log {

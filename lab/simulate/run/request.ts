@@ -86,7 +86,7 @@ export class Requests {
       onAnswer(answer);
       tell({ answer });
       world.note(`${name}: answered`, this.#agent);
-      world.backends.afterAnswer(backend.process);
+      world.backends.moments.afterAnswer(backend.process);
       await world.loop.sleep(network.between(1, 20));
       if (world.isActive("answers lost") && network.chance(0.5)) {
         mark("fault", "answers lost");

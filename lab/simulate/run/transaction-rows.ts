@@ -65,7 +65,7 @@ const OPEN_ORDER = "select order_id from transaction_orders where done_at_ms is 
 export const list = ({ disk }: TransactionWorld, sql: string, ...parameters: readonly number[]): readonly Row[] =>
   disk.database.prepare(sql).all(...parameters) as readonly Row[];
 
-/** Whether no nonce is missing before it. Only the operator can raise fees, and only of its own. */
+/** Whether no nonce is missing before it. The operator can raise the fees of no other account. */
 const isNext = (chain: Chain, { from, nonce }: Row): boolean =>
   from === chain.contracts.config.operator && nonce === chain.getNonce(from);
 

@@ -146,7 +146,7 @@ export class World {
             this.observations.checkSent(raw, this.chain);
             this.transactions.onSent(raw);
           }
-        this.backends.afterSend(process);
+        this.backends.moments.afterSend(process);
       },
     });
     this.disk = new Disk(initialState.database, {
