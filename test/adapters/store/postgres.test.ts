@@ -166,7 +166,7 @@ describePostgres("a store on PostgreSQL", () => {
     try {
       const cases: readonly (readonly [string, RegExp])[] = [
         [change({ pathname: "/nothing" }), /"nothing" does not exist \(3D000\); create it/],
-        [change({ username: "nobody" }), /role "nobody" does not exist \(28000\); correct user and password/],
+        [change({ username: "stranger" }), /role "stranger" does not exist \(28000\); correct user and password/],
         [change({ username: role }), /permission denied for schema public \(42501\); make this user the owner/],
         [change({ search: "?sslmode=require" }), /does not support SSL connections; set sslmode/],
         [change({ hostname: "no-such-host.invalid" }), /ENOTFOUND.*correct the name of the host/],
