@@ -103,7 +103,9 @@ export class IndexChecks {
     // The tag is tried again after a minute.
     if (this.#world.node.tagUnknownMs !== null) return null;
     const least = known - Math.max(finalDepth, confirmations) - FINAL_LAG_BLOCKS;
-    return quietMs >= SECOND_READ_MS && final < least ? `block ${final} is final, not ${least}` : null;
+    // Polls agree later while the head is lower than before.
+    const isQuiet = Math.min(quietMs, this.#world.loop.nowMs - this.#replacedMs) >= SECOND_READ_MS;
+    return isQuiet && final < least ? `block ${final} is final, not ${least}` : null;
   }
 
   /** Null if no block is final before the node reports it, or safe without its confirmations. */
