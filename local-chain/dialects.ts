@@ -187,7 +187,8 @@ export function translateParams(method: string, all: readonly unknown[]): readon
   // Some libraries write null for "no param".
   const params = all.slice(0, all.findLastIndex((param) => param !== null) + 1);
   checkNumbers(method, params, Object.hasOwn(PARAM_MAX, method) ? PARAM_MAX[method]! : {});
-  if (SETTER.test(method)) return params.map((param) => (Number.isSafeInteger(param) ? toHex(param as number) : param));
+  if (SETTER.test(method))
+    return params.map((param) => (Number.isSafeInteger(param) && Number(param) >= 0 ? toHex(param as number) : param));
   checkBlocks(method, params);
   if (method === "eth_getLogs" || method === "eth_newFilter") return params.map(translateFilter);
   rejectBlobs(method, params);

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { keccak256, numberToHex, type RpcBlock } from "viem";
+import { isHex, keccak256, numberToHex, type RpcBlock } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { type Provider, startEngine } from "./engine.ts";
 import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
@@ -108,12 +108,10 @@ export class JournaledEngine {
     if (method === "evm_revert" && params.length > 0) return this.#revertTo(params[0]);
     if (method === "hardhat_mine") return this.#mine(params);
     const mayMine = method.startsWith("eth_send") || (method === "evm_mine" && params.length === 0);
-    if (mayMine && (this.#isReverted || this.#getBlockTime !== undefined))
+    if (mayMine && ((this.#isReverted && !this.#isTimestampSet) || this.#getBlockTime !== undefined))
       await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
-    const hash = method === "eth_sendRawTransaction" ? keccak256(params[0] as Hex) : null;
+    const hash = method === "eth_sendRawTransaction" && isHex(params[0]) ? keccak256(params[0]) : null;
     if (hash !== null) this.#received.set(hash, params[0] as Hex);
-    if (method === "evm_setNextBlockTimestamp" || (method === "evm_mine" && params.length > 0))
-      this.#isTimestampSet = true;
 
     let result: unknown;
     try {
@@ -137,13 +135,17 @@ export class JournaledEngine {
 
   async #recordChange(method: string, params: Params, result: unknown): Promise<void> {
     const entries: JournalEntry[] = [];
+    if (
+      result !== undefined &&
+      (method === "evm_setNextBlockTimestamp" || (method === "evm_mine" && params.length > 0))
+    )
+      this.#isTimestampSet = true;
     if (result !== undefined && JOURNALED_CALL.test(method)) entries.push({ kind: "call", method, params });
     const blocks = await this.#collectBlocks();
     entries.push(...blocks);
-    const isMoved =
-      (method === "evm_increaseTime" && result !== undefined) || (this.#isTimestampSet && blocks.length > 0);
-    if (isMoved && this.#getBlockTime === undefined) {
-      this.#isTimestampSet = false;
+    const isTimed = this.#isTimestampSet && blocks.length > 0;
+    if ((isTimed || (method === "evm_increaseTime" && result !== undefined)) && this.#getBlockTime === undefined) {
+      if (isTimed) this.#isTimestampSet = false;
       this.#timeOffsetSeconds = this.#isReverted
         ? this.#timeOffsetSeconds + Number(params[0])
         : (await this.#getNextTimestamp()) - nowSeconds();
@@ -266,6 +268,7 @@ export class JournaledEngine {
 
   async #holdClock(): Promise<void> {
     this.#isReverted = true;
+    this.#isTimestampSet = false;
     await this.call("evm_setNextBlockTimestamp", [await this.#getDueTime()]);
   }
 
@@ -273,7 +276,8 @@ export class JournaledEngine {
   async #mine(params: Params): Promise<unknown> {
     const count = Number(params[0] ?? 1);
     const intervalSeconds = Number(params[1] ?? 1);
-    let timestamp = this.#isReverted ? await this.#getDueTime() : await this.#getNextTimestamp();
+    let timestamp =
+      this.#isReverted && !this.#isTimestampSet ? await this.#getDueTime() : await this.#getNextTimestamp();
     for (let mined = 0; mined < count; mined++) {
       await this.#keepHead();
       await this.call("evm_mine", [timestamp]);

@@ -55,6 +55,10 @@ export class LocalNode {
   readonly #listeners = new Set<(message: unknown) => void>();
   #engine: JournaledEngine;
   #interval: NodeJS.Timeout | undefined;
+  /** The params of open subscriptions, by the engine's number. */
+  readonly #subscriptions = new Map<number, Params>();
+  /** The engine's number of the last filter or subscription. */
+  #lastFilter = 0;
 
   private constructor(options: JournaledEngineOptions, engine: JournaledEngine) {
     this.#options = options;
@@ -78,7 +82,9 @@ export class LocalNode {
     const mine = translateMine(method, params);
     if (mine !== null) return this.request(...mine);
     if (Object.hasOwn(CONSTANT_ANSWERS, method)) return CONSTANT_ANSWERS[method];
-    if (method === "evm_setIntervalMining") return this.#setIntervalMining(params[0]);
+    if (method === "evm_setIntervalMining")
+      // Anvil counts seconds.
+      return this.#setIntervalMining(name === "anvil_setIntervalMining" ? Number(params[0]) * 1_000 : params[0]);
     if (method === "hardhat_reset") return this.#reset(params);
     if (method.startsWith("txpool_"))
       return describePool(
@@ -93,6 +99,7 @@ export class LocalNode {
     if (Object.hasOwn(BY_BLOCK, method)) return this.#lock.read(() => this.#callByBlock(method, params));
     if (!MUTATION.test(method)) {
       const result = await this.#lock.read(() => this.#engine.call(method, params));
+      this.#followSubscriptions(method, params, result);
       // Libraries make a new filter after this error, and stop at the engine's null.
       if (result === null && OF_FILTER.test(method)) throw new RpcError(-32_000, "filter not found");
       // ethers cannot read a pending block without a number; geth gives it the next one.
@@ -186,7 +193,23 @@ export class LocalNode {
       await this.#engine.close();
       this.#engine = await JournaledEngine.open(this.#options);
       this.#forwardMessages();
+      await this.#subscribeAgain();
     });
+  }
+
+  #followSubscriptions(method: string, params: Params, result: unknown): void {
+    if (method === "eth_subscribe" || method.startsWith("eth_new")) this.#lastFilter = Number(result);
+    if (method === "eth_subscribe") this.#subscriptions.set(Number(result), params);
+    if (method === "eth_unsubscribe") this.#subscriptions.delete(Number(params[0]));
+  }
+
+  /** A new engine counts filters and subscriptions from 1. Subscriptions keep their numbers, other numbers end. */
+  async #subscribeAgain(): Promise<void> {
+    for (let number = 1; number <= this.#lastFilter; number++) {
+      const params = this.#subscriptions.get(number);
+      if (params !== undefined) await this.#engine.call("eth_subscribe", params);
+      else await this.#engine.call("eth_uninstallFilter", [await this.#engine.call("eth_newBlockFilter", [])]);
+    }
   }
 
   /** Calls `listener` with each notification of a subscription; the returned function removes it. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Hex } from "viem";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../backend/adapters/node/listen.ts";
+import { isSocketUpgrade } from "../backend/ws/attach-sockets.ts";
 import { quoteReceived } from "../domain/errors.ts";
 import { isPrivateName, namesThisMachine } from "../domain/origins.ts";
 import { decodeRevert } from "../domain/reverts.ts";
@@ -214,7 +215,7 @@ export async function serveRpc(options: {
   /** `next` tries the ports after a busy one. */
   readonly whenBusy: "fail" | "next";
 }): Promise<RpcServer> {
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, (request, response) => {
     serveHttp(options.handle, request, response).catch(() => response.destroy());
   });
   const sockets = new WebSocketServer({

@@ -74,6 +74,9 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     await chain.request("evm_setIntervalMining", [20]);
     while ((await client.getBlockNumber()) < 2n) await client.getBlock();
     await chain.request("evm_setIntervalMining", [0]);
+    // Anvil's interval is in seconds, and at most an hour.
+    expect(await chain.request("anvil_setIntervalMining", [3_601]).catch(({ code }) => code)).to.equal(-32_602);
+    expect(await chain.request("anvil_setIntervalMining", [0])).to.equal(true);
     expect(await client.getBalance({ address: recipient })).to.equal(6n);
     await chain.request("evm_setAccountBalance", [recipient, "0x7"]);
     expect(await client.getBalance({ address: recipient })).to.equal(7n);

@@ -58,6 +58,33 @@ describe("the clock of the local chain", () => {
     expect(await getAheadSeconds()).to.be.within(3_698, 3_701);
   });
 
+  it("evm_setNextBlockTimestamp works after evm_revert, which forgets an earlier one", async () => {
+    const { chain, client } = await start();
+    const readTime = async () => Number((await client.getBlock()).timestamp);
+    const startedAt = await readTime();
+    const requests: readonly (readonly [string, readonly unknown[]])[] = [
+      ["evm_mine", []],
+      ["hardhat_mine", []],
+      ["eth_sendTransaction", [{ from: alice!.address, to: recipient }]],
+    ];
+    for (const [method, params] of requests) {
+      const id = await client.snapshot();
+      await chain.request("evm_setNextBlockTimestamp", [startedAt + 9_000]);
+      await client.revert({ id });
+      const again = await client.snapshot();
+      await chain.request(method, params);
+      expect(await readTime(), method).to.be.within(startedAt, startedAt + 300);
+      await client.revert({ id: again });
+      await chain.request("evm_setNextBlockTimestamp", [startedAt + 5_000]);
+      await chain.request("evm_increaseTime", [60]);
+      expect(await chain.request("evm_setNextBlockTimestamp", [1]).catch(({ code }) => code)).to.equal(-32_000);
+      const ahead = await client.snapshot();
+      await chain.request(method, params);
+      expect(await readTime(), method).to.equal(startedAt + 5_000);
+      await client.revert({ id: ahead });
+    }
+  });
+
   it("a time at which programs break is rejected, but not the second before it", async () => {
     const { chain, client } = await start();
     const last = 253_402_300_799;

@@ -248,6 +248,9 @@ describe("the local chain, as libraries use it", () => {
       ["eth_getCode", [ADDRESS, "latest", 1], /\(it takes fewer\), received ".*latest.*1\]"$/],
       ["eth_getLogs", [], /\(it takes 1\), received "\[\]"$/],
       ["eth_getBalance", ["ec400", "latest"], /\(invalid value .*\), received "\[.*ec400/],
+      ["eth_sendRawTransaction", [], /^Expected params that fit eth_sendRawTransaction .*, received "\[\]"$/],
+      ["eth_sendRawTransaction", [123], /^Expected params that fit eth_sendRawTransaction .*, received "\[123\]"$/],
+      ["hardhat_setBalance", [ADDRESS, -1], /^Expected params that fit hardhat_setBalance .*-1/],
     ] as const)
       expect((await post(method, params)).error?.message, method).to.match(text);
   });

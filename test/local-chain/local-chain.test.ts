@@ -187,4 +187,27 @@ describe("the local chain", () => {
     const [notification] = await notified;
     expect(JSON.parse(String(notification)).params.subscription).to.equal(JSON.parse(String(subscribed)).result);
   });
+
+  it("subscriptions outlive a reset and a loaded chain, and other filters end", async () => {
+    const { chain, client } = await start();
+    await chain.request("arcade_saveChain", ["empty"]);
+    const filter = await chain.request("eth_newBlockFilter");
+    const socket = await openSocket(chain);
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
+    const [subscribed] = await once(socket, "message");
+    const id = JSON.parse(String(subscribed)).result;
+    for (const [method, params] of [
+      ["hardhat_reset", []],
+      ["arcade_loadChain", ["empty"]],
+    ] as const) {
+      await chain.request(method, params);
+      const error = await chain.request("eth_getFilterChanges", [filter]).catch(({ message }) => message);
+      expect(error, method).to.equal("filter not found");
+      expect(await chain.request("eth_newBlockFilter"), method).not.to.equal(id);
+      const notified = once(socket, "message", { signal: AbortSignal.timeout(300_000) });
+      await client.mine({ blocks: 1 });
+      const [notification] = await notified;
+      expect(JSON.parse(String(notification)).params.subscription, method).to.equal(id);
+    }
+  });
 });

@@ -68,6 +68,11 @@ describe("the local chain's node", () => {
       expect(await openSocket({ Origin: origin })).to.equal("rejected");
     });
 
+  it("answers clients that offer HTTP/2, as Java's does", async () => {
+    const headers = { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" };
+    expect(JSON.parse((await call({ ...json, ...headers })).body).result).to.equal("0x7a69");
+  });
+
   it("rejects a host name that resolves to this machine", async () => {
     expect((await call({ ...json, Host: `rebound.example:${chain.port}` })).status).to.equal(403);
     expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
