@@ -6,12 +6,19 @@ import { decryptKeystore, decryptKeystoreAside } from "./keystore.ts";
 
 const KEYSTORE_SCHEME = "keystore:";
 
-/** Without the line end that editors add. */
+const FILE_ERRORS: { readonly [code: string]: string } = {
+  ENOENT: "does not exist",
+  EACCES: "may not be read by this user",
+  EISDIR: "is a folder",
+};
+
+/** Without the line end that editors add. The error leaves out the path: a key may have been given by mistake. */
 function readText(name: string, path: string, what: string): string {
   try {
     return readFileSync(path, "utf8").replace(/\r?\n$/, "");
-  } catch {
-    throw new Error(`${name}: ${what} cannot be read`);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new Error(`${name}: ${what} ${FILE_ERRORS[code] ?? `cannot be read (${code})`}`);
   }
 }
 

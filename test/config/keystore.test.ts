@@ -119,8 +119,11 @@ describe("an encrypted key file", () => {
 
   it("that is missing, not a key file, or changed is rejected, and the error states which file is wrong", () => {
     expect(getIssue(`keystore:${file}`)).to.include("expected keystore:FILE,PASSPHRASE_FILE");
-    expect(getIssue(`keystore:${file}.away,${passphraseFile}`)).to.include("the key file cannot be read");
-    expect(getIssue(`keystore:${file},${passphraseFile}.away`)).to.include("the file with the passphrase cannot");
+    expect(getIssue(`keystore:${file}.away,${passphraseFile}`)).to.include("the key file does not exist");
+    expect(getIssue(`keystore:${file},${passphraseFile}.away`)).to.include("the file with the passphrase does not");
+    expect(getIssue(`keystore:${folder},${passphraseFile}`)).to.include("the key file is a folder");
+    expect(getIssue(`@${file}.away`)).to.include("ARCADE_OPERATOR_KEY: the file after @ does not exist");
+    expect(getIssue(`@${file}.away`)).to.not.include(file);
     expect(getIssue(`keystore:${passphraseFile},${passphraseFile}`)).to.include("expected an encrypted key file");
     const expensive = { ...VECTORS.scrypt, kdfparams: { ...VECTORS.scrypt.kdfparams, n: 2 ** 30 } };
     expect(() => decryptKeystore(JSON.stringify({ crypto: expensive, version: 3 }), PASSPHRASE)).to.throw(
