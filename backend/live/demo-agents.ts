@@ -44,7 +44,7 @@ export class DemoAgents {
     this.#isStopped = true;
     this.#cancel?.();
     await this.#polling;
-    for (const session of this.#listRunning()) if (isDemoSession(session.row)) session.end("yielded");
+    for (const session of this.#listRunning()) if (isDemoSession(session.row)) session.end("server_restart");
   }
 
   #schedule(): void {

@@ -84,4 +84,11 @@ describe("the bots of the service's own agents", () => {
     getSession()!.seats.leave("spectator");
     expect(await listBots()).to.deep.equal(["reference"]);
   });
+
+  it("end their games with the reason of a restart when the service stops", async () => {
+    const { sessionId } = getSession()!.row;
+    await testServer.runUntilSettled(demoAgents.stop());
+    while (testServer.game.registry.get(sessionId)?.phase === "ended") await testServer.advance(50);
+    expect((await testServer.game.find(sessionId))!.endReason).to.equal("server_restart");
+  });
 });

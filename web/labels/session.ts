@@ -64,7 +64,7 @@ const END_REASON_LABELS: { readonly [reason in EndReason]: string } = {
   never_joined: "The player never connected.",
   disconnect_timeout: "The player did not reconnect.",
   max_duration: "The session reached its maximum duration.",
-  server_restart: "The server restarted and the player did not reconnect in time.",
+  server_restart: "The server restarted, and the run was not continued.",
   yielded: "The practice run was ended to make room for another game.",
 };
 
