@@ -175,7 +175,7 @@ export class RequestGate {
       this.#limiter.charge(ADDRESS_LIMITS.requests, ip);
       return false;
     }
-    const error = this.#findError(request, state, ip) ?? this.#takePlace(socket, state, ip);
+    const error = this.#findError(request, state, ip) ?? this.#takePlace(request, state, ip);
     if (error !== null) {
       state.isRejected = true;
       // Behind unfinished responses the error would wait while the parser reads the flood.
@@ -187,8 +187,10 @@ export class RequestGate {
     return true;
   }
 
-  #takePlace(socket: Socket, state: ConnectionState, ip: string): ArcadeError | null {
-    state.place ??= this.#places.acquire(ip, "waiting", () => socket.destroy());
+  #takePlace(request: IncomingMessage, state: ConnectionState, ip: string): ArcadeError | null {
+    const { socket } = request;
+    const worth = isWithoutBody(request) ? "busy" : "waiting";
+    state.place ??= this.#places.acquire(ip, worth, () => socket.destroy());
     if (state.place !== null) return null;
     return new ArcadeError("RATE_LIMITED", `Players hold all ${CONNECTION_LIMITS.perIp} places of this address.`);
   }

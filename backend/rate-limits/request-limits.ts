@@ -11,6 +11,10 @@ export type LimitedCaller =
   | { readonly kind: "practice"; readonly tokenHash: string }
   | { readonly kind: "admin" };
 
+interface LimitedRoute {
+  readonly limits: readonly LimitPolicy[];
+}
+
 /** The wallet, or practice token, of a caller; without a token the wallet that the body names; null without any. */
 export function getCallerKey(caller: LimitedCaller | null, body: unknown): string | null {
   if (caller?.kind === "admin") return null;
@@ -19,6 +23,23 @@ export function getCallerKey(caller: LimitedCaller | null, body: unknown): strin
   if (typeof walletAddress === "string") return walletAddress.toLowerCase();
   if (typeof message === "string") return /^0x[0-9a-f]{40}$/im.exec(message)?.[0].toLowerCase() ?? null;
   return null;
+}
+
+/** Adds what is left of a bucket, and its limit, to the headers of a response. */
+function addHeaders(headers: string[], { name, limit, windowSeconds }: LimitPolicy, result: RateLimitResult): void {
+  headers.push("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
+  headers.push("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
+}
+
+/** Takes from the buckets of a route whose buckets are all of the address: false if one is empty. */
+export function tryTakeOfAddress(limiter: RateLimiter, route: LimitedRoute, ip: string, headers: string[]): boolean {
+  if (!limiter.enabled) return true;
+  for (const policy of route.limits) {
+    const result = limiter.consume(policy, ip);
+    addHeaders(headers, policy, result);
+    if (!result.allowed) return false;
+  }
+  return true;
 }
 
 /**
@@ -30,22 +51,23 @@ export class RequestLimits {
   readonly #policies: readonly LimitPolicy[];
   readonly #ip: string;
   readonly #caller: LimitedCaller | null;
-  readonly #addHeader: (name: string, value: string) => void;
+  readonly #headers: string[];
 
   constructor(
     limiter: RateLimiter,
-    route: { readonly limits: readonly LimitPolicy[] },
+    route: LimitedRoute,
     facts: {
       readonly ip: string;
       readonly caller: LimitedCaller | null;
-      readonly addHeader: (name: string, value: string) => void;
+      /** Of the response, names and values in turn. */
+      readonly headers: string[];
     },
   ) {
     this.#limiter = limiter;
     this.#policies = limiter.enabled ? route.limits : [];
     this.#ip = facts.ip;
     this.#caller = facts.caller;
-    this.#addHeader = facts.addHeader;
+    this.#headers = facts.headers;
   }
 
   async takeBeforeBody(): Promise<void> {
@@ -75,20 +97,9 @@ export class RequestLimits {
     for (const policy of this.#policies) if (policy.by === "all") await this.#take(policy, "");
   }
 
-  /** For a route whose buckets are all of the address: false if one is empty. */
-  tryTakeOfAddress(): boolean {
-    return this.#policies.every((policy) => this.#report(policy, this.#limiter.consume(policy, this.#ip)).allowed);
-  }
-
   async #take(policy: LimitPolicy, key: string): Promise<void> {
-    const result = this.#report(policy, await this.#limiter.take(policy, key));
+    const result = await this.#limiter.take(policy, key);
+    addHeaders(this.#headers, policy, result);
     if (!result.allowed) throw createLimitError(policy, result);
-  }
-
-  /** The bucket's name in the headers of the response. */
-  #report({ name, limit, windowSeconds }: LimitPolicy, result: RateLimitResult): RateLimitResult {
-    this.#addHeader("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
-    this.#addHeader("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
-    return result;
   }
 }

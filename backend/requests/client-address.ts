@@ -12,12 +12,14 @@ export type TrustProxy = number | readonly string[];
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
 
 /** A socket that listens on `::` gives the address of an IPv4 client as `::ffff:192.0.2.1`. */
-const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, "");
+const toPlainAddress = (address: string): string =>
+  address.startsWith("::") ? address.replace(/^::ffff:(?=[\d.]+$)/i, "") : address;
 
 /** The address in an entry of `X-Forwarded-For`; null if it has none. */
 function parseAddress(entry: string): string | null {
+  if (isIP(entry) !== 0) return toPlainAddress(entry);
   const [, inBrackets, ipv4] = WITH_PORT.exec(entry) ?? [];
-  const address = inBrackets ?? ipv4 ?? entry;
+  const address = inBrackets ?? ipv4 ?? "";
   return isIP(address) === 0 ? null : toPlainAddress(address);
 }
 

@@ -21,25 +21,39 @@ class Group {
 }
 
 class Network extends Group {
+  readonly prefix: string;
   readonly addresses = new Map<string, Address>();
+
+  constructor(prefix: string) {
+    super();
+    this.prefix = prefix;
+  }
 }
 
 class Address extends Group {
+  readonly ip: string;
+  readonly network: Network;
   /** In the order of arrival. */
   readonly places = new Set<Place>();
+
+  constructor(ip: string, network: Network) {
+    super();
+    this.ip = ip;
+    this.network = network;
+  }
 }
 
 /** A place that its holder gives back, or loses to a newer one. */
 export class Place {
-  readonly ip: string;
+  readonly address: Address;
   /** Ends the holder's work when a new holder takes the place. */
   evict: () => void;
   readonly #places: Places;
   #worth: Worth;
 
-  constructor(places: Places, ip: string, worth: Worth, evict: () => void) {
+  constructor(places: Places, address: Address, worth: Worth, evict: () => void) {
     this.#places = places;
-    this.ip = ip;
+    this.address = address;
     this.#worth = worth;
     this.evict = evict;
   }
@@ -105,7 +119,8 @@ export class Places {
   /** Null if players hold all places of the address. */
   acquire(ip: string, worth: Worth, evict: () => void): Place | null {
     const { inAll, perIp } = this.#options;
-    const own = this.#findAddress(ip);
+    const prefix = toPrefixKey(ip);
+    const own = this.#networks.get(prefix)?.addresses.get(ip);
     if (own !== undefined && perIp !== null && own.size >= perIp) {
       // safeguard: evict-own-guests
       if (own.guests === 0) return null;
@@ -113,7 +128,7 @@ export class Places {
     }
     // safeguard: evict-guests
     if (this.#count >= inAll) this.#evictOne();
-    const place = new Place(this, ip, worth, evict);
+    const place = new Place(this, this.#getAddress(prefix, ip), worth, evict);
     this.#add(place);
     this.#boundWaiting(place);
     return place;
@@ -128,10 +143,9 @@ export class Places {
 
   /** For `Place`. */
   onWorthChanged(place: Place, before: Worth): void {
-    const network = this.#networks.get(toPrefixKey(place.ip));
-    const address = network?.addresses.get(place.ip);
-    if (network === undefined || !address?.places.has(place)) return;
-    for (const group of [network, address]) {
+    const { address } = place;
+    if (!address.places.has(place)) return;
+    for (const group of [address.network, address]) {
       group.add(before, -1);
       group.add(place.worth, 1);
     }
@@ -140,35 +154,36 @@ export class Places {
 
   /** For `Place`. */
   remove(place: Place): void {
-    const prefix = toPrefixKey(place.ip);
-    const network = this.#networks.get(prefix);
-    const address = network?.addresses.get(place.ip);
-    if (network === undefined || address === undefined || !address.places.delete(place)) return;
-    for (const group of [network, address]) group.add(place.worth, -1);
-    if (address.size === 0) network.addresses.delete(place.ip);
-    if (network.size === 0) this.#networks.delete(prefix);
+    const { address } = place;
+    const { network } = address;
+    if (!address.places.delete(place)) return;
+    network.add(place.worth, -1);
+    address.add(place.worth, -1);
+    if (address.size === 0) network.addresses.delete(address.ip);
+    if (network.size === 0) this.#networks.delete(network.prefix);
     this.#count -= 1;
   }
 
-  #add(place: Place): void {
-    const prefix = toPrefixKey(place.ip);
-    const network = this.#networks.get(prefix) ?? new Network();
-    const address = network.addresses.get(place.ip) ?? new Address();
+  #getAddress(prefix: string, ip: string): Address {
+    const network = this.#networks.get(prefix) ?? new Network(prefix);
+    const address = network.addresses.get(ip) ?? new Address(ip, network);
     this.#networks.set(prefix, network);
-    network.addresses.set(place.ip, address);
+    network.addresses.set(ip, address);
+    return address;
+  }
+
+  #add(place: Place): void {
+    const { address } = place;
     address.places.add(place);
-    for (const group of [network, address]) group.add(place.worth, 1);
+    address.network.add(place.worth, 1);
+    address.add(place.worth, 1);
     this.#count += 1;
   }
 
-  #findAddress(ip: string): Address | undefined {
-    return this.#networks.get(toPrefixKey(ip))?.addresses.get(ip);
-  }
-
-  #boundWaiting({ ip, worth }: Place): void {
+  #boundWaiting({ address: { places }, worth }: Place): void {
     const { waitingPerIp = null } = this.#options;
-    if (worth !== "waiting" || waitingPerIp === null) return;
-    const waiting = [...this.#findAddress(ip)!.places].filter((place) => place.worth === "waiting");
+    if (worth !== "waiting" || waitingPerIp === null || places.size <= waitingPerIp) return;
+    const waiting = [...places].filter((place) => place.worth === "waiting");
     if (waiting.length > waitingPerIp) evictPlace(waiting[0]!);
   }
 

@@ -158,7 +158,7 @@ describe("the limit on signatures", () => {
     policies: readonly LimitPolicy[],
     ip: string,
   ): Promise<ArcadeError | null> => {
-    const limits = new RequestLimits(limiter, { limits: policies }, { ip, caller: null, addHeader() {} });
+    const limits = new RequestLimits(limiter, { limits: policies }, { ip, caller: null, headers: [] });
     try {
       await limits.takeBeforeBody();
       await limits.takeAfterBody({ walletAddress: `0x${ip}` });

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { toIpKey } from "../../../domain/limits/address-keys.ts";
 import type { RateLimiter } from "../../ports/system.ts";
-import { RequestLimits } from "../../rate-limits/request-limits.ts";
+import { tryTakeOfAddress } from "../../rate-limits/request-limits.ts";
 import { getClientAddress, type TrustProxy } from "../../requests/client-address.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
@@ -30,12 +30,8 @@ export function serveKept(ports: ServeKeptPorts, next: RequestListener): Request
     if (ready === null) return next(request, response);
     const startedMs = clock.monotonicMs();
     const headers: string[] = [];
-    const limits = new RequestLimits(limiter, ready.route, {
-      ip: toIpKey(getClientAddress(request, trustProxy)),
-      caller: null,
-      addHeader: (name, value) => headers.push(name, value),
-    });
-    if (!limits.tryTakeOfAddress()) return next(request, response);
+    const ip = toIpKey(getClientAddress(request, trustProxy));
+    if (!tryTakeOfAddress(limiter, ready.route, ip, headers)) return next(request, response);
     const requestId = getRequestId(request);
     const info = { route: ready.route.name, method: "GET", requestId, startedMs };
     const record = (status: number): void => recordResponse(info, { status, code: null }, ports);

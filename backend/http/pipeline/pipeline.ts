@@ -113,11 +113,7 @@ async function createContext(
 ): Promise<RouteContext> {
   const ip = toIpKey(getClientAddress(request, trustProxy));
   const caller = await authenticator.authenticate(route, request, ip);
-  const limits = new RequestLimits(limiter, route, {
-    ip,
-    caller,
-    addHeader: (name, value) => headers.push(name, value),
-  });
+  const limits = new RequestLimits(limiter, route, { ip, caller, headers });
   await limits.takeBeforeBody();
   if (limiter.enabled && caller?.kind === "wallet" && (await players.has(caller.wallet))) admitPlayer?.(request);
 
