@@ -217,7 +217,8 @@ describe("operations", () => {
       expect(headers.get("x-frame-options"), path).to.equal("DENY");
       expect(headers.get("cross-origin-resource-policy"), path).to.equal("cross-origin");
       expect(headers.get("access-control-allow-origin"), path).to.equal("*");
-      expect(headers.get("x-powered-by"), path).to.equal(null);
+      for (const name of ["x-powered-by", "x-xss-protection", "x-download-options"])
+        expect(headers.get(name), `${path} ${name}`).to.equal(null);
     }
   });
 });

@@ -34,6 +34,11 @@ const setSecurityHeaders = helmet({
   // Subdomains may belong to other services, which decide for themselves.
   strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
   xFrameOptions: { action: "deny" },
+  // No current browser needs them: they are for old browsers and plugins, or turn off what is off by default.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 });
 
 /** Every origin may read: tokens are in a header that browsers never add, and there are no cookies. */
