@@ -34,6 +34,18 @@ const defineKind =
     >,
   });
 
+/** The text of a secret, given directly or as `@file` with it inside. */
+const secretText = z.string().transform((value, context) => {
+  try {
+    return readSecretText("secret", value);
+  } catch (error) {
+    context.addIssue((error as Error).message.replace(/^secret: /, ""));
+    return z.NEVER;
+  }
+});
+const defineSecret = <Value>(form: string, schema: z.ZodType<Value, string>) =>
+  defineKind(`${form}, or \`@file\``, secretText.pipe(schema), true);
+
 export const integer = (min: number, max: number) => {
   const error = `expected an integer from ${min} to ${max}`;
   const digits = z.string().regex(/^\d+$/, { error, abort: true });
@@ -129,14 +141,13 @@ export const proxies = defineKind("boolean, number or list of networks", proxies
 export const boolean = defineKind("boolean", flag as unknown as z.ZodType<boolean>);
 const address = urlText.transform((value) => value.replace(/\/+$/, ""));
 /** Nodes of one chain, in order of use; a URL may contain an access key. */
-export const secretUrls = defineKind(
+export const secretUrls = defineSecret(
   "list",
   z
     .string()
     .transform((value) => value.split(",").map((item) => item.trim()))
     .pipe(z.array(address))
     .refine((urls) => new Set(urls).size === urls.length, { error: "expected each address once" }),
-  true,
 );
 export const publicUrlWithPath = defineKind("url", address);
 export const origin = defineKind("url", originText);
@@ -148,13 +159,13 @@ export const domains = defineKind(
     .pipe(z.array(domainText)),
 );
 export const metricsHost = defineKind("address or `*`", metricsHostText);
-export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
+export const token = defineSecret("text", z.string().min(16, { error: "expected at least 16 characters" }));
 /** An unescaped `#` or `/` in a password ends the host of a URL early; `URL` treats a list of hosts as one. */
 const isOneServer = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && !url.host.includes(",") && url.hash === "";
 };
-export const database = defineKind(
+export const database = defineSecret(
   "text",
   z
     .string()
@@ -162,14 +173,12 @@ export const database = defineKind(
     .refine((text) => !text.startsWith("postgres") || isOneServer(text), {
       error: "expected postgres://USER:PASSWORD@HOST/DATABASE with one host, and %23 for # and %2F for / in a password",
     }),
-  true,
 );
-export const natsServers = defineKind(
+export const natsServers = defineSecret(
   "list",
   z.string().regex(/^(nats|tls):\/\/[^,\s]+(,(nats|tls):\/\/[^,\s]+)*$/, {
     error: "expected nats://HOST or tls://HOST, or several of them with commas between",
   }),
-  true,
 );
 const roleText = z.enum(ROLES, { error: `expected some of ${ROLES.join(", ")}, with commas between` });
 export const roleList = defineKind(
@@ -190,21 +199,6 @@ export const key = defineKind<KeySource>(
       context.addIssue((error as Error).message.replace(/^key: /, ""));
       return z.NEVER;
     }
-  }),
-  true,
-);
-/** A token, or `@file` with the token inside. */
-export const fileToken = defineKind<string>(
-  "text",
-  z.string().transform((value, context) => {
-    try {
-      const text = readSecretText("token", value);
-      if (text.length >= 16) return text;
-      context.addIssue("expected at least 16 characters");
-    } catch (error) {
-      context.addIssue((error as Error).message.replace(/^token: /, ""));
-    }
-    return z.NEVER;
   }),
   true,
 );

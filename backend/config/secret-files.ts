@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Game } from "../../games/game.ts";
 import { games as builtIn } from "../../games/index.ts";
-import { listVariables } from "./config.ts";
+import { listVariables, unquote } from "./config.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import { listSecretPaths } from "./private-keys.ts";
 import { SECRETS, SETTINGS } from "./table.ts";
@@ -27,7 +27,7 @@ export function listOpenSecretFiles(
   if (process.platform === "win32") return [];
   return listVariables({ ...SETTINGS, ...SECRETS }, games)
     .filter(([, { isSecret }]) => isSecret)
-    .flatMap(([variable]) => listSecretPaths(environment[variable] ?? "").map((path) => ({ variable, path })))
+    .flatMap(([variable]) => listSecretPaths(unquote(environment[variable])).map((path) => ({ variable, path })))
     .flatMap(({ variable, path }) => {
       const mode = statSync(path).mode & 0o777;
       return (mode & OTHERS) === 0 ? [] : [{ variable, path, mode: mode.toString(8) }];

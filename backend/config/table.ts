@@ -10,7 +10,6 @@ import {
   choice,
   database,
   domains,
-  fileToken,
   host,
   integer,
   key,
@@ -224,11 +223,7 @@ export const SECRETS = {
     null,
     "Key that relays payouts and pays their gas: `0x…`, `@file`, `keystore:FILE,PASSPHRASE_FILE`, or a remote signer's `https://HOST/PATH#0xADDRESS`.",
   ),
-  signerToken: fileToken(
-    "ARCADE_SIGNER_TOKEN",
-    null,
-    "Bearer token of the remote signers: the text or `@file`, at least 16 characters.",
-  ),
+  signerToken: token("ARCADE_SIGNER_TOKEN", null, "Bearer token of the remote signers; at least 16 characters."),
 } as const satisfies { readonly [name: string]: Setting };
 
 /** The variable of a game: `ARCADE_TICK_HZ_{SLUG}` of `reef-rally` is `ARCADE_TICK_HZ_REEF_RALLY`. */

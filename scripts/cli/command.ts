@@ -208,7 +208,7 @@ export async function runCommand(
 ): Promise<number> {
   // Foundry's name for the same flag.
   const argv = given.map((word) => word.replace(/^--rpc-url(?==|$)/, "--rpc"));
-  const nodeUrls = listNodeUrls(argv, getEnvironment().ARCADE_RPC_URL);
+  const nodeUrls = listNodeUrls(argv, getEnvironment());
   const hide = (text: string): string => hideNodeKeys(text, nodeUrls);
   const terminal = createTerminal(argv.includes("--json"), hide);
   const style = createStyle(process.stderr.isTTY === true);

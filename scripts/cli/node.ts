@@ -1,8 +1,8 @@
 /** The chain node that a command uses. */
-import { unquote } from "../../backend/config/config.ts";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
-import { type Flag, parseUrl } from "./command.ts";
+import type { Flag } from "./command.ts";
 import { UsageError } from "./failures.ts";
+import { readNodeSetting } from "./node-keys.ts";
 
 export const RPC_FLAG = {
   rpc: {
@@ -17,8 +17,9 @@ export function findGivenNode(
   flags: { readonly rpc?: string },
   environment: Environment = getEnvironment(),
 ): string | undefined {
-  if (flags.rpc !== undefined) return parseUrl("rpc", flags.rpc);
-  const configured = unquote(environment.ARCADE_RPC_URL).split(",")[0]?.trim() || undefined;
-  if (configured === undefined || /^https?:$/.test(URL.parse(configured)?.protocol ?? "")) return configured;
-  throw new UsageError(`ARCADE_RPC_URL: expected an http(s) address, received "${configured}"`);
+  const name = flags.rpc === undefined ? "ARCADE_RPC_URL" : "--rpc";
+  const text = flags.rpc ?? (readNodeSetting(environment).split(",")[0]?.trim() || undefined);
+  if (text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text?.replace(/\/+$/, "");
+  // It may contain a key.
+  throw new UsageError(`${name}: expected an http(s) address, received a value that is not shown`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { getAddress } from "viem";
-import { readConfigAndSecrets, readSecrets } from "../../backend/config/config.ts";
+import { readConfig, readConfigAndSecrets, readSecrets } from "../../backend/config/config.ts";
 import { listOpenSecretFiles } from "../../backend/config/secret-files.ts";
 import { getIssues } from "./get-issues.ts";
 
@@ -89,6 +89,38 @@ describe("readConfigAndSecrets", () => {
   });
 });
 
+describe("a setting with a secret", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "arcade-config-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const TEXTS = {
+    ARCADE_ADMIN_TOKEN: "a-token-of-the-console",
+    ARCADE_METRICS_TOKEN: "a-token-of-prometheus",
+    ARCADE_DATABASE_URL: "postgres://arcade:SECRET@db.example/arcade",
+    ARCADE_NATS_URL: "nats://arcade:SECRET@nats.example:4222",
+    ARCADE_RPC_URL: "https://node.example/SECRET,https://other.example/SECRET",
+  };
+
+  it("may be read from a file", () => {
+    const files = Object.entries(TEXTS).map(([name, text]) => {
+      writeFileSync(join(folder, name), `${text}\n`);
+      return [name, `@${join(folder, name)}`];
+    });
+    expect(readConfig(Object.fromEntries(files))).to.deep.equal(readConfig(TEXTS));
+  });
+
+  it("is rejected if its file cannot be read", () => {
+    const absent = Object.fromEntries(Object.keys(TEXTS).map((name) => [name, "@/absent/file-with-a-secret"]));
+    const issues = getIssues(() => readConfig(absent));
+    expect(issues.map((issue) => issue.split(",")[0])).to.have.members(
+      Object.keys(TEXTS).map((name) => `${name}: the file after @ does not exist`),
+    );
+  });
+});
+
 describe("listOpenSecretFiles", () => {
   let folder: string;
   beforeEach(() => {
@@ -116,5 +148,11 @@ describe("listOpenSecretFiles", () => {
       "ARCADE_IDENTITY_SIGNER_KEY 604",
       "ARCADE_SIGNER_TOKEN 602",
     ]);
+  });
+
+  it("lists them also with the quotes and line ends of settings files", () => {
+    const path = write("operator", 0o644);
+    for (const value of [`"@${path}"`, `@${path}\r`, ` @${path} `])
+      expect(listOpenSecretFiles({ ARCADE_OPERATOR_KEY: value })).to.have.length(1);
   });
 });

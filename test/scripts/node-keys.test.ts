@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { command as admin } from "../../scripts/admin.ts";
 import { command as agent } from "../../scripts/agent.ts";
 import { command as chain } from "../../scripts/chain.ts";
 import type { Command, CommandGroup } from "../../scripts/cli/command.ts";
-import { hideNodeKeys } from "../../scripts/cli/node-keys.ts";
+import { UsageError } from "../../scripts/cli/failures.ts";
+import { findGivenNode } from "../../scripts/cli/node.ts";
+import { hideNodeKeys, listNodeUrls } from "../../scripts/cli/node-keys.ts";
 import { command as deploy } from "../../scripts/deploy.ts";
 import { command as doctor } from "../../scripts/doctor.ts";
 import { command as load } from "../../scripts/load.ts";
@@ -82,6 +87,33 @@ describe("the keys of nodes in the output of commands", () => {
       }
     });
   }
+
+  it("are not repeated from an address without a scheme", () => {
+    const ARCADE_RPC_URL = "node.example/v2/pathsecret1234";
+    expect(() => findGivenNode({}, { ARCADE_RPC_URL }))
+      .to.throw(UsageError, "ARCADE_RPC_URL: expected an http(s) address")
+      .with.property("message")
+      .not.include("secret");
+    expect(() => findGivenNode({ rpc: ARCADE_RPC_URL }))
+      .to.throw(UsageError, "--rpc: expected an http(s) address")
+      .with.property("message")
+      .not.include("secret");
+  });
+
+  it("are hidden, and used, when the setting is a file", () => {
+    const folder = mkdtempSync(join(tmpdir(), "arcade-node-"));
+    const path = join(folder, "nodes");
+    writeFileSync(path, `${getUrl(8545)}, ${getUrl(8546)}\n`);
+    const environment = { ARCADE_RPC_URL: `@${path}` };
+    expect(findGivenNode({}, environment)).to.equal(getUrl(8545));
+    expect(listNodeUrls([], environment)).to.deep.equal([getUrl(8545), getUrl(8546)]);
+    rmSync(folder, { recursive: true });
+    expect(() => findGivenNode({}, environment)).to.throw(
+      UsageError,
+      "ARCADE_RPC_URL: the file after @ does not exist",
+    );
+    expect(listNodeUrls([], environment)).to.deep.equal([]);
+  });
 
   it("hides path, query and user, but not the host", () => {
     const url = getUrl(8545);
