@@ -1,6 +1,6 @@
-/** PgBouncer and HAProxy for tests: Debian's programs on free ports, with their files in temporary folders. */
+/** PgBouncer, HAProxy and nginx for tests: Debian's programs on free ports, with their files in temporary folders. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,13 @@ import { waitUntil } from "./wait-until.ts";
 /** Declares tests that need all of these programs; the test commands report a missing one. */
 export const describeBetween = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
   if (listMissingPrograms().length === 0) describe(title, declareTests);
+};
+
+const NGINX = "/usr/sbin/nginx";
+
+/** Declares tests that need nginx only. */
+export const describeBehindNginx = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
+  if (existsSync(NGINX)) describe(title, declareTests);
 };
 
 export interface RunningProgram {
@@ -25,9 +32,16 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("connect", () => socket.destroy());
   });
 
+/** How to run each program with the configuration in the file `config` of `folder`. */
+const COMMANDS = {
+  pgbouncer: (config: string) => [PROGRAMS.pgbouncer, config],
+  haproxy: (config: string) => [PROGRAMS.haproxy, "-db", "-f", config],
+  nginx: (config: string, folder: string) => [NGINX, "-e", "stderr", "-p", folder, "-c", config],
+} as const;
+
 /** `prefix` runs the program as another user. */
 async function start(
-  name: keyof typeof PROGRAMS,
+  name: keyof typeof COMMANDS,
   prefix: readonly string[],
   createConfig: (port: number) => string,
 ): Promise<RunningProgram> {
@@ -37,8 +51,7 @@ async function start(
     // The program runs as another user.
     chmodSync(folder, 0o755);
     writeFileSync(config, createConfig(port), { mode: 0o644 });
-    const args = name === "haproxy" ? ["-db", "-f", config] : [config];
-    const [command, ...rest] = [...prefix, PROGRAMS[name], ...args];
+    const [command, ...rest] = [...prefix, ...COMMANDS[name](config, folder)];
     const child = spawn(command!, rest, { cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
     let errors = "";
     child.stderr.on("data", (text) => {
@@ -89,3 +102,20 @@ export function startShippedBalancer(backendPorts: readonly number[]): Promise<R
 
 export const startHaproxy = (createConfig: (port: number) => string): Promise<RunningProgram> =>
   start("haproxy", [], createConfig);
+
+/** nginx with the configuration of deploy/fleet, but without TLS, in front of a backend on this machine. */
+export function startShippedNginx(backendPort: number): Promise<RunningProgram> {
+  const site = readFileSync(new URL("../../deploy/fleet/nginx.conf", import.meta.url), "utf8");
+  return start("nginx", [], (port) =>
+    [
+      // One process, which ends by one signal.
+      ...["daemon off;", "master_process off;", "pid pid;", "events {}", "http {", "access_log off;"],
+      ...["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${name};`),
+      site
+        .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port};`)
+        .replaceAll(/^ *ssl_certificate.*\n/gm, "")
+        .replace("server 127.0.0.1:4100;", `server 127.0.0.1:${backendPort};`),
+      "}",
+    ].join("\n"),
+  );
+}

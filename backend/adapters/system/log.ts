@@ -34,6 +34,8 @@ const redactSecrets = (line: string): string =>
 
 /** A longer buffer is written before the end of the turn. */
 const BUFFER_CHARACTERS = 64 * 1024;
+/** What to keep while the lines cannot be written; later ones are lost. */
+const UNWRITTEN_BYTES = 1024 * 1024;
 
 interface LineWriter {
   write(line: string): void;
@@ -45,7 +47,9 @@ let stderr: LineWriter | null = null;
  * a file behind it (as `flushSync` would): the writing thread also runs the ticks. All logs share it.
  */
 function createStderrWriter(): LineWriter {
-  const destination = pino.destination({ dest: 2, sync: true });
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES });
+  // A full disk ends no game. The next line is an attempt to write the lines before it too.
+  destination.on("error", () => {});
   let lines = "";
   const flush = (): void => {
     const text = lines;
