@@ -1,5 +1,6 @@
 /** The options of `npm run deploy`. */
 import { resolve } from "node:path";
+import { BaseError } from "viem";
 import { describeError } from "../../backend/adapters/chain/rpc-errors.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
@@ -87,7 +88,11 @@ export async function loadDeployContext(flags: {
     chainId = Number(await createRpcRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
     const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc, or try another node";
-    const message = `The node at ${host} does not answer JSON-RPC: ${describeError(cause)}`;
+    // An error of JSON-RPC has the node's sentence, for example about a limit of requests.
+    const message =
+      cause instanceof BaseError
+        ? `The node at ${host} does not answer JSON-RPC: ${describeError(cause)}`
+        : `The node at ${host} rejects requests: ${(cause as Error).message}`;
     throw new CommandError(message, { exitCode: EXIT.chain, next, cause });
   }
   const network = named ?? getNetworkByChainId(chainId, rpcUrl);

@@ -21,6 +21,16 @@ describe("a provider", () => {
     expect(await load(server.url)).to.match(/: ECONNREFUSED$/);
   });
 
+  it("that rejects requests is reported with its sentence", async () => {
+    const error = { code: -32005, message: "daily request count exceeded" };
+    const server = await startServer((body, response) =>
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(body).id, error })),
+    );
+    const loaded = loadDeployContext({ network: "baseSepolia", rpc: server.url }).catch(({ message }) => message);
+    expect(await loaded).to.match(/^The node at 127\.0\.0\.1:\d+ rejects requests: daily request count exceeded$/);
+    server.close();
+  });
+
   it("that still indexes transactions after a restart has none of them yet", async () => {
     const server = await startServer((_, response) =>
       response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"transaction indexing is in progress"}}'),
