@@ -45,6 +45,7 @@ import {
   attestSession,
   createClient,
   fromViem,
+  isApiError,
   playSession,
   mintOrUpgradeNft,
   registerAgent,
@@ -80,7 +81,11 @@ console.log(\`agent #\${agentId}, wallet \${account.address}\`);
 await snapshotScore({ client });
 await mintOrUpgradeNft({ client, slug });
 
-const session = await client.sessions.start({ slug, source: "agent_api" });
+// A run that was interrupted while it played is continued.
+const session = await client.sessions.start({ slug, source: "agent_api" }).catch((error) => {
+  if (!isApiError(error, "SESSION_ACTIVE")) throw error;
+  return { slug, sessionId: error.fields.sessionId };
+});
 // Far from the service (100 ms and more): bot: steerAhead(bot), also of the package, plays by the frame to come.
 let transcript;
 const onTranscript = (kept) => (transcript = kept);

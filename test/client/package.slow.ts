@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   globSync,
@@ -20,6 +21,7 @@ import { createFastClock } from "../../testing/clock.ts";
 import { readPrograms, runProgram, runUntilPoints } from "../examples/run-program.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { useTestStack } from "../helpers/suite.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const run = promisify(execFile);
 
@@ -197,6 +199,21 @@ describe("the client's package", function () {
         .to.match(/played flappybots: [1-9]\d* points, \w+\nreplay: SIGNED_BY_PLAYER, /)
         .and.match(/paid: [1-9]\d* ARCD\n$/);
       expect(code).to.equal(0);
+    });
+
+    it("continues the game of a starter that was killed while it played", async () => {
+      const killed = spawn(process.execPath, ["play.js", stack.httpUrl], { cwd: starter, stdio: "ignore" });
+      const ended = once(killed, "exit");
+      const live = `${stack.httpUrl}/api/games/flappybots/sessions/live`;
+      await waitUntil(async () => (await (await fetch(live)).json()).items[0]?.tick > 0);
+      killed.kill("SIGKILL");
+      await ended;
+      const [{ sessionId }] = (await (await fetch(live)).json()).items;
+      const { code, output } = await runProgram(process.execPath, ["play.js", stack.httpUrl], { cwd: starter });
+      expect(output).to.match(/played flappybots: \d+ points, \w+\nreplay: SIGNED_BY_PLAYER, /);
+      expect(code).to.equal(0);
+      const { session } = await (await fetch(`${live.replace("live", sessionId)}`)).json();
+      expect(session.endReason).to.equal("lives_lost");
     });
 
     it("plays the starter's bot looking ahead, by the program of docs/agents.md", async () => {
