@@ -181,8 +181,7 @@ export class JournaledEngine {
   async rollBack(depth: unknown): Promise<void> {
     const id = this.#snapshots.findHead(this.#blockNumber - Number(depth));
     if (!Number.isInteger(depth) || Number(depth) < 1 || id === undefined) {
-      const received = JSON.stringify(depth);
-      throw new RpcError(-32_602, `Expected a depth from 1 to ${this.#snapshots.depth}, received ${received}`);
+      throw new RpcError(-32_602, `Expected ${this.#snapshots.depths}, received ${JSON.stringify(depth)}`);
     }
     await this.#revert([id]);
   }

@@ -15,9 +15,10 @@ export class Snapshots {
   /** The snapshots at which a reorganization can start, by the number of the last block. */
   readonly #heads = new Map<number, string>();
 
-  /** How many blocks can be removed at most. */
-  get depth(): number {
-    return Math.min(this.#heads.size, DEPTH_MAX);
+  /** The depths that a reorganization can have, for an error. */
+  get depths(): string {
+    const most = Math.min(this.#heads.size, DEPTH_MAX);
+    return most === 0 ? "blocks mined since the last start, reset or load" : `a depth from 1 to ${most}`;
   }
 
   /** Saves a state that a caller may go back to. */

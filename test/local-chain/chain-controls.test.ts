@@ -83,6 +83,8 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     // As in viem's request, with an empty object for the chain to fork.
     await client.reset();
     expect(await client.getBlockNumber()).to.equal(0n);
+    const tooEarly = await chain.request("anvil_reorg", [1, []]).catch(({ message }) => message);
+    expect(tooEarly).to.equal("Expected blocks mined since the last start, reset or load, received 1");
     await client.mine({ blocks: 1 });
     for (const forking of [{ jsonRpcUrl: chain.rpcUrl }, { blockNumber: 5n }]) {
       const refusal = await client.reset(forking).catch((error) => error.details);
