@@ -30,7 +30,9 @@ const STORE_FAULTS: readonly Fault["kind"][] = ["disk full", "disk locked", "dat
 const IS_NODE = "select 1 from nodes where node_id = ? and lease_until_ms >= unixepoch('subsec') * 1000 - 50";
 const NODES =
   "select node_id as nodeId, url, is_exclusive as isExclusive, lease_until_ms - unixepoch('subsec') * 1000 as leftMs from nodes";
-const OPEN = "select session_id as sessionId, owner from sessions where ended_at_ms is null";
+/** A node hosts a session once its row is stored. */
+const OPEN =
+  "select session_id as sessionId, owner from sessions where ended_at_ms is null and started_at_ms < unixepoch('subsec') * 1000 - 1000";
 
 const HELD_BY =
   "select 1 from nodes where url = ? and lease_until_ms > unixepoch('subsec') * 1000 union select 1 from leases where place = ? and owner is not null";
