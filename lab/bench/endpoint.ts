@@ -2,12 +2,11 @@
  * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable
  * row and signature. The limits for all signatures together and for a network are lifted.
  */
-import type { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { createEndpoints, type Endpoint } from "./endpoint/endpoints.ts";
-import { openConnections, sendAll, type TimedAnswer } from "./endpoint/load.ts";
+import { sendAll, type TimedAnswer } from "./endpoint/load.ts";
 import { countSignings, databaseOf, seedArcade } from "./endpoint/seed.ts";
 import { createWorld, type World } from "./endpoint/world.ts";
 import { ServerProcess } from "./server/process.ts";
@@ -48,7 +47,6 @@ class EndpointSide implements Side {
   readonly #databaseFile: string;
   #process: ServerProcess | null = null;
   #next = 0;
-  #repeated = 0;
 
   constructor(name: string, script: Script, endpoint: Endpoint, world: World, size: Size) {
     this.name = name;
@@ -70,29 +68,16 @@ class EndpointSide implements Side {
 
   async #warmUp(): Promise<void> {
     const { requests, facts } = this.#size.warmUp;
-    const agent = openConnections(CONNECTIONS);
-    await this.#repeat(agent, requests);
-    agent.destroy();
+    const repeated = Array.from({ length: requests }, (_, i) => this.#endpoint.createRequest(i % facts));
+    await sendAll(this.#process!.url, repeated, CONNECTIONS);
     this.#next = facts;
   }
 
-  /** Signs the facts of the warm-up again, which adds no rows. */
-  async #repeat(agent: Agent, count: number): Promise<void> {
-    const { facts } = this.#size.warmUp;
-    const from = this.#repeated;
-    this.#repeated += count;
-    const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest((from + i) % facts));
-    await sendAll(agent, this.#process!.url, requests);
-  }
-
-  async #send(
-    agent: Agent,
-    count: number,
-  ): Promise<{ readonly from: number; readonly answers: readonly TimedAnswer[] }> {
+  async #send(count: number): Promise<{ readonly from: number; readonly answers: readonly TimedAnswer[] }> {
     const from = this.#next;
     this.#next += count;
     const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
-    return { from, answers: await sendAll(agent, this.#process!.url, requests) };
+    return { from, answers: await sendAll(this.#process!.url, requests, CONNECTIONS) };
   }
 
   async runRound(): Promise<Round> {
@@ -100,16 +85,12 @@ class EndpointSide implements Side {
     const side = this.#process!;
     side.resume();
     await sleep(SETTLE_MS);
-    const agent = openConnections(CONNECTIONS);
-    // Opens the connections and wakes the process up; in a short round both would weigh more.
-    await this.#repeat(agent, requests);
     const rowsBefore = countSignings(this.#databaseFile);
     const cpuBefore = await side.readCpuUs();
     const startedMs = performance.now();
-    const { from, answers } = await this.#send(agent, requests);
+    const { from, answers } = await this.#send(requests);
     const cpuUs = (await side.readCpuUs()) - cpuBefore;
     const seconds = (performance.now() - startedMs) / 1000;
-    agent.destroy();
     side.freeze();
     const rows = countSignings(this.#databaseFile) - rowsBefore;
     const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;

@@ -36,14 +36,13 @@ function send(agent: Agent, url: string, { path, headers, body }: EndpointReques
   });
 }
 
-export const openConnections = (count: number): Agent => new Agent({ keepAlive: true, maxSockets: count });
-
-/** The answers in the order of the requests. The connections stay open. */
+/** The answers in the order of the requests. */
 export async function sendAll(
-  agent: Agent,
   url: string,
   requests: readonly EndpointRequest[],
+  connections: number,
 ): Promise<readonly TimedAnswer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: TimedAnswer[] = new Array(requests.length);
   let next = 0;
   const run = async (): Promise<void> => {
@@ -54,6 +53,10 @@ export async function sendAll(
       answers[n] = { ...answer, ms: performance.now() - startedMs };
     }
   };
-  await Promise.all(Array.from({ length: agent.maxSockets }, run));
-  return answers;
+  try {
+    await Promise.all(Array.from({ length: connections }, run));
+    return answers;
+  } finally {
+    agent.destroy();
+  }
 }
