@@ -148,6 +148,18 @@ describe("the request gate", () => {
     expect(half.slice(1).every((socket) => !socket.destroyed)).to.equal(true);
   });
 
+  it("behind a proxy a whole request closes no half-sent one of its client", async () => {
+    await restart({ trustProxy: 1 });
+    isFinishedAtOnce = false;
+    const uploads = Array.from({ length: CONNECTION_LIMITS.waitingPerIp }, () => open());
+    for (const socket of await Promise.all(uploads))
+      socket.write("POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.0.0.1\r\nContent-Length: 5\r\n\r\nab");
+    await until(() => handled === uploads.length);
+    (await open()).write(REQUEST.replace("x\r\n", "x\r\nX-Forwarded-For: 10.0.0.1\r\n"));
+    await until(() => handled > uploads.length);
+    expect(gate.stats()).to.deep.equal({ addresses: 1, waiting: uploads.length, places: uploads.length + 1 });
+  });
+
   it("a request whose body has not arrived counts as half-sent, and one that is handled does not", async () => {
     isFinishedAtOnce = false;
     const whole = await open("127.0.0.2");
