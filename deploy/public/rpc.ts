@@ -1,4 +1,5 @@
 import { BaseError, type Hex, http, RpcRequestError } from "viem";
+import { findQuantityFault } from "../../domain/rpc-quantities.ts";
 
 export type RpcRequest = (args: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
 
@@ -9,7 +10,10 @@ export function createRpcRequest(rpcUrl: string, retryCount = 4): RpcRequest {
   const { request } = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount, retryDelay: 500 })({});
   return async ({ method, params }) => {
     try {
-      return await request({ method, params } as never);
+      const result: unknown = await request({ method, params } as never);
+      const fault = findQuantityFault(method, result);
+      if (fault !== null) throw new Error(`it returns ${fault}`);
+      return result;
     } catch (error) {
       const cause = error instanceof BaseError ? error.walk((one) => one instanceof RpcRequestError) : null;
       if (!(cause instanceof RpcRequestError)) throw error;

@@ -1,6 +1,7 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
 import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
+import { findQuantityFault } from "../../domain/rpc-quantities.ts";
 import { toIso } from "../../domain/time.ts";
 import { type Argument, type Command, defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
@@ -43,7 +44,14 @@ async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Out
   const client: Client = createClient({ transport: http(rpcUrl, { retryCount: 0, timeout: RPC_TIMEOUT_MS }) });
   const call: RpcCall = (method, params = []) => client.request({ method, params } as never);
   try {
-    const chainId = Number(await call("eth_chainId"));
+    const answer = await call("eth_chainId");
+    const fault = findQuantityFault("eth_chainId", answer);
+    if (fault !== null)
+      throw new CommandError(`The node at ${rpcUrl} returns ${fault}.`, {
+        exitCode: EXIT.chain,
+        next: "start the local chain with `npm start`, or set its address with --rpc",
+      });
+    const chainId = Number(answer);
     if (!isLocalChain(chainId)) {
       const message = `${rpcUrl} serves chain ${chainId}; this command is only for the local chain.`;
       throw new CommandError(message, { exitCode: EXIT.chain });

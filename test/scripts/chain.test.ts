@@ -74,6 +74,13 @@ describe("npm run chain", () => {
     const node = await startChaosNode({ to: chain.rpcUrl });
     node.fail("another chain");
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);
+    node.fail(null);
+    node.intercept(({ method }, answer) => (method === "eth_chainId" ? { ...answer, result: null } : answer));
+    const { code, json } = await runAt(node.url, "mine", "1");
+    expect([code, json?.error]).to.deep.equal([
+      3,
+      `The node at ${node.url} returns null instead of a number for eth_chainId.`,
+    ]);
     await node.close();
     expect((await runAt(node.url, "mine", "1")).code).to.equal(3);
   });

@@ -31,6 +31,15 @@ describe("a provider", () => {
     server.close();
   });
 
+  it("that has no chain id yet is not taken for chain 0", async () => {
+    const server = await startServer((body, response) =>
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(body).id, result: null })),
+    );
+    const loaded = loadDeployContext({ rpc: server.url }).catch(({ message }) => message);
+    expect(await loaded).to.match(/rejects requests: it returns null instead of a number for eth_chainId$/);
+    server.close();
+  });
+
   it("that still indexes transactions after a restart has none of them yet", async () => {
     const server = await startServer((_, response) =>
       response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"transaction indexing is in progress"}}'),

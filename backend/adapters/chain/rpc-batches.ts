@@ -5,6 +5,7 @@
  */
 import querystring from "node:querystring";
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
+import { findQuantityFault } from "../../../domain/rpc-quantities.ts";
 import { postJson, ResponseTimeoutError } from "../node/post-json.ts";
 import { BatchRejectedError } from "./rpc-errors.ts";
 
@@ -131,8 +132,12 @@ export class RpcBatches {
   #settle({ call, resolve, reject }: WaitingCall, answer: RpcAnswer | undefined): void {
     if (answer === undefined) reject(new BaseError("The node returned no response to a call."));
     else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url.href }));
-    // Some servers leave out a result that is null.
-    else resolve(answer.result ?? null);
+    else {
+      const fault = findQuantityFault(call.method, answer.result);
+      // Some servers leave out a result that is null.
+      if (fault === null) resolve(answer.result ?? null);
+      else reject(new BaseError(`The node returned ${fault}.`, { name: fault }));
+    }
   }
 
   async #post(body: { readonly [field: string]: unknown }[]): Promise<unknown> {

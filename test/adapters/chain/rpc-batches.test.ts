@@ -135,6 +135,15 @@ describe("calls to a node over HTTP", () => {
     expect(await open().ask({ method: "one" })).to.equal(null);
   });
 
+  for (const result of [null, "0x", "", {}])
+    it(`fail at ${JSON.stringify(result)} instead of a chain id, which is not their chain`, async () => {
+      answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id, result }))) });
+      const failure = await open()
+        .ask({ method: "eth_chainId" })
+        .catch((error: unknown) => error);
+      expect(describeError(failure)).to.equal(`${JSON.stringify(result)} instead of a number for eth_chainId`);
+    });
+
   const redirect: Answer = (_, response) => {
     response.setHeader("location", "/elsewhere");
     return { status: 307, body: "" };
