@@ -139,17 +139,18 @@ export const path = defineKind(
 export const host = defineKind("address or host name", hostText);
 export const proxies = defineKind("boolean, number or list of networks", proxiesText);
 export const boolean = defineKind("boolean", flag as unknown as z.ZodType<boolean>);
-const address = urlText.transform((value) => value.replace(/\/+$/, ""));
 /** Nodes of one chain, in order of use; a URL may contain an access key. */
 export const secretUrls = defineSecret(
   "list",
   z
     .string()
     .transform((value) => value.split(",").map((item) => item.trim()))
-    .pipe(z.array(address))
-    .refine((urls) => new Set(urls).size === urls.length, { error: "expected each address once" }),
+    .pipe(z.array(urlText))
+    .refine((urls) => new Set(urls.map((url) => url.replace(/\/+$/, ""))).size === urls.length, {
+      error: "expected each address once",
+    }),
 );
-export const publicUrlWithPath = defineKind("url", address);
+export const publicUrlWithPath = defineKind("url", urlText);
 export const origin = defineKind("url", originText);
 export const domains = defineKind(
   "list",
@@ -170,6 +171,9 @@ export const database = defineSecret(
   z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" })
+    .refine((text) => !/^sqlite:\/\/[^/]|^sqlite:.*\?/.test(text), {
+      error: "expected sqlite:FILE, or sqlite:/FOLDER/FILE, without // and without a part after ?",
+    })
     .refine((text) => !text.startsWith("postgres") || isOneServer(text), {
       error: "expected postgres://USER:PASSWORD@HOST/DATABASE with one host, and %23 for # and %2F for / in a password",
     }),

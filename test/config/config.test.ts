@@ -56,6 +56,28 @@ describe("readConfig", () => {
     expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 30 });
   });
 
+  it("keeps a slash at the end of a node's path, without which some proxies redirect", () => {
+    const { rpcUrl, publicRpcUrl } = readConfig({
+      ARCADE_RPC_URL: "https://rpc.example/base/",
+      ARCADE_PUBLIC_RPC_URL: "https://rpc.example/public/",
+    });
+    expect([rpcUrl, publicRpcUrl]).to.deep.equal(["https://rpc.example/base/", "https://rpc.example/public/"]);
+    const twice = getIssues(() => readConfig({ ARCADE_RPC_URL: "https://rpc.example/base,https://rpc.example/base/" }));
+    expect(twice.join()).to.include("expected each address once");
+  });
+
+  it("rejects a file of SQLite in the form of other programs, which would be created elsewhere", () => {
+    for (const url of ["sqlite://arcade.db", "sqlite://./arcade.db", "sqlite:arcade.db?mode=ro"])
+      expect(getIssues(() => readConfig({ ARCADE_DATABASE_URL: url })).join(), url).to.include("expected sqlite:FILE");
+    for (const url of [
+      "sqlite:arcade.db",
+      "sqlite:./data/arcade.db",
+      "sqlite:/data/arcade.db",
+      "sqlite:///data/arcade.db",
+    ])
+      expect(readConfig({ ARCADE_DATABASE_URL: url }).databaseUrl).to.equal(url);
+  });
+
   it("rejects a path that only a shell would complete", () => {
     for (const name of ["ARCADE_DATA_DIR", "ARCADE_DEPLOYMENT"]) {
       for (const value of ["~", "~/arcade"])
