@@ -167,7 +167,11 @@ const withoutSubscriptions =
 async function serveHttp(handle: RpcHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!admitRequest(request, response)) return;
   const body = await readBody(request);
-  if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
+  if (body === null) {
+    const error = { code: -32_600, message: `Expected a request of at most ${BODY_MAX / 1024 / 1024} MiB` };
+    const text = JSON.stringify({ jsonrpc: "2.0", id: null, error });
+    return void response.writeHead(413, { "Content-Type": "application/json", Connection: "close" }).end(text);
+  }
   const text = await handleBody(withoutSubscriptions(handle), body);
   if (text === null) response.writeHead(204).end();
   else response.setHeader("Content-Type", "application/json").end(text);
@@ -186,7 +190,8 @@ function serveSocket(node: LocalNode, handle: RpcHandler, socket: WebSocket): vo
     if (method === "eth_subscribe") subscriptions.add(result);
     return result;
   };
-  socket.on("error", () => socket.terminate());
+  // The socket is closing then: with status 1009 if a message is too long, so that the client knows why.
+  socket.on("error", () => undefined);
   const answer = async (body: string): Promise<void> => {
     const text = await handleBody(handleSubscribing, body);
     if (text !== null && socket.readyState === socket.OPEN) socket.send(text);

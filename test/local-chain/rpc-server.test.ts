@@ -129,6 +129,26 @@ describe("the local chain's node", () => {
     socket.terminate();
   });
 
+  it("tells clients that a request is too long, over HTTP and a WebSocket", async () => {
+    for (const mebibytes of [6, 20]) {
+      const body = JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_call",
+        params: ["0".repeat(mebibytes * 2 ** 20)],
+      });
+      const answer = await fetch(chain.rpcUrl, { method: "POST", body });
+      const { error } = (await answer.json()) as { readonly error: { readonly message: string } };
+      expect([answer.status, error.message]).to.deep.equal([413, "Expected a request of at most 5 MiB"]);
+      const socket = new WebSocket(chain.rpcUrl.replace("http", "ws"));
+      await once(socket, "open");
+      socket.on("error", () => undefined);
+      socket.send(body);
+      const [code] = await once(socket, "close");
+      expect(code).to.equal(1009);
+    }
+  });
+
   it("shows waiting scripts that it is up", async () => {
     expect(await call({}, "GET")).to.include({ status: 200, body: "JSON-RPC: send POST requests here.\n" });
     expect((await call({}, "HEAD")).status).to.equal(200);
