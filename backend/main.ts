@@ -55,7 +55,9 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
     throw new ConfigError(["ARCADE_RPC_URL: expected the chain's node, received none; `npm start` has its own chain"]);
   const deployment = await readDeployment(config.deploymentPath);
   if (deployment === null)
-    throw new ConfigError([`ARCADE_DEPLOYMENT: expected an addresses file, ${config.deploymentPath} cannot be read`]);
+    throw new ConfigError([
+      `ARCADE_DEPLOYMENT: expected an addresses file, there is no ${config.deploymentPath}; deploy first, or set its path`,
+    ]);
   const unknownGames = checkContracts(deployment);
   const { chainId } = deployment;
   checkForChain(config, secrets, chainId);

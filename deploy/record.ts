@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { decodeDeployData, type Hex } from "viem";
 import { replaceFile } from "../backend/adapters/node/replace-file.ts";
+import { readAddressesFile } from "../backend/app/addresses-file.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import { loadArtifact } from "./artifacts.ts";
 import { toGameNftModuleId } from "./modules/names.ts";
@@ -31,20 +31,8 @@ export const stringify = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === "bigint" ? field.toString() : field), 2);
 
 /** Reads an addresses file; null if it does not exist. Throws if it is invalid. */
-export async function readDeployment(path: string): Promise<DeploymentRecord | null> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-  const record = JSON.parse(text) as DeploymentRecord;
-  if (typeof record.chainId !== "number" || typeof record.rewards !== "string" || typeof record.nft !== "object") {
-    throw new Error(`${path} is not an addresses file`);
-  }
-  return record;
-}
+export const readDeployment = (path: string): Promise<DeploymentRecord | null> =>
+  readAddressesFile(path) as Promise<DeploymentRecord | null>;
 
 /** Writes the file atomically. */
 export async function writeDeployment(path: string, record: DeploymentRecord): Promise<void> {

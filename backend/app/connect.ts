@@ -1,6 +1,6 @@
 /** Store and chain without the server: the composition root of the commands that run beside it. */
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Address } from "viem";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { createReader } from "../adapters/chain/reader/reader.ts";
@@ -16,6 +16,7 @@ import type { ChainReader, Deployment } from "../ports/chain.ts";
 import type { DeploymentKey } from "../ports/store/deployment.ts";
 import type { Store } from "../ports/store/store.ts";
 import { type ExplainRequest, type Explanation, TypedDataExplainer } from "../services/dev/explain.ts";
+import { readAddressesFile } from "./addresses-file.ts";
 import { checkChain, checkDeployment, createBlockReader, type ReadBlock } from "./check-unit.ts";
 import { type MovedContents, readContents } from "./move-store.ts";
 import {
@@ -29,6 +30,7 @@ import {
 
 export { BackupError as StoreBackupError } from "../adapters/store/backup.ts";
 export { findSqliteFile } from "../adapters/store/sqlite-file.ts";
+export { readAddressesFile as readDeployment } from "./addresses-file.ts";
 export { moveStore } from "./move-store.ts";
 
 /** Null if the file does not exist: a new store would hide a wrong path. */
@@ -51,7 +53,7 @@ export async function readStoreContents(config: Pick<Config, "databaseUrl">): Pr
 export async function connectStore(config: Pick<Config, "databaseUrl" | "deploymentPath">): Promise<Store | null> {
   const store = await openExistingStore(config);
   try {
-    const deployment = await readDeployment(config.deploymentPath);
+    const deployment = await readAddressesFile(config.deploymentPath);
     if (store !== null && deployment !== null) await checkDeployment(store, deployment);
     return store;
   } catch (error) {
@@ -80,12 +82,6 @@ export async function checkServerStore(
   } finally {
     await store?.close();
   }
-}
-
-/** Reads an addresses file; null if it cannot be read. Throws `SyntaxError` if it is not JSON. */
-export async function readDeployment(path: string): Promise<Deployment | null> {
-  const text = await readFile(path, "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as Deployment);
 }
 
 export interface ChainConnection {

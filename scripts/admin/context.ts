@@ -85,7 +85,7 @@ export const withOperator = <T>(
 export async function readServiceDeployment(config: Config): Promise<Deployment> {
   const deployment = await readDeployment(config.deploymentPath);
   if (deployment !== null) return deployment;
-  throw new CommandError(`The addresses file ${config.deploymentPath} cannot be read.`, {
+  throw new CommandError(`There is no addresses file ${config.deploymentPath}.`, {
     next: "start the service once, or set ARCADE_DEPLOYMENT to the service's own",
   });
 }
