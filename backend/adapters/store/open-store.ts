@@ -27,6 +27,7 @@ import { createNodeStore } from "./nodes/nodes.ts";
 import { createRetentionStore } from "./retention.ts";
 import { createSessionStore } from "./sessions/sessions.ts";
 import { createSqliteDialect, openSqliteFile, openSqliteReader } from "./sqlite.ts";
+import { explainOpening } from "./sqlite-file.ts";
 import { createStandingStore } from "./stats/standings.ts";
 import { createNewsletterStore, createTelemetryStore } from "./stats/telemetry.ts";
 import { createVotingStore } from "./voting/voting.ts";
@@ -187,8 +188,9 @@ async function openDialects(databaseUrl: string): Promise<StoreDialects> {
   try {
     const dialect = createSqliteDialect(openSqliteFile(databaseUrl));
     const reader = openSqliteReader(databaseUrl);
-    return { dialect, reader: reader === null ? undefined : createSqliteDialect(reader) };
+    const explain = (error: unknown): unknown => explainOpening(error, databaseUrl);
+    return { dialect, reader: reader === null ? undefined : createSqliteDialect(reader), explain };
   } catch (error) {
-    throw toStorageError(error);
+    throw explainOpening(toStorageError(error), databaseUrl);
   }
 }

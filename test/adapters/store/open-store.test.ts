@@ -1,4 +1,4 @@
-import { chmodSync, globSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
@@ -126,7 +126,26 @@ describe("openStore", () => {
   it("rejects a file that is not a database", async () => {
     const text = join(dirname(dirname(folder.file)), "notes.txt");
     writeFileSync(text, "not a database, but long enough to be read as one ".repeat(100));
-    expect((await getRejection(openStore({ databaseUrl: `sqlite:${text}` }))).message).to.match(/not a database/);
+    expect((await getRejection(openStore({ databaseUrl: `sqlite:${text}` }))).message).to.equal(
+      `Expected a SQLite database in ${text}; received: file is not a database (SQLITE_NOTADB); it is another program's file, or encrypted; set the path of another one`,
+    );
+  });
+
+  it("reports a damaged file with what to do", async () => {
+    await (await folder.open()).close();
+    const bytes = readFileSync(folder.file);
+    writeFileSync(folder.file, bytes.fill(255, 4096, 4096 * 40));
+    expect((await getRejection(folder.open())).message).to.match(
+      /^Expected a SQLite database in \/.*arcade\.db; received: .* \(SQLITE_CORRUPT\); it is damaged; restore/,
+    );
+  });
+
+  it("reports a file beside which it cannot write, with what to do", async () => {
+    await (await folder.open()).close();
+    mkdirSync(`${folder.file}-wal`);
+    expect((await getRejection(folder.open())).message).to.match(
+      /^Expected a SQLite database in \/.* \(SQLITE_(CANTOPEN|IOERR)\w*\); make this user the owner of it/,
+    );
   });
 });
 
