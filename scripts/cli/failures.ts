@@ -111,8 +111,13 @@ const PATH_FAULTS: { readonly [code: string]: string } = {
   ENOSPC: "the disk is full",
 };
 
-function toPathMessage({ code, path }: { readonly code?: unknown; readonly path?: unknown }): string | null {
-  const fault = typeof code === "string" && Object.hasOwn(PATH_FAULTS, code) ? PATH_FAULTS[code] : undefined;
+/** Node reports ENOENT for a new folder on a read-only file system. */
+const NEW_FOLDER_FAULT =
+  "this folder cannot be created: its file system is read-only, or a link in the path leads nowhere";
+
+function toPathMessage({ code, path, syscall }: Partial<Record<"code" | "path" | "syscall", unknown>>): string | null {
+  const known = typeof code === "string" && Object.hasOwn(PATH_FAULTS, code) ? PATH_FAULTS[code] : undefined;
+  const fault = code === "ENOENT" && syscall === "mkdir" ? NEW_FOLDER_FAULT : known;
   return typeof path === "string" && fault !== undefined ? `${path}: ${fault} (${code}).` : null;
 }
 
@@ -139,7 +144,7 @@ function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ArcadeBotError) return toBotMessage(error);
-  const pathMessage = toPathMessage(error as { code?: unknown; path?: unknown });
+  const pathMessage = toPathMessage(error as { code?: unknown });
   if (pathMessage !== null) return pathMessage;
   const { shortMessage, details } = error as { shortMessage?: unknown; details?: unknown };
   if (typeof shortMessage !== "string") return error.message;

@@ -23,6 +23,12 @@ describe("a command's failure", () => {
     expect(toFailure(unknown).next).to.include("show the transaction to the operator");
   });
 
+  it("reports a folder on a read-only file system, for which Node's error is that of a missing one", () => {
+    const error = Object.assign(new Error("no such file"), { code: "ENOENT", path: "/opt/x", syscall: "mkdir" });
+    expect(toMessage(error)).to.match(/^\/opt\/x: this folder cannot be created: its file system is read-only/);
+    expect(toMessage(Object.assign(error, { syscall: "open" }))).to.match(/^\/opt\/x: there is no such file/);
+  });
+
   it("reports every other failure with its own message", () => {
     expect(toMessage(new Error("no such file"))).to.equal("no such file");
     expect(toMessage("a word")).to.equal("a word");

@@ -1,5 +1,15 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 
+const READ_ONLY = "its file system is read-only, or a link in the path leads nowhere; set another ARCADE_DATA_DIR";
+const NO_FOLDER = "it is a file, or below one; set another ARCADE_DATA_DIR";
+/** What is wrong with a path, by Node's code; Node reports ENOENT for a new folder on a read-only file system. */
+const FAULTS: { readonly [code: string]: string } = {
+  ENOENT: READ_ONLY,
+  EROFS: READ_ONLY,
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+};
+
 /**
  * Creates a folder for the service's data, accessible to its user only. If it is not writable, throws an error with
  * advice.
@@ -9,10 +19,8 @@ export function makeDataFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(
-      `Expected a folder that this user can write, received ${path} (${code}). Change its owner, or set another ARCADE_DATA_DIR.`,
-      { cause },
-    );
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    const advice = FAULTS[code] ?? "change its owner, or set another ARCADE_DATA_DIR";
+    throw new Error(`Expected a folder that this user can write, received ${path} (${code}): ${advice}.`, { cause });
   }
 }
