@@ -24,6 +24,8 @@ import { Trace, type Violation } from "./trace.ts";
 import { TransactionChecks } from "./transaction-checks.ts";
 
 const COMMIT_MS = 1;
+/** As `idle_in_transaction_session_timeout` of the pool. */
+const SERVER_IDLE_MS = 2_000;
 const AUDITED_EVERY = 8;
 const HIGH_CONFIRMATIONS = 8;
 /** Of chain runs: as the model's, deeper than the service's guess for nodes without the tag, and none. */
@@ -156,6 +158,7 @@ export class World {
       isFull: () => this.isActive("disk full") || this.#isFullOnce(),
       isLocked: () => this.isActive("disk locked"),
       isAway: () => this.isActive("database away"),
+      idleMs: this.kind.isFleet ? SERVER_IDLE_MS : Number.POSITIVE_INFINITY,
     });
     const { loop, disk, kind } = this;
     initialState.database.readClock = () => initialState.startMs + loop.nowMs;

@@ -21,6 +21,8 @@ export interface DiskFaults {
   readonly isLocked: () => boolean;
   /** Whether the database server is unreachable. */
   readonly isAway: () => boolean;
+  /** A transaction that sends nothing for this long ends with its connection, if another process needs its lock. */
+  readonly idleMs: number;
 }
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -39,6 +41,8 @@ export class Disk {
   /** Whether the open transaction has written, and anything but leases of nodes. */
   #isWritten = false;
   #isGuarded = false;
+  /** When the open transaction sent its last statement. */
+  #activeMs = 0;
   /** Writing commits: of all processes, and of each. */
   #commits = 0;
   /** How often transactions were recorded as final. */
@@ -123,10 +127,12 @@ export class Disk {
     if (this.#faults.isAway()) {
       mark("fault", "database away");
       if (this.#writer !== process) throw createSqliteError("57P03", "the database system is starting up");
-      this.recover(process);
-      this.#broken.add(process);
+      this.#break(process);
       throw createSqliteError("57P01", "terminating connection due to administrator command");
     }
+    if (this.#writer === process) this.#activeMs = this.database.readClock();
+    else if (this.#writer !== null && this.database.readClock() - this.#activeMs >= this.#faults.idleMs)
+      this.#break(this.#writer);
     const isTaken = this.#writer !== null && this.#writer !== process;
     const isLocked = /^begin/i.test(sql) && this.#faults.isLocked();
     if (isLocked) mark("fault", "disk locked");
@@ -136,10 +142,18 @@ export class Disk {
     throw createSqliteError("SQLITE_FULL", "database or disk is full");
   }
 
+  /** Ends the open transaction of a process together with its connection. */
+  #break(writer: SimulatedProcess): void {
+    this.recover(writer);
+    this.#broken.add(writer);
+  }
+
   #trackTransaction(sql: string, process: SimulatedProcess): void {
     const { inTransaction } = this.database;
-    if (/^begin/i.test(sql) && inTransaction)
+    if (/^begin/i.test(sql) && inTransaction) {
       [this.#writer, this.#isWritten, this.#isGuarded] = [process, false, false];
+      this.#activeMs = this.database.readClock();
+    }
     if (!/^(commit|rollback)(?! to)/i.test(sql) || inTransaction) return;
     this.#writer = null;
     if (!/^commit/i.test(sql)) return;
