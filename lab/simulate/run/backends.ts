@@ -85,6 +85,11 @@ export class Backends {
     return this.#started.length;
   }
 
+  /** Whether a process is suspended, even one that was to stop: it keeps its requests and its transaction. */
+  get isAnyPaused(): boolean {
+    return this.#started.some(({ process }) => process.isAlive && process.pausedUntilMs > this.#world.loop.nowMs);
+  }
+
   /** Whether no other backend works on the store. */
   get isAlone(): boolean {
     return this.#count === 1;

@@ -74,10 +74,10 @@ export class IndexChecks {
   #noteDisturbances(): void {
     const { backends, loop, shared } = this.#world;
     const names = backends.running.map(({ backend }) => backend.process.name).join();
-    const isPaused = backends.running.some(({ backend }) => backend.process.pausedUntilMs > loop.nowMs);
     const isAlone = backends.running.length === 1 || (shared !== null && names !== "");
     const faults = countFaults();
-    if (names !== this.#processes || isPaused || !isAlone || faults !== this.#faults) this.#disturbedMs = loop.nowMs;
+    if (names !== this.#processes || backends.isAnyPaused || !isAlone || faults !== this.#faults)
+      this.#disturbedMs = loop.nowMs;
     [this.#processes, this.#faults] = [names, faults];
   }
 

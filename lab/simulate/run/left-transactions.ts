@@ -7,7 +7,7 @@ import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
 import type { Fault } from "./faults.ts";
 import { toKey } from "./fixtures.ts";
-import { FORBIDDEN } from "./transaction-rows.ts";
+import { FORBIDDEN, OTHER_PROGRAM } from "./transaction-rows.ts";
 import type { World } from "./world.ts";
 
 type LeftFault = Extract<Fault, { readonly kind: "transactions left" }>;
@@ -52,7 +52,7 @@ async function leave(world: World, key: Hex, count: number, isSent: boolean): Pr
     const nonce = chain.getNonce(from) + index;
     // Another transaction takes the nonce of a call that the policy does not allow.
     const isForbidden = key === world.fixtures.formerKeys.withRole && index === 0 && !isSent;
-    const other = { hash: `0x${"f0".repeat(32)}`, from, to: from, data: "0x", nonce } as const;
+    const other = { hash: OTHER_PROGRAM, from, to: from, data: "0x", nonce } as const;
     if (isForbidden) chain.add({ ...other, maxFeePerGas: parseGwei("1000") });
     const data: Hex = isForbidden
       ? FORBIDDEN

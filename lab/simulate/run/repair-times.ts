@@ -93,7 +93,7 @@ export class RepairTimes {
   }
 
   #isDisturbed(): boolean {
-    const { backends, loop, chain, plan, shared } = this.#world;
+    const { backends, chain, plan, shared } = this.#world;
     const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
     // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once" || kind === "logs late")) return true;
@@ -106,7 +106,7 @@ export class RepairTimes {
     const { running } = backends;
     // More than one without a fleet: one was suspended, and another has taken over.
     if (running.length === 0 || (running.length > 1 && shared === null) || isActive("database away")) return true;
-    if (running.some(({ backend }) => backend.process.pausedUntilMs > loop.nowMs)) return true;
+    if (backends.isAnyPaused) return true;
     return [...WINDOW_KINDS, ...CHAIN_WINDOW_KINDS].some(isActive);
   }
 }

@@ -27,6 +27,7 @@ import { leaveTransactions } from "./left-transactions.ts";
 import { checkNewDatabase } from "./new-database-check.ts";
 import { checkResync } from "./resync-check.ts";
 import { type TraceLine, Violation } from "./trace.ts";
+import { OTHER_PROGRAM } from "./transaction-rows.ts";
 import { drawWorld, World } from "./world.ts";
 
 /** The last blocks are replaced this long after the chain has halted. */
@@ -279,7 +280,7 @@ function reorganize(
   const before = chain.blocks.length;
   const hasTransactions = chain.blocks.slice(-depth).some(({ transactions }) => transactions.length > 0);
   if (hasTransactions) mark("fault", "reorg");
-  chain.drop(depth, () => randoms.chain.chance(forgotten));
+  chain.drop(depth, ({ hash }) => randoms.chain.chance(forgotten) && hash !== OTHER_PROGRAM);
   const length = isSameLength ? before - chain.blocks.length : depth + 1;
   for (let block = 0; block < length; block++) chain.mine(unixSeconds);
 }

@@ -38,6 +38,8 @@ const RAISED_MIN_MS = 4_000;
 const KEPT_MS = 6_000;
 /** A new transaction leaves within this time of its commit. */
 const PROMPT_MS = 500;
+/** The backends look for replaced blocks this often, and then look up each transaction. */
+const POLL_MS = 2_000;
 /** In one block, so many are found by its receipts. */
 const LOOK_UPS_MAX = 20;
 /** One poll of eight does; requests poll as well. */
@@ -255,7 +257,7 @@ export class TransactionChecks {
 
   /** Checks that what waits was sent, and that the rest is not looked up. */
   #checkWaiting(): void {
-    const { chain, disk, loop, node, requests } = this.#world;
+    const { chain, disk, loop, node, requests, openPayouts } = this.#world;
     const { operator } = chain.contracts.config;
     const healthyMs = loop.nowMs - this.#healthySinceMs;
     const late = this.#unsent.raws.find(
@@ -273,11 +275,12 @@ export class TransactionChecks {
     const settles = disk.settles - this.#before.settles;
     const settledInARow = settles > 0 ? this.#before.settledInARow + 1 : 0;
     if (settledInARow > SETTLED_IN_A_ROW_MAX) this.#fail(NEEDLESS, "each poll settles transactions");
-    const isIdle = all.length === 0 && requests === this.#before.requests && healthyMs > KEPT_MS;
+    const isRequested = openPayouts.size > 0 || requests !== this.#before.requests;
+    const isIdle = all.length === 0 && !isRequested && healthyMs > KEPT_MS;
     // A payout looks up its own once, when it is final.
     const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
     if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
-    if (this.#before.isCrowded && chain.traits.listsReceipts && healthyMs >= 2_000 && lookUps > LOOK_UPS_MAX)
+    if (this.#before.isCrowded && chain.traits.listsReceipts && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
       this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
     const isCrowded = chain.head.transactions.filter(({ from }) => from === operator).length > LOOK_UPS_MAX;
     this.#before = { lookUps: node.lookUps, requests, idleLookUps, isCrowded, settles: disk.settles, settledInARow };

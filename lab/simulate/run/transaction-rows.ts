@@ -60,6 +60,8 @@ const SETTLED = `${ROWS} where settled_at_ms is not null and block > ?`;
 const UNSETTLED = `${ROWS} where settled_at_ms is null`;
 /** The data of a former operator's call that the policy does not allow. */
 export const FORBIDDEN = "0xdeadbeef";
+/** The hash of a transaction of another program, which uses the nonce of that call and sends its own again. */
+export const OTHER_PROGRAM: Hex = `0x${"f0".repeat(32)}`;
 const OPEN_ORDER = "select order_id from transaction_orders where done_at_ms is null";
 
 export const list = ({ disk }: TransactionWorld, sql: string, ...parameters: readonly number[]): readonly Row[] =>
@@ -72,8 +74,10 @@ const isNext = (chain: Chain, { from, nonce }: Row): boolean =>
 /** Null if nodes have each waiting transaction whose nonce is free. */
 export function findUnsentTransaction(world: TransactionWorld): string | null {
   const { chain } = world;
+  const isTaken = chain.pool.has(OTHER_PROGRAM);
   const unsent = list(world, WAITING).find(
-    ({ from, nonce, tx_hash }) => nonce >= chain.getNonce(from) && !chain.pool.has(tx_hash),
+    ({ from, nonce, tx_hash, data }) =>
+      nonce >= chain.getNonce(from) && !chain.pool.has(tx_hash) && !(isTaken && data === FORBIDDEN),
   );
   return unsent === undefined ? null : `${unsent.tx_hash} is at no node`;
 }

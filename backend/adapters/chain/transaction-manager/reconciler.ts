@@ -179,8 +179,6 @@ export class Reconciler {
       waiting = { ...row, ...change };
     }
     if (row.nonce < minedCount) {
-      // With another nonce it waits from then on.
-      this.#replacements.forget(row.id);
       // Store the loss of the block before a new nonce.
       await findings.store(this.#options.store);
       // safeguard: replace-used-nonce
@@ -190,7 +188,7 @@ export class Reconciler {
     }
     this.#resubmission.forget(row.id);
     // safeguard: raise-fees
-    const isStuck = this.#replacements.isStuck(row.id);
+    const isStuck = this.#replacements.isStuck(row);
     // safeguard: send-lost-transaction-again
     if (at === null) findings.toSend.push(waiting);
     else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);

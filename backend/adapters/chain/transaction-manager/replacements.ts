@@ -26,6 +26,7 @@ export interface ReplacementsOptions {
 }
 
 interface Waiting {
+  readonly nonce: number;
   /** Monotonic. */
   readonly sinceMs: number;
   /** The number of the latest block at that time. */
@@ -42,7 +43,7 @@ export class Replacements {
   /** The number of the latest block. */
   headNumber = -1;
   readonly #options: ReplacementsOptions;
-  /** Since when rows have waited with their current fees, by row id. */
+  /** Since when rows have waited with their current nonce and fees, by row id. */
   readonly #waitingSince = new Map<string, Waiting>();
   readonly #counts = { bumped: 0, aboveFeeCap: 0 };
 
@@ -54,10 +55,11 @@ export class Replacements {
     return this.#counts;
   }
 
-  /** Whether a row has waited too long with its current fees; the time starts with the first call. */
-  isStuck(id: string): boolean {
+  /** Whether a row has waited too long with its nonce and fees; the time starts with the first call for them. */
+  isStuck(row: TransactionRow): boolean {
     const { clock, stuckMs } = this.#options;
-    const since = this.#waitingSince.get(id) ?? this.#startWaiting(id);
+    const known = this.#waitingSince.get(row.id);
+    const since = known?.nonce === row.nonce ? known : this.#startWaiting(row);
     // Without a new block a higher fee does not help.
     return clock.monotonicMs() - since.sinceMs >= stuckMs && this.headNumber !== since.headNumber;
   }
@@ -120,7 +122,7 @@ export class Replacements {
     const change = { raw, txHash, status: "sent" as const, sentAtMs: atMs, ...more };
     // Stored with the order's completion: after a crash the order must not be executed again.
     if (!(await store.replace(row, change, order === null ? null : { ...order, atMs }))) return;
-    this.#startWaiting(row.id);
+    this.#startWaiting(row);
     await sender.send([{ ...row, ...change }]).catch((error: unknown) => {
       // The row is stored: the next poll sends it if no node has it.
       if (!(error instanceof ArcadeError)) throw error;
@@ -128,8 +130,8 @@ export class Replacements {
     });
   }
 
-  #startWaiting(id: string): Waiting {
-    const since = { sinceMs: this.#options.clock.monotonicMs(), headNumber: this.headNumber };
+  #startWaiting({ id, nonce }: TransactionRow): Waiting {
+    const since = { nonce, sinceMs: this.#options.clock.monotonicMs(), headNumber: this.headNumber };
     this.#waitingSince.set(id, since);
     return since;
   }
