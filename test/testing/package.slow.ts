@@ -116,8 +116,14 @@ describe("the testing package in an empty project", () => {
     mkdirSync(vitest);
     writeFileSync(join(vitest, "package.json"), '{ "type": "module", "exports": "./index.js" }');
     // The parts of vitest that the fixture needs.
-    const names = "describe, it, before as beforeAll, afterEach, after as afterAll";
-    writeFileSync(join(vitest, "index.js"), `export { ${names} } from "node:test";`);
+    writeFileSync(
+      join(vitest, "index.js"),
+      `import * as node from "node:test";
+      export { describe, it, before as beforeAll, after as afterAll } from "node:test";
+      const withTask = (run) => ({ fullName }) => run({ task: { id: fullName } });
+      export const beforeEach = (run) => node.beforeEach(withTask(run));
+      export const afterEach = (run) => node.afterEach(withTask(run));`,
+    );
     const imports = {
       mocha: "",
       "node-test": 'import { describe, it } from "node:test";',
@@ -145,6 +151,22 @@ describe("the testing package in an empty project", () => {
       expect(heads, stdout).to.have.length(2);
       expect(heads[1], runner).to.equal(heads[0]);
     }
+  });
+
+  it("rejects tests of one block that node:test runs at the same time", async () => {
+    writeFileSync(
+      join(folder, "fixture.mjs"),
+      `import { describe, it } from "node:test";
+      import { useArcade } from "@agent-arcade/testing/node-test";
+      describe("a block", { concurrency: true }, () => {
+        const arcade = useArcade({ at: "registered", seed: 7 });
+        for (const name of ["one test", "another"]) it(name, () => arcade.chain.mine(5));
+      });`,
+    );
+    const env = { ...process.env, TMPDIR: join(folder, "tmp") };
+    const args = ["--test-reporter=spec", "fixture.mjs"];
+    const failure = await run(process.execPath, args, { cwd: folder, env }).catch((error) => error);
+    expect(failure.stdout).to.include('received "a block > another" during "a block > one test"');
   });
 
   it("gives 100 tests a stack each, eight at the same time, and resets them", async () => {
