@@ -63,6 +63,8 @@ export class LeaseChecks {
   readonly #serving = new Map<SimulatedProcess, Parts>();
   readonly #waitedMs = new Map<SimulatedProcess, number>();
   readonly #begunMs = new Map<SimulatedProcess, number>();
+  /** Processes that began a transaction with their lease while they were to remove it. */
+  readonly #leasedAtBegin = new Set<SimulatedProcess>();
   readonly #stopping = new Set<SimulatedProcess>();
   /** Processes that release their leases, and those that have done so. */
   readonly #releasing = new Set<SimulatedProcess>();
@@ -113,6 +115,9 @@ export class LeaseChecks {
 
   onBegin(process: SimulatedProcess): void {
     this.#begunMs.set(process, this.#world.loop.nowMs);
+    const node = this.#releasing.has(process) ? this.#nodes.get(process)?.node : undefined;
+    if (node !== undefined && this.#hasLease(node.nodeId)) this.#leasedAtBegin.add(process);
+    else this.#leasedAtBegin.delete(process);
   }
 
   /** Call it when a node has written its lease. It may have registered again after losing the sessions. */
@@ -175,7 +180,8 @@ export class LeaseChecks {
     // A process that is suspended in a transaction commits later.
     if (serving === undefined || (this.#begunMs.get(process) ?? 0) < process.pausedUntilMs - 1) return;
     mark("check", invariant);
-    if (!this.#hasLease(serving.node.nodeId)) this.#fail(invariant, process.name);
+    // Others can take over only after the transaction that removes the lease.
+    if (!this.#leasedAtBegin.has(process) && !this.#hasLease(serving.node.nodeId)) this.#fail(invariant, process.name);
   }
 
   /** Call it with the node of a session when a tick of it arrives. */
@@ -215,12 +221,8 @@ export class LeaseChecks {
     for (const [process, startedMs] of this.#startedMs) {
       if (!process.isAlive || process === holder) continue;
       const isEarlier = this.#holders.includes(process);
-      const sinceMs = Math.max(
-        startedMs,
-        isEarlier ? this.#takenMs : freeMs,
-        process.pausedUntilMs,
-        this.#storeFailedMs,
-      );
+      const freedMs = isEarlier ? this.#takenMs : freeMs;
+      const sinceMs = Math.max(startedMs, freedMs, process.pausedUntilMs, this.#storeFailedMs);
       if (isEarlier && nowMs - sinceMs > NOTICED_MS)
         this.#fail("a backend that has lost its lease writes nothing", `${process.name} has not ended`);
       const waitedMs = this.#waitedMs.get(process) ?? startedMs;

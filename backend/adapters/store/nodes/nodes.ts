@@ -90,16 +90,15 @@ export async function addNode(
   return { registered: true };
 }
 
-export function createNodeStore({ read, write, writeBehind, control }: Connection): NodeStore {
+export function createNodeStore({ read, write, writeBehind }: Connection): NodeStore {
   return {
     register: (node, leaseMs) => write((db) => addNode(db, node, leaseMs)),
 
     // A renewal lost in a power cut shortens the lease by a few seconds only.
     renew: (nodeId, leaseMs) => writeBehind((db) => renewNode(db, nodeId, leaseMs)),
 
-    // Not together with other writes: in the same transaction, those after it would be without a lease.
     release: (nodeId) =>
-      control(async (db) => {
+      write(async (db) => {
         await db.deleteFrom("nodes").where("nodeId", "=", nodeId).execute();
       }),
 
