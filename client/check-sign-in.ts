@@ -1,5 +1,6 @@
 /** Checks the service's sign-in message (ERC-4361) before the wallet signs it. */
 import type { Address } from "viem";
+import { getAddress } from "viem/utils";
 import { AUTH_TIMES, toSignInStatement } from "../domain/auth.ts";
 import { isLoopbackHost } from "../domain/origins.ts";
 import { parseSignInMessage } from "../domain/sign-in-message.ts";
@@ -66,7 +67,8 @@ export function checkSignInRequest(text: string, claim: SignInClaim): void {
   const fields: readonly (readonly [field: string, expected: string, received: string | null])[] = [
     ["statement", toSignInStatement(claim.slug), message.statement],
     ["version", "1", message.version],
-    ["address", claim.address, message.address],
+    // Browser wallets give addresses in lower case; the parsed message has the checksummed form.
+    ["address", getAddress(claim.address.toLowerCase()), message.address],
     ["chainId", claim.chainId === null ? message.chainId : String(claim.chainId), message.chainId],
     ["nonce", claim.nonce, message.nonce],
     ["notBefore", "none", message.notBefore ?? "none"],

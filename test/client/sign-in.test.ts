@@ -72,6 +72,12 @@ describe("client: sign-in", () => {
     expect(service.countRequests(SCOREBANK)).to.equal(20);
   });
 
+  it("the client signs in with an address in lower case, as browser wallets return it", async () => {
+    const wallet = { ...fakeWallet, address: fakeWallet.address.toLowerCase() as typeof fakeWallet.address };
+    const { client } = createServiceClient(service, { wallet });
+    expect(await client.rewards.scorebank({})).to.include({ score: 1 });
+  });
+
   it("a client whose clock is ahead uses a new token until the service reports that it has expired", async () => {
     const client = open(() => Date.now() + 30 * 24 * 3_600_000);
     for (let call = 0; call < 3; call += 1) await client.rewards.scorebank({});
