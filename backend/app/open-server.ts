@@ -11,7 +11,7 @@ import { createHttpApp } from "../http/server/app.ts";
 import { handleInvalidRequests } from "../http/server/client-error.ts";
 import { serveMcp } from "../http/server/mcp-proxy.ts";
 import { serveStateOnly } from "../http/server/state-only.ts";
-import { warnOfUntrustedProxy } from "../http/server/untrusted-proxy.ts";
+import { warnOfProxy } from "../http/server/untrusted-proxy.ts";
 import type { Metrics, RateLimiter } from "../ports/system.ts";
 import type { Versions } from "../ports/versions.ts";
 import { openLimiter } from "../rate-limits/open-limiter.ts";
@@ -89,7 +89,7 @@ export function createAppServer(
     }),
   );
   gate.attach(server);
-  if (limiter.enabled && config.trustProxy === 0) warnOfUntrustedProxy(server, parts.options.log);
+  if (limiter.enabled) warnOfProxy(server, config.trustProxy, parts.options.log);
   api.prepareWhenListening(server);
   const sockets = serveSockets(parts, server, { limiter, gate });
   handleInvalidRequests(server);

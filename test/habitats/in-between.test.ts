@@ -96,6 +96,21 @@ describe("a proxy that is not trusted", () => {
   });
 });
 
+describe("a trusted proxy that does not tell its clients' addresses", () => {
+  const warnings: string[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const stack = useTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" }, log });
+
+  it("is reported once, and its own checks are not", async () => {
+    for (const path of ["/healthz", "/readyz?verbose"]) await stack.request("GET", path);
+    await stack.request("GET", "/api/leaderboard", { headers: { "X-Forwarded-For": CLIENT } });
+    expect(warnings).to.deep.equal([]);
+    for (let reads = 0; reads < 2; reads += 1) await stack.request("GET", "/api/leaderboard");
+    expect(warnings.join()).to.match(/^a request came without X-Forwarded-For, but ARCADE_TRUST_PROXY is set: /);
+    expect(warnings).to.have.length(1);
+  });
+});
+
 describe("idle connections", () => {
   const stack = useTestStack({ env: { ARCADE_KEEP_ALIVE_SECONDS: "1" } });
 

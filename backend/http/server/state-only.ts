@@ -5,7 +5,7 @@ import { createRoleError, type Roles } from "../../../domain/roles.ts";
 import { getRequestId } from "../../requests/request-id.ts";
 
 /** The state of the process, for load balancers and operators. */
-const STATE_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+export const STATE_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Passes requests for the state of the process on to `next`, and rejects all others with `MISDIRECTED_REQUEST`. */
 export function serveStateOnly(roles: Roles, next: RequestListener): RequestListener {
