@@ -1,11 +1,13 @@
 /** Restores a backup so that nothing counts twice on chain. Part of the composition root. */
 import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
 import type { RewardsChain } from "../../domain/replay/build-replay.ts";
 import { startIndexer } from "../adapters/chain/indexer/indexer.ts";
 import { createRpc, type Rpc } from "../adapters/chain/rpc.ts";
+import { makeDataFolder } from "../adapters/node/data-folder.ts";
 import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "../adapters/store/backup.ts";
 import { DatabaseInUseError } from "../adapters/store/nodes/node-lease.ts";
 import { openStore } from "../adapters/store/open-store.ts";
@@ -68,6 +70,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   if (path === null)
     throw new BackupError("The store is on PostgreSQL; use pg_restore, then `store settle` (docs/operating.md).");
   checkBackup(file);
+  makeDataFolder(dirname(path));
   const held = existsSync(path) ? await holdDatabase(databaseUrl) : null;
   const suffix = new Date(options.stamp.atMs).toISOString().replace(/[:.]/g, "-");
   const copyFile = `${path}.restoring-${suffix}`;

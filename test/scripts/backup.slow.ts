@@ -235,6 +235,20 @@ describe("backup and restore", () => {
     await expectRefusal(file, /newer version \(9999-later\)/);
   });
 
+  it("a restore creates the data folder on another machine", async () => {
+    const file = await backUp();
+    await stop();
+    const newDataDir = join(folder, "new", "data");
+    const env = {
+      ARCADE_DATA_DIR: newDataDir,
+      ARCADE_DEPLOYMENT: join(stack.dataDir, "deployment.json"),
+      ARCADE_RPC_URL: stack.chain.rpcUrl,
+    };
+    const result = await callCommand(command, ["restore", file, "--json"], env);
+    expect(result.code, result.err).to.equal(0);
+    expect((await stat(newDataDir)).mode & 0o777).to.equal(0o700);
+  });
+
   it("a restore creates the database when there is none", async () => {
     const file = await backUp();
     await stop();
