@@ -17,7 +17,7 @@ interface ReloadOptions {
 
 /**
  * On SIGHUP the service rereads the key files of its settings and signs with those keys, if the contracts accept them.
- * Signals are handled one after the other, so that the last one decides.
+ * Signals are handled one after the other, so that the last one decides. SIGUSR1 and SIGUSR2 are ignored.
  */
 export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): void {
   const reload = async (): Promise<void> => {
@@ -31,6 +31,11 @@ export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): voi
     const addresses = Object.entries({ identity, score, ...nft }).map(([duty, key]) => [duty, getKeyAddress(key)]);
     log.info({ signers: Object.fromEntries(addresses) }, "the keys were read again");
   };
+  // Rotations of logs may send these signals. Node would open a debugger for all users of the machine, or end at once.
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const)
+    process.on(signal, () =>
+      log.warn({ signal }, "this signal has no effect: SIGHUP reads the keys again, SIGTERM stops the service"),
+    );
   let last = Promise.resolve();
   process.on("SIGHUP", () => {
     last = last.then(reload).catch((error: unknown) => {

@@ -6,10 +6,12 @@ import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
 
 describe("SIGHUP", () => {
   const keys = getDevelopmentKeys();
-  const others = process.listeners("SIGHUP");
+  const signals = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+  const others = signals.flatMap((signal) => process.listeners(signal));
 
   afterEach(() => {
-    for (const listener of process.listeners("SIGHUP")) if (!others.includes(listener)) process.off("SIGHUP", listener);
+    for (const signal of signals)
+      for (const listener of process.listeners(signal)) if (!others.includes(listener)) process.off(signal, listener);
   });
 
   it("sent twice applies the second reading, even if the first exchange takes longer", async () => {
@@ -37,6 +39,17 @@ describe("SIGHUP", () => {
     endFirst();
     await waitFor(async () => exchanged.length === 2);
     expect(exchanged).to.deep.equal(scoreKeys);
+  });
+
+  it("is the only signal that reads anything: SIGUSR1 opens no debugger, and SIGUSR2 does not end the service", () => {
+    const warnings: unknown[] = [];
+    const readKeys = async () => keys;
+    const log = { ...silentLog, warn: (fields: object) => warnings.push(fields) };
+    reloadOnSignal({ readKeys, app: { exchangeSigners: async () => undefined }, keys, log });
+    for (const signal of ["SIGUSR1", "SIGUSR2"] as const) {
+      expect(process.emit(signal, signal), signal).to.equal(true);
+      expect(warnings.at(-1)).to.deep.equal({ signal });
+    }
   });
 
   it("continues after a failed reading", async () => {
