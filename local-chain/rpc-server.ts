@@ -29,9 +29,21 @@ const UNRECOGNIZED = /an unrecognized custom error/;
 const UNREADABLE = /^(.*?)\.? at line \d+ column \d+$/s;
 const COUNT = /^(?:invalid length \d+, expected tuple variant \S+|expected params sequence) with (?:length )?(\d+).*/s;
 
+/** The words by which viem and ethers recognize errors of geth and anvil, before those of the engine. */
+const NODE_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Sender doesn't have enough funds/, "insufficient funds for gas * price + value"],
+  [/is too low for the next block/, "max fee per gas less than block base fee"],
+  [/^Transaction requires at least \d+ gas/, "intrinsic gas too low"],
+];
+
+const addNodeWords = (message: string): string => {
+  const words = NODE_WORDS.find(([pattern]) => pattern.test(message))?.[1];
+  return words === undefined ? message : `${words}: ${message}`;
+};
+
 function describeUnreadable(message: string, method: string, params: readonly unknown[]): string {
   const reason = UNREADABLE.exec(message)?.[1];
-  if (reason === undefined) return message;
+  if (reason === undefined) return addNodeWords(message);
   const received = quoteReceived(JSON.stringify(params));
   const text = reason.replace(COUNT, "it takes $1").replace("trailing characters", "it takes fewer");
   return `Expected params that fit ${method} (${text}), received ${received}`;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { JsonRpcProvider, Wallet } from "ethers";
 import {
   createPublicClient,
   createWalletClient,
@@ -122,6 +123,28 @@ describe("the local chain, as libraries use it", () => {
     await chain.request("evm_mine");
     expect(error).to.include({ code: 4 });
     expect(error?.message).to.match(/^No block has 0x[0-9a-f]{64} yet/);
+  });
+
+  it("reports missing ether, a low fee and little gas in words that viem and ethers recognize", async () => {
+    const [nonce, gas] = [0, 30_000n];
+    const poor = privateKeyToAccount(`0x${"12".repeat(32)}`);
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 0n };
+    const provider = new JsonRpcProvider(chain.rpcUrl, 31_337, { staticNetwork: true });
+    for (const [sender, fields, name] of [
+      [poor, { nonce, gas, ...fees }, "InsufficientFundsError"],
+      [account, { gas, ...fees, maxFeePerGas: 1n }, "FeeCapTooLowError"],
+      [account, { gas: 20_000n, ...fees }, "IntrinsicGasTooLowError"],
+    ] as const) {
+      const wallet = createWalletClient({ account: sender, chain: hardhat, transport: http(chain.rpcUrl) });
+      const error = await wallet.sendTransaction({ to: ADDRESS, ...fields }).catch((thrown: unknown) => thrown);
+      expect((error as { cause?: unknown }).cause, name).to.include({ name });
+    }
+    const poorSigner = new Wallet(`0x${"12".repeat(32)}`, provider);
+    for (const gasLimit of [null, gas]) {
+      const error = await poorSigner.sendTransaction({ to: ADDRESS, value: 1n, gasLimit }).catch((thrown) => thrown);
+      expect(error).to.include({ code: "INSUFFICIENT_FUNDS" });
+    }
+    provider.destroy();
   });
 
   it("lets viem watch events after the node has forgotten its filters", async () => {
