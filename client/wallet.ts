@@ -42,20 +42,19 @@ export interface ArcadeWallet {
   waitForReceipt(txHash: Hex): Promise<Receipt>;
 }
 
+interface EthersReceipt {
+  readonly gasUsed: bigint;
+  readonly gasPrice: bigint;
+  readonly blockNumber: number;
+  readonly status: number | null;
+}
+
 /** What `fromEthers` uses of a signer of ethers 6; the package does not depend on ethers. */
 export interface EthersSigner {
   readonly provider: {
     getNetwork(): Promise<{ readonly chainId: bigint }>;
-    waitForTransaction(
-      hash: string,
-      confirmations: number,
-      timeoutMs: number,
-    ): Promise<{
-      readonly gasUsed: bigint;
-      readonly gasPrice: bigint;
-      readonly blockNumber: number;
-      readonly status: number | null;
-    } | null>;
+    getTransactionReceipt(hash: string): Promise<EthersReceipt | null>;
+    waitForTransaction(hash: string, confirmations: number, timeoutMs: number): Promise<EthersReceipt | null>;
   } | null;
   getAddress(): Promise<string>;
   signMessage(message: string): Promise<string>;
@@ -70,13 +69,17 @@ export interface EthersSigner {
 
 const RECEIPT_TIMEOUT_MS = 120_000;
 
-/** The message of a library's error: both have it in `shortMessage`; viem has the revert's name in a cause. */
+/**
+ * The message of a library's error: both have it in `shortMessage`; viem has the revert's name in a cause. ethers has
+ * the node's answer in `error` if it does not know its text.
+ */
 function getErrorMessage(thrown: unknown): string {
-  const walk = (error: unknown): string | null => {
-    if (typeof error !== "object" || error === null) return null;
-    const { reason, shortMessage, cause } = error as { reason?: unknown; shortMessage?: unknown; cause?: unknown };
+  const walk = (thrownValue: unknown): string | null => {
+    if (typeof thrownValue !== "object" || thrownValue === null) return null;
+    const { reason, shortMessage, cause, error } = thrownValue as { readonly [field: string]: unknown };
     if (typeof reason === "string") return reason;
-    return walk(cause) ?? (typeof shortMessage === "string" ? shortMessage : null);
+    const answer = (error as { readonly message?: unknown } | undefined)?.message;
+    return walk(cause) ?? [answer, shortMessage].find((text): text is string => typeof text === "string") ?? null;
   };
   return walk(thrown) ?? (thrown instanceof Error ? thrown.message.split("\n")[0]! : String(thrown));
 }
@@ -116,6 +119,8 @@ function checkChain(call: Call, of: "wallet" | "public client", chainId: number)
 export function fromViem(walletClient: WalletClient, publicClient: PublicClient): ArcadeWallet {
   const { account } = walletClient;
   if (account === undefined) throw new TypeError("fromViem: the wallet client has no account; create it with one");
+  if (publicClient === undefined)
+    throw new TypeError("fromViem: expected a public client after the wallet client, received undefined");
   return {
     address: account.address,
     getChainId: () => walletClient.getChainId(),
@@ -157,6 +162,10 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
 
 /** An ethers wallet. The signer must be connected to a provider. */
 export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
+  if (typeof signer?.signTypedData !== "function")
+    throw new TypeError(
+      "fromEthers: expected a signer of ethers 6, received one without `signTypedData`, as in ethers 5",
+    );
   const { provider } = signer;
   if (provider === null) throw new TypeError("fromEthers: the signer has no provider; connect it to one");
   return {
@@ -179,7 +188,10 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
     },
     async waitForReceipt(txHash) {
       try {
-        const receipt = await provider.waitForTransaction(txHash, 1, RECEIPT_TIMEOUT_MS);
+        // After a cached block number, ethers waits for one more block. An idle local chain has none.
+        const receipt =
+          (await provider.getTransactionReceipt(txHash)) ??
+          (await provider.waitForTransaction(txHash, 1, RECEIPT_TIMEOUT_MS));
         if (receipt === null) throw createTimeoutError(txHash);
         const { gasUsed, gasPrice, blockNumber } = receipt;
         return { txHash, status: receipt.status === 1 ? "success" : "reverted", gasUsed, gasPrice, block: blockNumber };

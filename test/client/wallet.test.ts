@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { JsonRpcProvider, Wallet } from "ethers";
+import { JsonRpcProvider, makeError, Wallet, WebSocketProvider } from "ethers";
 import { createPublicClient, createWalletClient, custom, http, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
@@ -116,6 +116,33 @@ describe("client: wallets", () => {
       });
     });
   }
+
+  it("ethers' wallet reads a receipt over a WebSocket when no block follows", async () => {
+    const socket = new WebSocketProvider(chain.rpcUrl.replace("http", "ws"), chainId);
+    const wallet = await fromEthers(new Wallet(developmentAccount(1).privateKey, socket));
+    const call = createCall(chainId, WALLET, "payout", [wallet.address]);
+    expect(await sendSignedCall(wallet, { call }, call)).to.include({ status: "success" });
+    await socket.destroy();
+  });
+
+  it("ethers' wallet reports the text of a node's answer that ethers does not know", async () => {
+    const signer = new Wallet(developmentAccount(1).privateKey, provider);
+    const error = { code: -32000, message: "transaction gas limit too high (cap: 16777216)" };
+    signer.sendTransaction = async () => {
+      throw makeError("could not coalesce error", "UNKNOWN_ERROR", { error, payload: {} } as never);
+    };
+    const call = createCall(chainId, WALLET, "payout", [WALLET]);
+    const { code, message } = await getError((await fromEthers(signer)).sendCall(call));
+    expect([code, message]).to.deep.equal(["RPC_FAULT", `payout: ${error.message}`]);
+  });
+
+  it("rejects a signer of ethers 5 and a missing public client", async () => {
+    const signer = { provider, getAddress: async () => WALLET, _signTypedData: async () => "0x" };
+    const error = await fromEthers(signer as never).catch((thrown: Error) => thrown);
+    expect((error as Error).message).to.match(/expected a signer of ethers 6/);
+    const walletClient = createWalletClient({ account: WALLET, transport: http(chain.rpcUrl) });
+    expect(() => fromViem(walletClient, undefined as never)).to.throw(TypeError, /expected a public client/);
+  });
 
   it("viem's wallet sends nothing when only its reader is on the chain of the call", async () => {
     const asked: string[] = [];
