@@ -49,12 +49,26 @@ export interface ArcadeClient extends Methods {
 
 const DEFAULT_SLUG = "shellrunners";
 
+/** Finds mistakes of JavaScript programs that would look like failures of the network or of the service later. */
+function checkOptions({ baseUrl, wallet, fetch }: ClientOptions): void {
+  // A `fetch` of the program may resolve other addresses.
+  if (fetch === undefined && !/^https?:\/\/./.test(baseUrl))
+    throw new TypeError(
+      `createClient: expected \`baseUrl\` with http:// or https://, received ${JSON.stringify(baseUrl)}`,
+    );
+  if (wallet !== undefined && typeof wallet?.sendCall !== "function")
+    throw new TypeError(
+      "createClient: expected `wallet` from `fromViem(…)` or `await fromEthers(…)`, received another value",
+    );
+}
+
 /**
  * A client of one service for one wallet. Every method throws `ArcadeApiError`. It retries retryable failures with
  * full-jitter backoff, refreshes an expired token, and signs in again after a revocation.
  */
 export function createClient(options: ClientOptions): ArcadeClient {
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  checkOptions(options);
+  const baseUrl = String(options.baseUrl).replace(/\/+$/, "");
   const retry: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
   let seenBlock = 0;
   const seeBlock = (block: number): void => {

@@ -1,7 +1,28 @@
 import { expect } from "chai";
+import { privateKeyToAccount } from "viem/accounts";
 import { routes as served } from "../../backend/http/routes/index.ts";
 import { createClient } from "../../client/client.ts";
 import { ROUTES } from "../../client/routes.generated.ts";
+import { fakeWallet } from "./fake-service.ts";
+
+describe("the options of a client", () => {
+  for (const baseUrl of ["127.0.0.1:4100", "localhost:4100", "ws://127.0.0.1:4100", "", undefined])
+    it(`reject ${JSON.stringify(baseUrl)} as the service's address`, () => {
+      expect(() => createClient({ baseUrl: baseUrl as string })).to.throw(
+        TypeError,
+        `received ${JSON.stringify(baseUrl)}`,
+      );
+    });
+
+  it("reject an account, and a wallet that is still a promise", () => {
+    const account = privateKeyToAccount(`0x${"12".repeat(32)}`);
+    for (const wallet of [account, Promise.resolve(fakeWallet)])
+      expect(() => createClient({ baseUrl: "http://127.0.0.1:1", wallet: wallet as never })).to.throw(
+        TypeError,
+        /expected `wallet` from `fromViem\(…\)` or `await fromEthers\(…\)`/,
+      );
+  });
+});
 
 describe("the client's table of routes", () => {
   it("has exactly the service's routes", () => {
