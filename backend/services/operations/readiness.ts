@@ -130,6 +130,6 @@ export class Readiness {
     if (headAgeMaxSeconds === null) return null;
     const ageSeconds = Math.floor(clock.nowMs() / 1000) - timestamp;
     if (ageSeconds <= headAgeMaxSeconds) return null;
-    return `block ${number}, the node's latest, is ${ageSeconds} s old; expected at most ${headAgeMaxSeconds} s`;
+    return `block ${number}, the node's latest, is ${ageSeconds} s old; expected at most ${headAgeMaxSeconds} s; the node may have stopped, or this machine's clock is ahead`;
   }
 }
