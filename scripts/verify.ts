@@ -3,7 +3,7 @@ import { createPublicClient, http } from "viem";
 import { VERDICTS, type Verdict } from "../client/verify-replay.ts";
 import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
-import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
+import { CommandError, EXIT, type ExitCode, toMessage, UsageError } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { compareWithServerStore } from "./cli/server-store.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
@@ -115,7 +115,14 @@ export const command = defineCommand({
       : await openFolder(resolveUserPath(replays));
     const startedAtMs = performance.now();
     const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
-    await compareWithServerStore(client, { chainId: await client.getChainId(), rewards: selection.rewards });
+    const chainId = await client.getChainId().catch((cause: unknown) => {
+      throw new CommandError(`The chain's node returned no chain id: ${toMessage(cause)}`, {
+        exitCode: EXIT.chain,
+        next: "check --rpc, or try another node",
+        cause,
+      });
+    });
+    await compareWithServerStore(client, { chainId, rewards: selection.rewards });
     const events = await readSelectedEvents(client, selection);
     const { checked, others } = await checkEvents(events, source, (result) => printChecked(result, terminal));
     const counts = countVerdicts(checked);

@@ -8,6 +8,7 @@ import { createTranscript } from "../../domain/replay/transcript.ts";
 import { exportReplays } from "../../scripts/replay/export.ts";
 import { command as replayCommand } from "../../scripts/replay.ts";
 import { command } from "../../scripts/verify.ts";
+import { startChaosNode } from "../../testing/chaos/node.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { createAgent, type Player } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
@@ -201,6 +202,19 @@ describe("npm run verify", () => {
     const offline = await replay(file, "--offline", "--url", stack.httpUrl);
     expect(offline.code, offline.err).to.equal(0);
     expect(offline.json.conclusion).to.include("the chain was not compared");
+  });
+
+  it("reports a node that has no chain id yet, or does not answer", async () => {
+    const node = await startChaosNode({ to: stack.chain.rpcUrl });
+    const verify = () =>
+      callCommand(command, ["--rpc", node.url, "--rewards", stack.deployment.rewards, "--replays", folder], env());
+    node.intercept(({ method }, answer) => (method === "eth_chainId" ? { ...answer, result: null } : answer));
+    for (const close of [() => node.close(), () => undefined]) {
+      const { code, err } = await verify();
+      expect(code, err).to.equal(3);
+      expect(err).to.include("The chain's node returned no chain id: ").and.include("check --rpc");
+      await close();
+    }
   });
 
   it("rejects arguments without a chain, contract or folder", async () => {
