@@ -69,19 +69,20 @@ export interface EthersSigner {
 
 const RECEIPT_TIMEOUT_MS = 120_000;
 
-/**
- * The message of a library's error: both have it in `shortMessage`; viem has the revert's name in a cause. ethers has
- * the node's answer in `error` if it does not know its text.
- */
+/** The text of the node or wallet: libraries wrap its answer, viem in `cause`, ethers in `error` or `info`. */
 function getErrorMessage(thrown: unknown): string {
-  const walk = (thrownValue: unknown): string | null => {
-    if (typeof thrownValue !== "object" || thrownValue === null) return null;
-    const { reason, shortMessage, cause, error } = thrownValue as { readonly [field: string]: unknown };
-    if (typeof reason === "string") return reason;
-    const answer = (error as { readonly message?: unknown } | undefined)?.message;
-    return walk(cause) ?? [answer, shortMessage].find((text): text is string => typeof text === "string") ?? null;
+  const walk = (value: unknown): string | null => {
+    if (typeof value !== "object" || value === null) return null;
+    const { cause, error, info, data, reason, shortMessage, message, status } = value as Record<string, unknown>;
+    for (const inner of [cause, error, (info as { readonly error?: unknown } | undefined)?.error, data]) {
+      const text = walk(inner);
+      if (text !== null) return text;
+    }
+    const text = [reason, shortMessage, message].find((found) => typeof found === "string" && found !== "");
+    if (text === undefined) return null;
+    return typeof status === "number" ? `${text} (HTTP ${status})` : String(text).split("\n")[0]!;
   };
-  return walk(thrown) ?? (thrown instanceof Error ? thrown.message.split("\n")[0]! : String(thrown));
+  return walk(thrown) ?? String(thrown);
 }
 
 const isRevert = (error: unknown): boolean =>

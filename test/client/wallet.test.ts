@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { JsonRpcProvider, makeError, Wallet, WebSocketProvider } from "ethers";
+import { BrowserProvider, JsonRpcProvider, makeError, Wallet, WebSocketProvider } from "ethers";
 import { createPublicClient, createWalletClient, custom, http, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
@@ -134,6 +137,43 @@ describe("client: wallets", () => {
     const call = createCall(chainId, WALLET, "payout", [WALLET]);
     const { code, message } = await getError((await fromEthers(signer)).sendCall(call));
     expect([code, message]).to.deep.equal(["RPC_FAULT", `payout: ${error.message}`]);
+  });
+
+  for (const [answer, text] of [
+    [{ code: -32000, message: "gas limit too high" }, "gas limit too high"],
+    [
+      { code: -32603, message: "Internal JSON-RPC error.", data: { message: "insufficient funds" } },
+      "insufficient funds",
+    ],
+    [{ code: 4001, message: "User denied transaction signature." }, "User denied transaction signature."],
+  ] as const)
+    it(`viem's and ethers' wallets report "${text}" of a node or wallet`, async () => {
+      const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
+        if (method === "eth_sendTransaction") throw Object.assign(new Error(answer.message), answer);
+        return chain.request(method, params as readonly unknown[]);
+      };
+      const { address } = developmentAccount(1);
+      const walletClient = createWalletClient({ account: address, transport: custom({ request }, { retryCount: 0 }) });
+      const browser = new BrowserProvider({ request }, chainId);
+      const call = createCall(chainId, WALLET, "payout", [WALLET]);
+      for (const wallet of [
+        fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) })),
+        await fromEthers(await browser.getSigner(address)),
+      ])
+        expect((await getError(wallet.sendCall(call))).message)
+          .to.include(`payout: `)
+          .and.include(text);
+      browser.destroy();
+    });
+
+  it("viem's wallet reports the HTTP status of a node that rejects requests", async () => {
+    const limited = createServer((_, response) => response.writeHead(429).end("slow down")).listen(0, "127.0.0.1");
+    await once(limited, "listening");
+    const transport = http(`http://127.0.0.1:${(limited.address() as AddressInfo).port}`, { retryCount: 0 });
+    const wallet = fromViem(createWalletClient({ account: WALLET, transport }), createPublicClient({ transport }));
+    const error = await getError(wallet.sendCall(createCall(chainId, WALLET, "payout", [WALLET])));
+    limited.close();
+    expect(error.message).to.include("429");
   });
 
   it("rejects a signer of ethers 5 and a missing public client", async () => {
