@@ -61,7 +61,7 @@ function createMismatchError(field: string, expected: string, received: string):
 function createExpiredError(field: string, expected: string, received: string): ArcadeError {
   return new ArcadeError(
     "MESSAGE_EXPIRED",
-    `The message's ${field}: expected ${expected}, received ${received}; request a new nonce and sign again.`,
+    `The message's ${field}: expected ${expected}, received ${received}; request a new nonce and sign its message unchanged, or correct your clock.`,
     { field, expected, received },
   );
 }

@@ -121,6 +121,7 @@ describe("signing in", () => {
         expect(body).to.include({ code: "MESSAGE_EXPIRED", field });
         expect(body.expected).to.be.a("string");
         expect(body.received).to.match(/^\d{4}-|^none$/);
+        expect(body.error).to.match(/sign its message unchanged, or correct your clock\.$/);
       });
     }
 
