@@ -65,8 +65,11 @@ export function checkPayoutView(world: World, wallet: Address, view: PayoutView)
 type Terms = { readonly [field: string]: unknown };
 
 /** The reasons and times that the contract gives now, or gave a few blocks ago. */
-function listTerms({ chain, fixtures }: World, wallet: Address): readonly string[] {
-  const blocks = [...chain.blocks.slice(-BLOCKS_BACK), ...chain.dropped.slice(-BLOCKS_BACK)];
+function listTerms({ chain, fixtures, plan }: World, wallet: Address): readonly string[] {
+  // A caller with a second request at a suspended backend gets both answers after it.
+  const pausedMs = plan.map((fault) => (fault.kind === "backend paused" ? fault.forMs : 0));
+  const back = BLOCKS_BACK + Math.ceil(Math.max(0, ...pausedMs) / 1_000 / BLOCK_SECONDS);
+  const blocks = [...chain.blocks.slice(-back), ...chain.dropped.slice(-back)];
   return blocks.flatMap(({ state, time }) =>
     Array.from({ length: 2 * BLOCK_SECONDS + 1 }, (_, seconds) => {
       const terms = fixtures.contracts.explainPayout(state, wallet.toLowerCase(), BigInt(time + seconds));

@@ -62,7 +62,9 @@ export class RepairTimes {
   /** The blocks at the last check. */
   #blocks = 1;
   #lastHash = "";
-  #started = 0;
+  /** The names of the backends that served then. */
+  #running = "";
+  #estimatesFailing = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -93,19 +95,23 @@ export class RepairTimes {
   }
 
   #isDisturbed(): boolean {
-    const { backends, chain, plan, shared } = this.#world;
+    const { backends, chain, plan, shared, node } = this.#world;
     const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
     // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once" || kind === "logs late")) return true;
-    const isRestarted = backends.count !== this.#started;
-    this.#started = backends.count;
+    const running = backends.running.map(({ backend }) => backend.process.name).join();
+    const isRestarted = running !== this.#running;
+    this.#running = running;
     if (isRestarted) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced) return true;
-    const { running } = backends;
+    const isFailed = node.estimatesFailing !== this.#estimatesFailing;
+    this.#estimatesFailing = node.estimatesFailing;
+    if (isFailed) return true;
+    const { length } = backends.running;
     // More than one without a fleet: one was suspended, and another has taken over.
-    if (running.length === 0 || (running.length > 1 && shared === null) || isActive("database away")) return true;
+    if (length === 0 || (length > 1 && shared === null) || isActive("database away")) return true;
     if (backends.isAnyPaused) return true;
     return [...WINDOW_KINDS, ...CHAIN_WINDOW_KINDS].some(isActive);
   }

@@ -280,7 +280,9 @@ export class TransactionChecks {
     // A payout looks up its own once, when it is final.
     const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
     if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
-    if (this.#before.isCrowded && chain.traits.listsReceipts && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
+    // A call whose nonce another transaction has used is looked up with all its raised fees.
+    const isListed = chain.traits.listsReceipts && !this.#has("nonce used by hand");
+    if (this.#before.isCrowded && isListed && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
       this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
     const isCrowded = chain.head.transactions.filter(({ from }) => from === operator).length > LOOK_UPS_MAX;
     this.#before = { lookUps: node.lookUps, requests, idleLookUps, isCrowded, settles: disk.settles, settledInARow };
