@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { expect } from "chai";
 import { createFaultEnvironment } from "../../../lab/injected/inject.ts";
+import { runInProcesses } from "../../../lab/simulate/processes.ts";
 import type { FaultPlan } from "../../../lab/simulate/run/faults.ts";
 import { Simulator } from "../../../lab/simulate/run/simulator.ts";
 
@@ -46,5 +47,14 @@ describe("the report of the command", () => {
     expect(code, out).to.equal(1);
     const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };
     expect(failures[0]!.seed).to.equal(SEED);
+  });
+});
+
+describe("a steered batch", () => {
+  it("chooses the same seeds in another process", async () => {
+    const batch = { seed: SEED, runs: RUNS, processes: 1, injected: null, secondsMax: null };
+    const order = { isSteered: true, isDescending: false, stopsAtFailure: false };
+    const { digests } = await runInProcesses({ ...batch, ...order });
+    expect((await runInProcesses({ ...batch, ...order })).digests).to.deep.equal(digests);
   });
 });
