@@ -107,10 +107,12 @@ const flatten = (values: object, prefix = ""): PlannedChanges =>
 export async function readRoles(path: string): Promise<RolesAndLimits> {
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(path, "utf8"));
+    // Editors on Windows write a byte-order mark.
+    json = JSON.parse((await readFile(path, "utf8")).replace(/^\ufeff/, ""));
   } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    throw new RolesFileError(path, [missing ? "there is no such file" : "it is not JSON"]);
+    if (cause instanceof SyntaxError) throw new RolesFileError(path, ["it is not JSON"]);
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new RolesFileError(path, [code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`]);
   }
   const parsed = RolesFile.safeParse(json);
   if (!parsed.success) {

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { getAddress } from "viem";
+import { readRoles } from "../../deploy/roles.ts";
 import { games } from "../../games/index.ts";
 import { command as deploy } from "../../scripts/deploy.ts";
 import { readRecord } from "../../scripts/doctor/target.ts";
@@ -50,6 +51,14 @@ describe("a file of --roles", () => {
     expect(one.err).to.include(`Nothing was sent: the parameters have a fault: ${low}`);
     const two = await plan({ ...ROLES, rewards: { minScore: "0", payoutCooldownSeconds: 0 } });
     expect(two.err).to.include(`the parameters have 2 faults: payoutCooldownSeconds: from 1 to `).and.include(low);
+  });
+
+  it("may begin with a byte-order mark, and a folder is not taken for one", async () => {
+    const path = join(stack.dataDir, "marked.json");
+    await writeFile(path, `\ufeff${JSON.stringify(ROLES)}`);
+    expect((await readRoles(path)).roles.publicUrl).to.equal(ROLES.publicUrl);
+    const message = await readRoles(stack.dataDir).catch((error: Error) => error.message);
+    expect(message).to.include("it cannot be read (EISDIR)");
   });
 
   it("is compared with the chain by the doctor, which prints the entries that differ", async () => {
