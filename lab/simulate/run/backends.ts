@@ -268,6 +268,7 @@ export class Backends {
       this.#world.transactions.onLogged(name, message, fields);
       this.#world.note(`${name} ${level}: ${message} ${JSON.stringify(rest)} ${err?.message ?? ""}`);
     };
-    return { debug: () => undefined, info: () => undefined, warn: write("warn"), error: write("error") };
+    const debug = (fields: object, message: string): void => this.#world.transactions.onLogged(name, message, fields);
+    return { debug, info: () => undefined, warn: write("warn"), error: write("error") };
   }
 }

@@ -58,7 +58,9 @@ export type Fault =
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined" | "estimate failed"; readonly count: number }
-  | { readonly kind: "logs missing once" | "disk full once"; readonly count: number }
+  | { readonly kind: "logs missing once"; readonly count: number }
+  /** At the n-th writing statement, or at the n-th one of a table. */
+  | { readonly kind: "disk full once"; readonly count: number; readonly of?: "transactions" }
   /** In the n-th answer about a mined transaction, the node claims not to know it. */
   | { readonly kind: "receipt missing once"; readonly count: number }
   /** The n-th answer about an account's used nonces is wrong by this. */
@@ -69,6 +71,8 @@ export type Fault =
   | {
       readonly kind: "transactions left";
       readonly own: number;
+      /** The price of these, tip included; the network's if left out. */
+      readonly ownGwei?: number;
       readonly former: number;
       /** Of one that has lost its role. */
       readonly dismissed: number;
@@ -99,9 +103,9 @@ const PAYOUT_REORGANIZED_MAX_MS = 18_000;
 const HAND_UNDONE_MS = { least: 10_000, most: 18_000 };
 const FEES_RISE_AFTER_MAX_MS = 6_000;
 
-const drawTime = (random: Random, { faultsWithinMs }: RunKind): number =>
+export const drawTime = (random: Random, { faultsWithinMs }: RunKind): number =>
   Math.floor(random.between(500, faultsWithinMs));
-const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
+export const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
 
 type Draw = (random: Random, kind: RunKind) => Fault;
 
@@ -281,19 +285,6 @@ const drawOutage = (random: Random): number => Math.floor(random.between(200, 6_
 /** One to three more faults of a fleet, drawn after all others. */
 export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
   Array.from({ length: 1 + random.int(3) }, () => random.pick(FLEET_DRAWS)(random, kind));
-
-const STOPPED = 0.2;
-const ESTIMATE_FAILED = 0.15;
-
-/** Faults in some of the runs. A separate random source draws them, so that other draws stay the same. */
-export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean): FaultPlan => [
-  ...(random.chance(STOPPED)
-    ? [{ kind: "backend stopped", atMs: drawTime(random, kind), downMs: drawDown(random) } as const]
-    : []),
-  ...(hasOperator && random.chance(ESTIMATE_FAILED)
-    ? [{ kind: "estimate failed", count: 1 + random.int(4) } as const]
-    : []),
-];
 
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>

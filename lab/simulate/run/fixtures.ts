@@ -36,7 +36,7 @@ const WALLETS = 4;
 const SPONSOR_GAS_PER_DAY = 5.5 * 160_000;
 
 /** Above the fees that rise for good, and below those that rise for a while. */
-const FEE_CAP_GWEI = 100;
+const FEE_CAP_GWEI = 99;
 
 export const toKey = (name: string): Hex => `0x${createHash("sha256").update(`simulated ${name}`).digest("hex")}`;
 const toAddress = (name: string): Address => getAddress(toKey(name).slice(0, 42));

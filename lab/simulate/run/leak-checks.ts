@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 const INVARIANT = "nothing is left at the end";
 /** A backend stops within this time. */
 const CLOSE_MS = 30_000;
+/** A backend that watches transactions polls within this time. */
+const POLLED_MS = 2_500;
 /** Chain reads that no request waits for end within their deadline, even after the stop. */
 const LAST_READS_MS = 10_000;
 
@@ -47,6 +49,9 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
   if (seat !== undefined) world.fail(new Violation(INVARIANT, `a seat of ${process.name}`));
   let isClosed = false;
   mark("check", "a backend stops");
+  // Half of the stops are during a poll.
+  const { summaries } = world.disk;
+  if (world.seed % 2 === 1) await loop.runUntil(() => world.disk.summaries > summaries, loop.nowMs + POLLED_MS);
   backends.leases.onReleasing(process);
   backend.close().then(
     () => {

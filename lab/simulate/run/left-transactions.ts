@@ -5,12 +5,21 @@ import { packUint } from "../../../backend/adapters/store/numbers.ts";
 import { parseSent } from "../chain/chain.ts";
 import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault, FaultPlan } from "./faults.ts";
 import { toKey } from "./fixtures.ts";
 import { FORBIDDEN, OTHER_PROGRAM } from "./transaction-rows.ts";
 import type { World } from "./world.ts";
 
 type LeftFault = Extract<Fault, { readonly kind: "transactions left" }>;
+
+const findLeft = (plan: FaultPlan): LeftFault | undefined =>
+  plan.find((fault): fault is LeftFault => fault.kind === "transactions left");
+
+/** The price of the operator's own; null if it is the network's. */
+export function findOwnPrice(plan: FaultPlan): bigint | null {
+  const { ownGwei } = findLeft(plan) ?? {};
+  return ownGwei === undefined ? null : parseGwei(String(ownGwei));
+}
 
 const COLUMNS = [
   ...["id", "kind", "key", "from", "nonce", "to", "data", "value", "raw", "tx_hash", "max_fee_per_gas"],
@@ -25,7 +34,9 @@ const PAYOUT = toFunctionSelector("payout(address)");
 const signed = new Map<string, Hex>();
 
 /** A former operator's fees cannot be raised. */
-function getFees({ chain, fixtures }: World, isOwn: boolean) {
+function getFees({ chain, fixtures, plan }: World, isOwn: boolean) {
+  const ownPrice = findOwnPrice(plan);
+  if (isOwn && ownPrice !== null) return { maxFeePerGas: ownPrice, maxPriorityFeePerGas: ownPrice };
   const maxPriorityFeePerGas = parseGwei(String(Math.min(TIP_MAX_GWEI, chain.traits.tipGwei)));
   const maxFeePerGas = isOwn ? 2n * chain.baseFee + maxPriorityFeePerGas : parseGwei(`${fixtures.config.feeCapGwei}`);
   return { maxFeePerGas, maxPriorityFeePerGas };
@@ -72,7 +83,7 @@ async function leave(world: World, key: Hex, count: number, isSent: boolean): Pr
 
 /** Call it before a backend starts. */
 export async function leaveTransactions(world: World): Promise<void> {
-  const fault = world.plan.find((one): one is LeftFault => one.kind === "transactions left");
+  const fault = findLeft(world.plan);
   if (fault === undefined) return;
   mark("fault", fault.kind);
   const { keys, formerKeys } = world.fixtures;

@@ -8,6 +8,7 @@ import {
   findOrphanedTransaction,
   findUnnotedPayout,
   findUnnotedTransaction,
+  findUnsentPayout,
 } from "./final-checks.ts";
 import { findWrongRejection } from "./payout-watch.ts";
 import { Violation } from "./trace.ts";
@@ -26,12 +27,17 @@ const EVENTS_REPAIR_MS = 16_000;
 /** Ten polls. */
 const GAP_REPAIR_MS = 20_000;
 
+/** A second after the last attempt. */
+const SENT_MS = 3_000;
 /** Five polls. */
 const NOTED_MS = 10_000;
 /** A poll and the next block. */
 const MARKED_MS = 3_000;
 /** Three polls. */
 const ANSWERED_MS = 6_000;
+
+/** The time between two checks. */
+const CHECKED_MS = 2_000;
 
 const REJECTED = "a payout fails only if the contract rejects it";
 
@@ -40,6 +46,7 @@ const FINDS = {
   "a gap in the operator's nonces is filled in time": { find: findNonceGap, repairMs: GAP_REPAIR_MS },
   "a mined transaction is noted in time": { find: findUnnotedTransaction, repairMs: NOTED_MS },
   "an ended transaction settles its payout in time": { find: findUnnotedPayout, repairMs: NOTED_MS },
+  "a stored payout is sent in time": { find: findUnsentPayout, repairMs: SENT_MS },
   "the head is followed in time": { find: findOldHead, repairMs: NOTED_MS },
   "a transaction that no node has is sent again in time": { find: findUnsentTransaction, repairMs: NOTED_MS },
   "a transaction gets another nonce in time": { find: findUsedNonce, repairMs: GAP_REPAIR_MS },
@@ -62,8 +69,8 @@ export class RepairTimes {
   /** The blocks at the last check. */
   #blocks = 1;
   #lastHash = "";
-  /** The names of the backends that served then. */
-  #running = "";
+  /** The names of the backends that served then; null before the first check. */
+  #running: string | null = null;
   #estimatesFailing = 0;
 
   constructor(world: World) {
@@ -100,12 +107,12 @@ export class RepairTimes {
     // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once" || kind === "logs late")) return true;
     const running = backends.running.map(({ backend }) => backend.process.name).join();
-    const isRestarted = running !== this.#running;
+    const isRestarted = this.#running !== null && running !== this.#running;
     this.#running = running;
     if (isRestarted) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
-    if (isReplaced) return true;
+    if (isReplaced || this.#world.loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
     const isFailed = node.estimatesFailing !== this.#estimatesFailing;
     this.#estimatesFailing = node.estimatesFailing;
     if (isFailed) return true;

@@ -13,7 +13,6 @@ import {
   drawFaults,
   drawFleetFaults,
   drawInitialFaults,
-  drawLaterFaults,
   drawRareFaults,
   type Fault,
   type FaultPlan,
@@ -22,6 +21,7 @@ import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
+import { drawLaterFaults } from "./later-faults.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { leaveTransactions } from "./left-transactions.ts";
 import { checkNewDatabase } from "./new-database-check.ts";
@@ -90,8 +90,9 @@ function drawPlan(seed: number, behavior: Behavior): FaultPlan {
   const faults = [...drawFaults(random, kind, hasOperator), ...drawRareFaults(random, hasOperator)];
   const ofFleet = kind.isFleet ? drawFleetFaults(random, kind) : [];
   const drawn = [...faults, ...ofFleet];
-  const later = kind.isHarsh ? drawLaterFaults(new Random(seed + 0.125 * 2 ** 52), kind, hasOperator) : [];
-  return [...drawn, ...drawInitialFaults(random, drawn), ...later];
+  const first = [...drawn, ...drawInitialFaults(random, drawn)];
+  if (!kind.isHarsh) return first;
+  return [...first, ...drawLaterFaults(new Random(seed + 0.125 * 2 ** 52), kind, hasOperator, first)];
 }
 
 export async function simulateRun(

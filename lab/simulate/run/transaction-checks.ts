@@ -4,6 +4,8 @@ import { BASE_FEES, parseSent } from "../chain/chain.ts";
 import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
 import { type Fault, hasOrders } from "./faults.ts";
+import { findOwnPrice } from "./left-transactions.ts";
+import { PollChecks } from "./poll-checks.ts";
 import { Violation } from "./trace.ts";
 import {
   FORBIDDEN,
@@ -38,14 +40,7 @@ const RAISED_MIN_MS = 4_000;
 const KEPT_MS = 6_000;
 /** A new transaction leaves within this time of its commit. */
 const PROMPT_MS = 500;
-/** The backends look for replaced blocks this often, and then look up each transaction. */
-const POLL_MS = 2_000;
-/** In one block, so many are found by its receipts. */
-const LOOK_UPS_MAX = 20;
-/** One poll of eight does; requests poll as well. */
-const SETTLED_IN_A_ROW_MAX = 4;
-/** Blocks in a row. */
-const IDLE_LOOK_UPS_MAX = 2;
+const OWN_NONCE = 'select 1 from transactions where nonce = ? and "from" = ?';
 const INCLUDED = "select tx_hash from transactions where status = 'included'";
 /** Blocks whose base fee the service may still use. */
 const RECENT_BLOCKS = 8;
@@ -84,8 +79,7 @@ export class TransactionChecks {
   readonly #waited = new Set<string>();
   /** The hashes that the store has known in a block. */
   readonly #noted = new Set<Hex>();
-  /** Look-ups and requests until the last block, and whether it had many transactions. */
-  #before = { lookUps: 0, requests: 0, idleLookUps: 0, isCrowded: false, settles: 0, settledInARow: 0 };
+  readonly #polls: PollChecks;
   /** How often fees of a call were raised. */
   #raises = 0;
   /** How many refusals, and waits above the fee cap, each process has logged. */
@@ -97,6 +91,7 @@ export class TransactionChecks {
 
   constructor(world: CheckedWorld) {
     this.#world = world;
+    this.#polls = new PollChecks(world);
   }
 
   /** Call it at each block. */
@@ -128,6 +123,7 @@ export class TransactionChecks {
   /** A process logs a warning or an error. It reports a node's reason once, until the node accepts the transaction. */
   onLogged(process: string, message: string, fields: object): void {
     const { transaction, nonce, reason } = fields as { transaction?: string; nonce?: number; reason?: string };
+    if (message.endsWith("could not be reconciled; trying again")) this.#polls.onFailed(process, fields);
     const messages = this.#messages.get(process) ?? { refused: 0, aboveFeeCap: 0 };
     this.#messages.set(process, messages);
     if (message.endsWith("above the fee cap")) messages.aboveFeeCap += 1;
@@ -135,7 +131,9 @@ export class TransactionChecks {
     const key = `${process} ${transaction} ${nonce}`;
     messages.refused += 1;
     mark("check", ONCE);
-    if (this.#logged.get(key) === reason) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
+    // A reason that could not be stored is logged again.
+    if (this.#logged.get(key) === reason && !this.#has("disk full once"))
+      this.#fail(ONCE, `${key}: ${message}, ${reason}`);
     this.#logged.set(key, reason);
   }
 
@@ -171,7 +169,7 @@ export class TransactionChecks {
 
   /** Whether fees are those of a first version, or raised as often as needed. */
   #isPrice(maxFee: bigint, tip: bigint, before: bigint): boolean {
-    const { chain, fixtures } = this.#world;
+    const { chain, fixtures, plan } = this.#world;
     const cap = BigInt(fixtures.config.feeCapGwei) * GWEI;
     if (maxFee > cap) return false;
     const toPrice = (base: bigint) => {
@@ -180,13 +178,16 @@ export class TransactionChecks {
     };
     const blocks = [...chain.blocks.slice(-RECENT_BLOCKS), ...chain.dropped.slice(-RECENT_BLOCKS)];
     const recent = blocks.map(({ baseFee }) => toPrice(baseFee).maxFee);
-    const most = raise(recent.reduce(greater, raise(before)));
     // A raised price reaches the network's, unless the next one would be above the cap.
     const least = before === 0n || raise(maxFee) > cap ? 0n : recent.reduce(lesser);
-    return BASE_FEES.some((base) => {
-      let price = toPrice(base);
+    const left = findOwnPrice(plan);
+    const most = raise(recent.reduce(greater, greater(raise(before), left ?? 0n)));
+    const first = [...BASE_FEES.map(toPrice), ...(left === null ? [] : [{ maxFee: left, tip: left }])];
+    return first.some((start) => {
+      let price = start;
       for (let raises = 0; raises <= FEE_BUMPS_MAX; raises++) {
-        if (price.maxFee === maxFee && price.tip === tip) return maxFee >= least && maxFee <= most;
+        if (price.maxFee === maxFee && price.tip === tip)
+          return (maxFee >= least || raises === FEE_BUMPS_MAX) && maxFee <= most;
         price = { maxFee: lesser(raise(price.maxFee), cap), tip: lesser(raise(price.tip), cap) };
       }
       return false;
@@ -202,7 +203,7 @@ export class TransactionChecks {
     const operator = chain.contracts.config.operator.toLowerCase();
     const used = Math.max(...[chain.head, ...chain.dropped].map(({ nonces }) => nonces.get(operator) ?? 0));
     if (nonce <= used || this.#versions.has(nonce - 1)) return;
-    if (disk.database.prepare("select 1 from transactions where nonce = ?").get(nonce - 1) === undefined)
+    if (disk.database.prepare(OWN_NONCE).get(nonce - 1, chain.contracts.config.operator) === undefined)
       this.#fail(GAPLESS, `${nonce - 1} before ${nonce}`);
   }
 
@@ -257,7 +258,7 @@ export class TransactionChecks {
 
   /** Checks that what waits was sent, and that the rest is not looked up. */
   #checkWaiting(): void {
-    const { chain, disk, loop, node, requests, openPayouts } = this.#world;
+    const { chain, disk, loop } = this.#world;
     const { operator } = chain.contracts.config;
     const healthyMs = loop.nowMs - this.#healthySinceMs;
     const late = this.#unsent.raws.find(
@@ -271,21 +272,7 @@ export class TransactionChecks {
     for (const { id } of waiting) this.#waited.add(id);
     for (const { tx_hash } of disk.database.prepare(INCLUDED).all() as readonly { readonly tx_hash: Hex }[])
       this.#noted.add(tx_hash);
-    const lookUps = node.lookUps - this.#before.lookUps;
-    const settles = disk.settles - this.#before.settles;
-    const settledInARow = settles > 0 ? this.#before.settledInARow + 1 : 0;
-    if (settledInARow > SETTLED_IN_A_ROW_MAX) this.#fail(NEEDLESS, "each poll settles transactions");
-    const isRequested = openPayouts.size > 0 || requests !== this.#before.requests;
-    const isIdle = all.length === 0 && !isRequested && healthyMs > KEPT_MS;
-    // A payout looks up its own once, when it is final.
-    const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
-    if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
-    // A call whose nonce another transaction has used is looked up with all its raised fees.
-    const isListed = chain.traits.listsReceipts && !this.#has("nonce used by hand");
-    if (this.#before.isCrowded && isListed && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
-      this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
-    const isCrowded = chain.head.transactions.filter(({ from }) => from === operator).length > LOOK_UPS_MAX;
-    this.#before = { lookUps: node.lookUps, requests, idleLookUps, isCrowded, settles: disk.settles, settledInARow };
+    this.#polls.check(all, this.#healthySinceMs);
   }
 
   #has(kind: Fault["kind"]): boolean {

@@ -221,7 +221,7 @@ export function findWrongOutcome({ disk, chain, fixtures }: TransactionWorld): s
   for (const { outcome, from, nonce, raw, cancelled_raw, tx_hash, is_unchanged } of disk.database
     .prepare(OUTCOMES)
     .all() as readonly Done[]) {
-    const isRaisable = (parseSent(raw).maxFeePerGas * 9n) / 8n < parseGwei(String(fixtures.config.feeCapGwei));
+    const isRaisable = (parseSent(raw).maxFeePerGas * 9n) / 8n <= parseGwei(String(fixtures.config.feeCapGwei));
     const isOwn = from === chain.contracts.config.operator;
     const isWrong =
       isOwn === (outcome === "unknown") ||
@@ -239,6 +239,7 @@ const UNCOUNTED: readonly Fault["kind"][] = [
   "node errors",
   "node slow",
   "disk full",
+  "disk full once",
   "disk locked",
 ];
 

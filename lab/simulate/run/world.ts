@@ -106,6 +106,9 @@ export class World {
   readonly openPayouts = new Set<number>();
   requests = 0;
   #writes = 0;
+  #transactionWrites = 0;
+  /** When the disk was full at one statement. */
+  fullAtMs = Number.NEGATIVE_INFINITY;
   /** The faults that last for a while, filtered once, since most look-ups are for kinds that the run does not have. */
   readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
@@ -155,7 +158,7 @@ export class World {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
       afterCommit: (process, written) => this.backends.afterCommit(process, written),
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
-      isFull: () => this.isActive("disk full") || this.#isFullOnce(),
+      isFull: (sql) => this.isActive("disk full") || this.#isFullOnce(sql),
       isLocked: () => this.isActive("disk locked"),
       isAway: () => this.isActive("database away"),
       idleMs: this.kind.isFleet ? SERVER_IDLE_MS : Number.POSITIVE_INFINITY,
@@ -199,11 +202,21 @@ export class World {
   }
 
   /** Called with each statement that writes. */
-  #isFullOnce(): boolean {
+  #isFullOnce(sql: string): boolean {
+    const isOfTransactions = / "transactions" /.test(sql);
     this.#writes += 1;
-    const isFull = this.plan.some((fault) => fault.kind === "disk full once" && fault.count === this.#writes);
-    if (isFull) mark("fault", "disk full once");
-    return isFull && !this.isQuiet;
+    this.#transactionWrites += isOfTransactions ? 1 : 0;
+    const isFull = this.plan.some(
+      (fault) =>
+        fault.kind === "disk full once" &&
+        (fault.of === undefined
+          ? fault.count === this.#writes
+          : isOfTransactions && fault.count === this.#transactionWrites),
+    );
+    if (!isFull || this.isQuiet) return false;
+    mark("fault", "disk full once");
+    this.fullAtMs = this.loop.nowMs;
+    return true;
   }
 
   isActive(kind: WindowKind): boolean {

@@ -17,7 +17,7 @@ export interface DiskFaults {
   readonly afterCommit: (process: SimulatedProcess, written: "nothing" | "lease" | "rows") => void;
   /** The time that a commit takes. Code that runs in this time must not rely on the commit. */
   readonly waitForCommit: () => Promise<void>;
-  readonly isFull: () => boolean;
+  readonly isFull: (sql: string) => boolean;
   readonly isLocked: () => boolean;
   /** Whether the database server is unreachable. */
   readonly isAway: () => boolean;
@@ -33,6 +33,8 @@ const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragm
 const RENEWS_NODE = /^(insert into|update|delete from) "nodes"/i;
 
 const SETTLE = 'update "transactions" set "settled_at_ms"';
+/** How a poll of the operator's transactions begins. */
+const SUMMARY = /^select count\(\*\) as "waiting"/;
 
 export class Disk {
   readonly database: RunDatabase;
@@ -47,6 +49,9 @@ export class Disk {
   #commits = 0;
   /** How often transactions were recorded as final. */
   settles = 0;
+  /** How often polls looked for transactions that are not final. */
+  summaries = 0;
+  summarizedMs = 0;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
   /** Processes whose open transaction ended with their connection. */
   readonly #broken = new Set<SimulatedProcess>();
@@ -106,6 +111,8 @@ export class Disk {
         if (isAfterBreak && /^rollback/i.test(query.sql)) return { rows: [] };
         this.#throwFaults(query.sql, process);
         if (query.sql.startsWith(SETTLE)) this.settles += 1;
+        if (SUMMARY.test(query.sql))
+          [this.summaries, this.summarizedMs] = [this.summaries + 1, this.database.readClock()];
         const running = connection.executeQuery<R>(query);
         // SQLite has executed it by now, and the process may end before the promise resolves.
         this.#trackTransaction(query.sql, process);
@@ -137,7 +144,7 @@ export class Disk {
     const isLocked = /^begin/i.test(sql) && this.#faults.isLocked();
     if (isLocked) mark("fault", "disk locked");
     if (isTaken || isLocked) throw createSqliteError("SQLITE_BUSY", "database is locked");
-    if (NEEDS_NO_ROOM.test(sql) || !this.#faults.isFull()) return;
+    if (NEEDS_NO_ROOM.test(sql) || !this.#faults.isFull(sql)) return;
     mark("fault", "disk full");
     throw createSqliteError("SQLITE_FULL", "database or disk is full");
   }

@@ -1,0 +1,66 @@
+/** Faults in some of the harsh runs. A separate random source draws them, so that other draws stay the same. */
+import type { Random } from "../../../testing/random.ts";
+import { drawDown, drawTime, type Fault, type FaultPlan, hasOrders } from "./faults.ts";
+import type { RunKind } from "./kinds.ts";
+
+const STOPPED = 0.2;
+const ESTIMATE_FAILED = 0.15;
+const LEFT = 0.25;
+const DISK_FULL = 0.15;
+const WRITES_MAX = 8;
+/** Shorter than the time after which fees are raised. */
+const RISEN_MS = 8_000;
+/** 40 raises, and no fewer, reach the lowest fee of a block. */
+const OLD_PRICE_GWEI = 0.0095;
+/** One raise reaches the fee cap, and no more. */
+const DEAR_PRICE_GWEI = 88;
+/** More than one request looks up. */
+const MANY = 66;
+
+type Left = Extract<Fault, { readonly kind: "transactions left" }>;
+const NONE_LEFT: Left = { kind: "transactions left", own: 0, former: 0, dismissed: 0, isSent: true };
+const RISEN: Fault = { kind: "fees risen", atMs: 0, forMs: RISEN_MS };
+const ORDER: Fault = { kind: "bump ordered", waitMs: 0 };
+const REJECTING: Fault = { kind: "unusual node", tipGwei: 0.1, rejectsCheap: true, listsReceipts: true };
+
+/** Ways to begin with stored transactions. */
+const BEGINNINGS: readonly ((random: Random) => FaultPlan)[] = [
+  (random) => [{ ...NONE_LEFT, former: 2, dismissed: 1, isSent: random.chance(0.7) }],
+  (random) => [
+    { ...NONE_LEFT, former: 1, dismissed: 1, isSent: true },
+    { kind: "unusual node", tipGwei: 0.1, rejectsCheap: random.chance(0.5), listsReceipts: false },
+  ],
+  () => [{ ...NONE_LEFT, dismissed: 1 }, ORDER],
+  () => [{ ...NONE_LEFT, own: 2, ownGwei: OLD_PRICE_GWEI, isSent: false }],
+  () => [{ ...NONE_LEFT, own: 2, ownGwei: DEAR_PRICE_GWEI }, RISEN, ORDER],
+  () => [{ ...NONE_LEFT, own: MANY }, RISEN],
+  () => [{ ...NONE_LEFT, own: 2, isSent: false }, RISEN, REJECTING],
+];
+
+/** Only if nothing else decides how long a transaction waits. */
+function drawBeginning(random: Random, drawn: FaultPlan): FaultPlan {
+  const beginning = random.pick(BEGINNINGS)(random);
+  const isOther = drawn.some(
+    (fault) =>
+      ["transactions left", "unusual node", "fees risen", "fees risen for good", "nonce used by hand"].includes(
+        fault.kind,
+      ) ||
+      "feesRise" in fault ||
+      "feesRiseAfterMs" in fault,
+  );
+  return isOther || hasOrders(drawn) ? [] : beginning;
+}
+
+/** `drawn`: the run's other faults. */
+export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean, drawn: FaultPlan): FaultPlan => [
+  ...(random.chance(STOPPED)
+    ? [{ kind: "backend stopped", atMs: drawTime(random, kind), downMs: drawDown(random) } as const]
+    : []),
+  ...(hasOperator && random.chance(ESTIMATE_FAILED)
+    ? [{ kind: "estimate failed", count: 1 + random.int(4) } as const]
+    : []),
+  ...(random.chance(LEFT) ? drawBeginning(random, drawn) : []),
+  ...(hasOperator && random.chance(DISK_FULL)
+    ? [{ kind: "disk full once", count: 1 + random.int(WRITES_MAX), of: "transactions" } as const]
+    : []),
+];
