@@ -86,6 +86,19 @@ describe("the operator's policy", () => {
     expect(await env.store.transactions.findByKey("payout", "payout-1")).to.equal(null);
   });
 
+  it("signs the next call after a node has answered one with too much gas", async () => {
+    const limited = env.start({ policy: createPolicy(10) });
+    const request = await env.preparePayout(1);
+    let answers = 0;
+    env.node.intercept(({ method }, response) => {
+      answers += method === "eth_estimateGas" ? 1 : 0;
+      return method === "eth_estimateGas" && answers === 1 ? { id: response.id, result: "0x989680" } : response;
+    });
+    expect(await limited.submit(request).catch((thrown: unknown) => thrown)).to.be.instanceOf(OperatorGasError);
+    const { id } = await limited.submit(request);
+    expect((await limited.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
+  });
+
   it("stores a rejected call with its reason, once", async () => {
     const recordRefusal = createRefusalRecorder(env.store.operator, systemClock);
     const recorded: Promise<void>[] = [];

@@ -25,6 +25,11 @@ const WALLET_CODE_GAS_MAX = 1_000_000n;
 
 const SELECTOR_CHARACTERS = 10;
 
+/** The function of a call. */
+type CalledFunction = Pick<CallRequest, "to" | "data">;
+
+const toKey = ({ to, data }: CalledFunction): string => `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
+
 /** The gas of a call depends on the state in its block. */
 const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
 
@@ -68,10 +73,8 @@ export class GasLimits {
    * The gas limit of a call, or the error with which it would fail: `TX_FAILED` if the contract reverts. Throws if no
    * node responds.
    */
-  async find(
-    client: PublicClient,
-    { to, data, value, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,
-  ): Promise<bigint | ArcadeError> {
+  async find(client: PublicClient, request: CallRequest): Promise<bigint | ArcadeError> {
+    const { to, data, value, isRelay = false, runsWalletCode = false, gasMax = null } = request;
     const call = { from: this.#from, to, data, value: numberToHex(value) };
     if (gasMax !== null) {
       const estimate = await this.#estimate(client, { ...call, gas: numberToHex(gasMax) });
@@ -79,7 +82,7 @@ export class GasLimits {
     }
     if (runsWalletCode) return await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) });
     if (isRelay) return await this.#estimate(client, call);
-    const key = `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
+    const key = toKey(request);
     const known = this.#limits.get(key);
     if (known === undefined) {
       const estimate = this.#estimate(client, call);
@@ -94,6 +97,11 @@ export class GasLimits {
     const estimate = await this.#estimate(client, call);
     if (typeof estimate === "bigint") this.#limits.set(key, Promise.resolve(estimate));
     return estimate;
+  }
+
+  /** For a limit that is too high to be signed: the next call of the function gets an estimate. */
+  forget(called: CalledFunction): void {
+    this.#limits.delete(toKey(called));
   }
 
   async #isEnough(client: PublicClient, call: object, limit: bigint): Promise<boolean> {

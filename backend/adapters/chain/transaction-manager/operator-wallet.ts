@@ -162,6 +162,11 @@ export class OperatorWallet {
     });
   }
 
+  /** For a gas limit that is too high to be signed. */
+  forgetGasLimit(call: Pick<CallRequest, "to" | "data">): void {
+    this.#gasLimits.forget(call);
+  }
+
   async sign(
     { to, data, value }: CallRequest,
     nonce: number,
