@@ -5,21 +5,9 @@ import { packUint } from "../../../backend/adapters/store/numbers.ts";
 import { parseSent } from "../chain/chain.ts";
 import { ESTIMATED_GAS } from "../chain/node.ts";
 import { mark } from "./coverage.ts";
-import type { Fault, FaultPlan } from "./faults.ts";
 import { toKey } from "./fixtures.ts";
-import { FORBIDDEN, OTHER_PROGRAM } from "./transaction-rows.ts";
+import { FORBIDDEN, findLeft, findOwnPrice, OTHER_PROGRAM } from "./transaction-rows.ts";
 import type { World } from "./world.ts";
-
-type LeftFault = Extract<Fault, { readonly kind: "transactions left" }>;
-
-const findLeft = (plan: FaultPlan): LeftFault | undefined =>
-  plan.find((fault): fault is LeftFault => fault.kind === "transactions left");
-
-/** The price of the operator's own; null if it is the network's. */
-export function findOwnPrice(plan: FaultPlan): bigint | null {
-  const { ownGwei } = findLeft(plan) ?? {};
-  return ownGwei === undefined ? null : parseGwei(String(ownGwei));
-}
 
 const COLUMNS = [
   ...["id", "kind", "key", "from", "nonce", "to", "data", "value", "raw", "tx_hash", "max_fee_per_gas"],

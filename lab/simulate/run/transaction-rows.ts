@@ -58,6 +58,17 @@ const ROWS = `select id, kind, status, "from", nonce, "to", data, raw, tx_hash, 
 export const WAITING = `${ROWS} where status in ('queued', 'sent') order by nonce`;
 const SETTLED = `${ROWS} where settled_at_ms is not null and block > ?`;
 const UNSETTLED = `${ROWS} where settled_at_ms is null`;
+type LeftFault = Extract<Fault, { readonly kind: "transactions left" }>;
+
+export const findLeft = (plan: FaultPlan): LeftFault | undefined =>
+  plan.find((fault): fault is LeftFault => fault.kind === "transactions left");
+
+/** The price of the operator's own; null if it is the network's. */
+export function findOwnPrice(plan: FaultPlan): bigint | null {
+  const { ownGwei } = findLeft(plan) ?? {};
+  return ownGwei === undefined ? null : parseGwei(String(ownGwei));
+}
+
 /** The data of a former operator's call that the policy does not allow. */
 export const FORBIDDEN = "0xdeadbeef";
 /** The hash of a transaction of another program, which uses the nonce of that call and sends its own again. */
