@@ -57,8 +57,10 @@ export function checkPayoutView(world: World, wallet: Address, view: PayoutView)
     (world.chain.dropped.length > 0 || world.plan.some((fault) => fault.kind === "logs missing once"))
   )
     return;
+  // Answered before the backend has seen that the transaction has moved: it may pay another amount there.
+  const hasMoved = world.chain.dropped.some(({ transactions }) => transactions.some(({ hash }) => hash === txHash));
   const expected = paid && [paid.score, paid.score, paid.amount, paid.scorebank].map(BigInt).join();
-  if (expected !== [score, points, amount, remainingPoints].join() || finality === null)
+  if ((!hasMoved && expected !== [score, points, amount, remainingPoints].join()) || finality === null)
     world.fail(new Violation(SHOWN, `${JSON.stringify(view)}: ${expected}`));
 }
 

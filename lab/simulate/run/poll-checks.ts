@@ -57,7 +57,10 @@ export class PollChecks {
     const isBrokenOnce = plan.some(
       ({ kind }) => kind.endsWith("once") || kind.startsWith("send") || kind === "estimate failed",
     );
-    if (!isBrokenOnce && loop.nowMs - this.#healthySinceMs > KEPT_MS)
+    const isDisturbed = plan.some(
+      (fault) => "forMs" in fault && fault.atMs <= loop.nowMs && fault.atMs + fault.forMs > loop.nowMs - KEPT_MS,
+    );
+    if (!isBrokenOnce && !isDisturbed && loop.nowMs - this.#healthySinceMs > KEPT_MS)
       this.#fail(SUCCESSFUL, `${process}: ${JSON.stringify(fields)}`);
   }
 
