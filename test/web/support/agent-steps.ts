@@ -24,8 +24,10 @@ export function createAgentSteps(site: ReturnType<typeof useSiteBrowser>) {
     const dialog = page.getByRole("dialog");
     await dialog.waitFor({ timeout: STEP_TIMEOUT_MS });
     const text = (await dialog.textContent()) ?? "";
+    const shown = await dialog.elementHandle();
     await dialog.getByRole("button", { name: /^Sign/ }).click();
-    await dialog.waitFor({ state: "detached" });
+    // The next request may open another dialog at once.
+    await shown!.waitForElementState("hidden");
     return text;
   }
 
