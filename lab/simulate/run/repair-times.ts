@@ -1,5 +1,5 @@
 /** How long the stored chain data may be wrong if nothing disturbs the backend. */
-import { mark } from "./coverage.ts";
+import { mark, readCoverage } from "./coverage.ts";
 import { CHAIN_WINDOW_KINDS, WINDOW_KINDS, type WindowKind } from "./faults.ts";
 import {
   findDerivedDifference,
@@ -31,8 +31,8 @@ const GAP_REPAIR_MS = 20_000;
 const SENT_MS = 3_000;
 /** Five polls. */
 const NOTED_MS = 10_000;
-/** A poll and the next block. */
-const MARKED_MS = 3_000;
+/** A poll that ends by its deadline, the next poll, and a block. */
+const MARKED_MS = 7_000;
 /** Three polls. */
 const ANSWERED_MS = 6_000;
 
@@ -71,7 +71,8 @@ export class RepairTimes {
   #lastHash = "";
   /** The names of the backends that served then; null before the first check. */
   #running: string | null = null;
-  #estimatesFailing = 0;
+  /** How many estimates were still to fail, and how many writes had failed. */
+  #once = "";
 
   constructor(world: World) {
     this.#world = world;
@@ -113,9 +114,10 @@ export class RepairTimes {
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced || this.#world.loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
-    const isFailed = node.estimatesFailing !== this.#estimatesFailing;
-    this.#estimatesFailing = node.estimatesFailing;
-    if (isFailed) return true;
+    const once = `${node.estimatesFailing} ${readCoverage()["fault disk full once"]?.times}`;
+    const hasFailed = once !== this.#once;
+    this.#once = once;
+    if (hasFailed) return true;
     const { length } = backends.running;
     // More than one without a fleet: one was suspended, and another has taken over.
     if (length === 0 || (length > 1 && shared === null) || isActive("database away")) return true;
