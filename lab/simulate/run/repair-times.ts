@@ -1,5 +1,5 @@
 /** How long the stored chain data may be wrong if nothing disturbs the backend. */
-import { mark, readCoverage } from "./coverage.ts";
+import { mark } from "./coverage.ts";
 import { CHAIN_WINDOW_KINDS, WINDOW_KINDS, type WindowKind } from "./faults.ts";
 import {
   findDerivedDifference,
@@ -71,8 +71,8 @@ export class RepairTimes {
   #lastHash = "";
   /** The names of the backends that served then; null before the first check. */
   #running: string | null = null;
-  /** How many estimates were still to fail, and how many writes had failed. */
-  #once = "";
+  /** How many estimates were still to fail. */
+  #estimatesFailing = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -114,9 +114,8 @@ export class RepairTimes {
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
     if (isReplaced || this.#world.loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
-    const once = `${node.estimatesFailing} ${readCoverage()["fault disk full once"]?.times}`;
-    const hasFailed = once !== this.#once;
-    this.#once = once;
+    const hasFailed = node.estimatesFailing !== this.#estimatesFailing;
+    this.#estimatesFailing = node.estimatesFailing;
     if (hasFailed) return true;
     const { length } = backends.running;
     // More than one without a fleet: one was suspended, and another has taken over.
