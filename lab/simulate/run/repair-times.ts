@@ -31,8 +31,8 @@ const GAP_REPAIR_MS = 20_000;
 const SENT_MS = 3_000;
 /** Five polls. */
 const NOTED_MS = 10_000;
-/** A poll that ends by its deadline, the next poll, and a block. */
-const MARKED_MS = 7_000;
+/** A poll and the next block. */
+const MARKED_MS = 3_000;
 /** Three polls. */
 const ANSWERED_MS = 6_000;
 
