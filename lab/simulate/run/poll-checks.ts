@@ -1,6 +1,6 @@
 /** Checks that polls of the operator's transactions succeed, and do no more than they need. */
 import { mark } from "./coverage.ts";
-import { hasOrders, WINDOW_KINDS } from "./faults.ts";
+import { hasOrders } from "./faults.ts";
 import { Violation } from "./trace.ts";
 import type { Row, TransactionWorld } from "./transaction-rows.ts";
 
@@ -27,7 +27,8 @@ const FINAL_BLOCKS = 4;
 
 /** What backends watch, and relays, for which requests poll at once. */
 const WATCHED = "select 1 from transactions where settled_at_ms is null or kind = 'relay'";
-const DISTURBING = WINDOW_KINDS.filter((kind) => kind !== "fees risen");
+/** A request that a silent node left open ends at this deadline. */
+const DEADLINE_MS = 5_000;
 
 interface CheckedWorld extends TransactionWorld {
   fail(violation: Violation): void;
@@ -43,6 +44,7 @@ export class PollChecks {
   #healthySinceMs = 0;
   /** Since when nothing but high fees has disturbed the backends, and the state that shows it. */
   #calmSinceMs = 0;
+  #checkedMs = 0;
   #state = "";
 
   constructor(world: CheckedWorld) {
@@ -117,9 +119,15 @@ export class PollChecks {
   #checkMany(waiting: number, lookUps: number): void {
     const { chain, loop, backends, plan } = this.#world;
     const state = [chain.dropped.length, ...backends.running.map(({ backend }) => backend.process.name)].join();
-    const isCalm =
-      backends.running.length === 1 && state === this.#state && !DISTURBING.some((kind) => this.#world.isActive(kind));
+    // The first poll that succeeds after failed ones looks up all.
+    const isDisturbed = plan.some((fault) => {
+      if (!("forMs" in fault) || fault.kind === "fees risen") return false;
+      const endMs = fault.atMs + fault.forMs + (fault.kind === "node silent" ? DEADLINE_MS : 0);
+      return fault.atMs <= loop.nowMs && endMs > this.#checkedMs;
+    });
+    const isCalm = backends.running.length === 1 && state === this.#state && !isDisturbed;
     this.#state = state;
+    this.#checkedMs = loop.nowMs;
     if (!isCalm) this.#calmSinceMs = loop.nowMs;
     if (waiting <= FIRST_LOOK_UPS_MAX || !chain.traits.listsReceipts || loop.nowMs - this.#calmSinceMs <= POLL_MS)
       return;
