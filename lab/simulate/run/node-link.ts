@@ -31,6 +31,8 @@ export interface NodeLinkOptions {
 
 const LATENCY_MS = { least: 1, most: 12 };
 const ARRIVAL_MS = 0.001;
+/** The backend waits this long for an answer. */
+const DEADLINE_MS = 5_000;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
 const SEND = "eth_sendRawTransaction";
@@ -58,10 +60,17 @@ export class NodeLink {
   #counted: { readonly process: SimulatedProcess; readonly counts: Map<string, number> } | null = null;
   #receipts = 0;
   #nonces = 0;
+  /** When a request last got no answer. */
+  #silentMs = Number.NEGATIVE_INFINITY;
   readonly #options: NodeLinkOptions;
 
   constructor(options: NodeLinkOptions) {
     this.#options = options;
+  }
+
+  /** Whether a process may have waited since then for an answer that does not come. */
+  wasAwaited(sinceMs: number): boolean {
+    return sinceMs < this.#silentMs + DEADLINE_MS;
   }
 
   /** From now on every send and every answer is right. */
@@ -120,8 +129,11 @@ export class NodeLink {
   async #ask(body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
     const { loop, random, isActive } = this.#options;
     if (isActive("node slow")) mark("fault", "node slow");
-    if (isActive("node silent")) mark("fault", "node silent");
-    if (isActive("node silent")) return await new Promise(() => undefined);
+    if (isActive("node silent")) {
+      mark("fault", "node silent");
+      this.#silentMs = loop.nowMs;
+      return await new Promise(() => undefined);
+    }
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
     await loop.sleep(random.between(range.least, range.most));
     if (isActive("node errors")) mark("fault", "node errors");

@@ -1,6 +1,6 @@
 /** Checks that polls of the operator's transactions succeed, and do no more than they need. */
 import { mark } from "./coverage.ts";
-import { hasOrders } from "./faults.ts";
+import { hasOrders, WINDOW_KINDS } from "./faults.ts";
 import { Violation } from "./trace.ts";
 import type { Row, TransactionWorld } from "./transaction-rows.ts";
 
@@ -27,8 +27,7 @@ const FINAL_BLOCKS = 4;
 
 /** What backends watch, and relays, for which requests poll at once. */
 const WATCHED = "select 1 from transactions where settled_at_ms is null or kind = 'relay'";
-/** A request that a silent node left open ends at this deadline. */
-const DEADLINE_MS = 5_000;
+const DISTURBING = WINDOW_KINDS.filter((kind) => kind !== "fees risen");
 
 interface CheckedWorld extends TransactionWorld {
   fail(violation: Violation): void;
@@ -117,14 +116,11 @@ export class PollChecks {
 
   /** Many wait while fees are high, which disturbs only other checks. */
   #checkMany(waiting: number, lookUps: number): void {
-    const { chain, loop, backends, plan } = this.#world;
+    const { chain, loop, node, backends, plan } = this.#world;
     const state = [chain.dropped.length, ...backends.running.map(({ backend }) => backend.process.name)].join();
     // The first poll that succeeds after failed ones looks up all.
-    const isDisturbed = plan.some((fault) => {
-      if (!("forMs" in fault) || fault.kind === "fees risen") return false;
-      const endMs = fault.atMs + fault.forMs + (fault.kind === "node silent" ? DEADLINE_MS : 0);
-      return fault.atMs <= loop.nowMs && endMs > this.#checkedMs;
-    });
+    const sinceMs = this.#checkedMs;
+    const isDisturbed = node.wasAwaited(sinceMs) || DISTURBING.some((kind) => this.#world.isActive(kind, sinceMs));
     const isCalm = backends.running.length === 1 && state === this.#state && !isDisturbed;
     this.#state = state;
     this.#checkedMs = loop.nowMs;

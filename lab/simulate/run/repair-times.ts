@@ -66,7 +66,8 @@ export class RepairTimes {
 
   readonly #rejected = new Set<string>();
 
-  /** The blocks at the last check. */
+  /** The time and the blocks of the last check. */
+  #checkedMs = 0;
   #blocks = 1;
   #lastHash = "";
   /** The names of the backends that served then; null before the first check. */
@@ -103,8 +104,10 @@ export class RepairTimes {
   }
 
   #isDisturbed(): boolean {
-    const { backends, chain, plan, shared, node } = this.#world;
-    const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind);
+    const { backends, chain, loop, plan, shared, node } = this.#world;
+    const sinceMs = this.#checkedMs;
+    this.#checkedMs = loop.nowMs;
+    const isActive = (kind: WindowKind): boolean => this.#world.isActive(kind, sinceMs);
     // The second read, which has a separate delay, finds events that a node has left out.
     if (plan.some(({ kind }) => kind === "logs missing once" || kind === "logs late")) return true;
     const running = backends.running.map(({ backend }) => backend.process.name).join();
@@ -113,14 +116,14 @@ export class RepairTimes {
     if (isRestarted) return true;
     const isReplaced = chain.blocks[this.#blocks - 1]?.hash !== this.#lastHash;
     [this.#blocks, this.#lastHash] = [chain.blocks.length, chain.head.hash];
-    if (isReplaced || this.#world.loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
+    if (isReplaced || loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
     const hasFailed = node.estimatesFailing !== this.#estimatesFailing;
     this.#estimatesFailing = node.estimatesFailing;
     if (hasFailed) return true;
     const { length } = backends.running;
     // More than one without a fleet: one was suspended, and another has taken over.
     if (length === 0 || (length > 1 && shared === null) || isActive("database away")) return true;
-    if (backends.isAnyPaused) return true;
+    if (backends.isAnyPaused || node.wasAwaited(sinceMs)) return true;
     return [...WINDOW_KINDS, ...CHAIN_WINDOW_KINDS].some(isActive);
   }
 }

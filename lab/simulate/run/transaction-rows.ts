@@ -23,8 +23,8 @@ export interface TransactionWorld {
   readonly fixtures: Fixtures;
   readonly openPayouts: ReadonlySet<number>;
   readonly requests: number;
-  isActive(kind: WindowKind): boolean;
-  readonly node: { readonly lookUps: number };
+  isActive(kind: WindowKind, sinceMs?: number): boolean;
+  readonly node: { readonly lookUps: number; wasAwaited(sinceMs: number): boolean };
   readonly backends: {
     readonly isAlone: boolean;
     readonly running: readonly {
@@ -104,16 +104,8 @@ export function findUsedNonce(world: TransactionWorld): string | null {
   return used === undefined ? null : `nonce ${used.nonce} of ${used.tx_hash} is used`;
 }
 
-/** A request that a silent node left open ends at its deadline of 5 s; then come a poll and the next block. */
-const SILENT_MS = 8_000;
-
 /** Null if no transaction counts as queued although nodes have it. */
 export function findQueuedTransaction(world: TransactionWorld): string | null {
-  const { nowMs } = world.loop;
-  const isSilent = world.plan.some(
-    (fault) => fault.kind === "node silent" && fault.atMs <= nowMs && nowMs - fault.atMs - fault.forMs < SILENT_MS,
-  );
-  if (isSilent) return null;
   const queued = list(world, WAITING).find(
     ({ status, tx_hash }) => status === "queued" && world.chain.pool.has(tx_hash),
   );

@@ -219,10 +219,11 @@ export class World {
     return true;
   }
 
-  isActive(kind: WindowKind): boolean {
+  /** Whether it is active, or has been since that time. */
+  isActive(kind: WindowKind, sinceMs = this.loop.nowMs): boolean {
     const { nowMs } = this.loop;
     return this.#windows.some(
-      (fault) => fault.kind === kind && nowMs >= fault.atMs && nowMs < fault.atMs + fault.forMs,
+      (fault) => fault.kind === kind && nowMs >= fault.atMs && sinceMs < fault.atMs + fault.forMs,
     );
   }
 }
