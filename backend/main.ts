@@ -4,9 +4,9 @@ import { isLocalChain } from "../domain/chain-ids.ts";
 import { type GameList, gameList } from "../games/index.ts";
 import { createNodeFaucet } from "./adapters/chain/node-faucet.ts";
 import { createLog } from "./adapters/system/log.ts";
+import { readAddressesFile } from "./app/addresses-file.ts";
 import { startApp } from "./app/app.ts";
 import { checkNode } from "./app/check-node.ts";
-import { readDeployment } from "./app/connect.ts";
 import { reloadOnSignal } from "./app/reload-on-signal.ts";
 import { stopOnSignals } from "./app/stop-on-signals.ts";
 import { type Config, ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
@@ -53,7 +53,7 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   const { rpcUrl, moreRpcUrls } = config;
   if (rpcUrl === null)
     throw new ConfigError(["ARCADE_RPC_URL: expected the chain's node, received none; `npm start` has its own chain"]);
-  const deployment = await readDeployment(config.deploymentPath);
+  const deployment = await readAddressesFile(config.deploymentPath);
   if (deployment === null)
     throw new ConfigError([
       `ARCADE_DEPLOYMENT: expected an addresses file, there is no ${config.deploymentPath}; deploy first, or set its path`,

@@ -2,7 +2,8 @@
  * `npm run sign-check`: shows why a signature recovers to another address, and which field differs from the chain's
  * domain.
  */
-import { connectChain, readDeployment } from "../backend/app/connect.ts";
+import { readAddressesFile } from "../backend/app/addresses-file.ts";
+import { connectChain } from "../backend/app/connect.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
@@ -32,7 +33,7 @@ async function loadContext(url: string, rpc: string | undefined): Promise<{ depl
     .catch(() => null);
   const deployment =
     instructions === null
-      ? await readDeployment(config.deploymentPath)
+      ? await readAddressesFile(config.deploymentPath)
       : {
           ...instructions.contracts,
           market: instructions.contracts.market ?? null,

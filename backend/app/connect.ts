@@ -30,7 +30,6 @@ import {
 
 export { BackupError as StoreBackupError } from "../adapters/store/backup.ts";
 export { findSqliteFile } from "../adapters/store/sqlite-file.ts";
-export { readAddressesFile as readDeployment } from "./addresses-file.ts";
 export { moveStore } from "./move-store.ts";
 
 /** Null if the file does not exist: a new store would hide a wrong path. */

@@ -1,7 +1,8 @@
 /** What the admin commands share: the store, the chain, and the name for the audit. */
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/app/connect.ts";
+import { readAddressesFile } from "../../backend/app/addresses-file.ts";
+import { type ChainConnection, connectChain, connectStore } from "../../backend/app/connect.ts";
 import type { Config } from "../../backend/config/config.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { AuditStamp } from "../../backend/ports/store/admin.ts";
@@ -83,7 +84,7 @@ export const withOperator = <T>(
 
 /** The service's deployment. Throws `CommandError`. */
 export async function readServiceDeployment(config: Config): Promise<Deployment> {
-  const deployment = await readDeployment(config.deploymentPath);
+  const deployment = await readAddressesFile(config.deploymentPath);
   if (deployment !== null) return deployment;
   throw new CommandError(`There is no addresses file ${config.deploymentPath}.`, {
     next: "start the service once, or set ARCADE_DEPLOYMENT to the service's own",
@@ -120,7 +121,7 @@ export async function withChain<T>(
 
 /** Throws `ConfigError` if the node serves another chain than the store's; does nothing if it does not answer. */
 export async function checkServiceChain(flags: { readonly rpc?: string }, config: Config, store: Store): Promise<void> {
-  if ((await readDeployment(config.deploymentPath)) === null) return;
+  if ((await readAddressesFile(config.deploymentPath)) === null) return;
   await withChain(flags, config, store, async () => undefined).catch((error: unknown) => {
     if (!(error instanceof CommandError && error.exitCode === EXIT.chain)) throw error;
   });
