@@ -90,6 +90,22 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("with a double click: the next request is not confirmed unread", async () => {
+    const page = await site.open("/account");
+    await connectBuiltIn(page);
+    await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();
+    await waitForStep(page, "gas", "done");
+    await run(page, "register");
+    await confirm(page);
+    const next = page.getByRole("dialog").filter({ hasText: "Agree that anyone may mint" });
+    await next.getByRole("button", { name: /^Sign/ }).hover();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await next.getByRole("button", { name: "Cancel" }).click({ timeout: 10_000 });
+    await waitForStep(page, "register", "failed");
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("with a wallet without ether: the service pays from the identity to the payout", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);

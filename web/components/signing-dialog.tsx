@@ -45,7 +45,8 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
         <RequestDetails request={request} />
       </section>
       <div class="signing-actions">
-        <button type="button" class="button" onClick={() => answer(true)}>
+        {/* The second click of a double click may reach the next request's dialog. */}
+        <button type="button" class="button" onClick={({ detail }) => detail < 2 && answer(true)}>
           {SIGNING_LABELS.accept[request.kind]}
         </button>
         <button type="button" class="button button-quiet" onClick={() => answer(false)}>
