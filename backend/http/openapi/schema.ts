@@ -5,6 +5,9 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+const mapValues = (fields: object, map: (value: unknown) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
+
 /**
  * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas become components. Bounds that
  * are JavaScript's safe integers matter only in requests.
@@ -17,6 +20,8 @@ function normalizeSchema(value: unknown, isRequest: boolean): unknown {
     Object.entries(value)
       .filter(([, inner]) => isRequest || Math.abs(inner) !== Number.MAX_SAFE_INTEGER)
       .map(([key, inner]) => {
+        // The keys of `properties` are names of fields, not keywords.
+        if (key === "properties") return [key, mapValues(inner, normalize)];
         if (key === "example") return ["examples", [inner]];
         if (key === "$ref") return [key, String(inner).replace("#/$defs/", "#/components/schemas/")];
         return [key, normalize(inner)];

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 
-/** The envelope of every success. */
-export const success = z.looseObject({ ok: z.literal(true) }).meta({ id: "Success" });
+/** The envelope of every success. Generators of clients reject `additionalProperties` beside a constant. */
+export const success = z.object({ ok: z.literal(true) }).meta({ id: "Success" });
 
 export const problem = z
   .looseObject({
