@@ -1,6 +1,7 @@
 /** Paths that a user gives on the command line: relative to the folder in which the user called `npm run`. */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { makeFolder } from "../../backend/adapters/node/data-folder.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { UsageError } from "./failures.ts";
 
@@ -10,7 +11,7 @@ export const resolveUserPath = (path: string): string => resolve(getUserDirector
 export function openOutputFolder(flag: string, path: string): string {
   const folder = resolveUserPath(path);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

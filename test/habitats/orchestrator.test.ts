@@ -117,6 +117,18 @@ describe("a machine that lacks what the service needs", () => {
       expect(String(error)).to.include(`no address ${host}. Set ARCADE_HOST`);
     });
 
+  it("is reported for :: on a machine without IPv6", async () => {
+    const server = createServer();
+    const fault = Object.assign(new Error("listen EAFNOSUPPORT"), { code: "EAFNOSUPPORT" });
+    server.listen = () => {
+      server.emit("error", fault);
+      return server;
+    };
+    const options = { port: 0, host: "::", whenBusy: "fail", portVariable: "ARCADE_PORT" } as const;
+    const error = await listen(server, options).catch((cause: Error) => cause);
+    expect(String(error)).to.include("no address ::. Set ARCADE_HOST to one that it has, or to 0.0.0.0");
+  });
+
   for (const name of ["file", "file/below"])
     it(`is reported for its data folder: ${name}`, () => {
       const folder = mkdtempSync(join(tmpdir(), "arcade-habitat-"));

@@ -13,7 +13,7 @@ const BACKLOG = 4096;
 function findAdvice(error: unknown, host: string, port: number, portVariable: string): string | null {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "EACCES") return `Port ${port} is for privileged users only. Set ${portVariable} to one from 1024 on.`;
-  if (!["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code)) return null;
+  if (!["EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND", "EAI_AGAIN"].includes(code)) return null;
   return `This machine has no address ${host}. Set ARCADE_HOST to one that it has, or to 0.0.0.0 for all of them.`;
 }
 
