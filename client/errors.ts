@@ -47,14 +47,15 @@ export class ArcadeApiError extends Error {
 /**
  * REVERTED: the contract reverted. TX_TIMEOUT: no block included the transaction in time. WRONG_CHAIN: the wallet, or
  * its reader, is on another chain. CALL_REFUSED: the prepared call or message differs from the expected one; nothing
- * was sent or signed. CONTRACTS_UNKNOWN: the client does not know the contracts of the chain. RPC_FAULT: the node
- * failed.
+ * was sent or signed. REJECTED: the wallet, or its user, rejected the request; nothing was sent or signed.
+ * CONTRACTS_UNKNOWN: the client does not know the contracts of the chain. RPC_FAULT: the node failed.
  */
 export type ChainErrorCode =
   | "REVERTED"
   | "TX_TIMEOUT"
   | "WRONG_CHAIN"
   | "CALL_REFUSED"
+  | "REJECTED"
   | "CONTRACTS_UNKNOWN"
   | "RPC_FAULT";
 

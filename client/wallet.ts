@@ -24,7 +24,7 @@ export interface ArcadeWallet {
   readonly address: Address;
   /** The chain that the wallet sends to. A wallet without it signs in on the chain of the client's contracts. */
   getChainId?(): Promise<number>;
-  /** EIP-191 over the text. */
+  /** EIP-191 over the text. Throws `ArcadeChainError` with `REJECTED` if the wallet rejects it. */
   signMessage(message: string): Promise<Hex>;
   /** EIP-712; needed for votes and listings. */
   signTypedData?(typedData: TypedData): Promise<Hex>;
@@ -88,14 +88,32 @@ function getErrorMessage(thrown: unknown): string {
 const isRevert = (error: unknown): boolean =>
   /revert|CALL_EXCEPTION/i.test(`${(error as { code?: unknown })?.code ?? ""} ${(error as Error)?.message ?? ""}`);
 
+/** EIP-1193's 4001 and ethers' code, in the error or in those that it wraps. */
+export function isRejection(thrown: unknown): boolean {
+  if (typeof thrown !== "object" || thrown === null) return false;
+  const { code, cause, error, info } = thrown as Record<string, unknown>;
+  return code === 4001 || code === "ACTION_REJECTED" || [cause, error, info].some(isRejection);
+}
+
 /** The error with its class and, if one of our contracts reverted, the name of the contract's error. */
 function toChainError(error: unknown, context: string): ArcadeChainError {
   if (error instanceof ArcadeChainError) return error;
   const data = findRevertData(error);
   const revert = data === null ? null : decodeRevert(data);
+  if (isRejection(error)) {
+    const text = `${context}: the wallet rejected it, and nothing was sent (${getErrorMessage(error)}). Repeat it, and confirm it in the wallet.`;
+    return new ArcadeChainError("REJECTED", text, { cause: error });
+  }
   const code = revert !== null || isRevert(error) ? "REVERTED" : "RPC_FAULT";
   const message = `${context}: ${revert?.text ?? getErrorMessage(error)}`;
   return new ArcadeChainError(code, message, { revertName: revert?.name ?? null, cause: error });
+}
+
+/** A signature, or `REJECTED`; other errors of the wallet stay as they are. */
+async function sign(context: string, signature: Promise<string>): Promise<Hex> {
+  return signature.catch((error: unknown) => {
+    throw isRejection(error) ? toChainError(error, context) : error;
+  }) as Promise<Hex>;
 }
 
 function createTimeoutError(txHash: Hex, cause?: unknown): ArcadeChainError {
@@ -125,9 +143,9 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
   return {
     address: account.address,
     getChainId: () => walletClient.getChainId(),
-    signMessage: (message) => walletClient.signMessage({ account, message }),
+    signMessage: (message) => sign("sign-in message", walletClient.signMessage({ account, message })),
     signTypedData: ({ domain, types, primaryType, message }) =>
-      walletClient.signTypedData({ account, domain, types, primaryType, message } as never),
+      sign(primaryType, walletClient.signTypedData({ account, domain, types, primaryType, message } as never)),
     async sendCall(call) {
       try {
         // They may use different nodes; a browser wallet sends to its current chain.
@@ -172,11 +190,11 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
   return {
     address: (await signer.getAddress()) as Address,
     getChainId: async () => Number((await provider.getNetwork()).chainId),
-    signMessage: async (message) => (await signer.signMessage(message)) as Hex,
-    async signTypedData({ domain, types, message }) {
+    signMessage: (message) => sign("sign-in message", signer.signMessage(message)),
+    signTypedData({ domain, types, primaryType, message }) {
       // ethers derives EIP712Domain itself and rejects it among the types.
       const { EIP712Domain: _, ...own } = types;
-      return (await signer.signTypedData(domain, own, message)) as Hex;
+      return sign(primaryType, signer.signTypedData(domain, own, message));
     },
     async sendCall(call) {
       try {

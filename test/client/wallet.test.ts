@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { BrowserProvider, JsonRpcProvider, makeError, Wallet, WebSocketProvider } from "ethers";
-import { createPublicClient, createWalletClient, custom, http, verifyMessage } from "viem";
+import { createPublicClient, createWalletClient, custom, type Hex, http, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
@@ -22,6 +22,13 @@ const chainId = 31337;
 const EXPIRED_PROVIDER = "0x6015600c60003960156000f363bc3088ef60e01b600052600760045260246000fd";
 /** Code that reverts every call. */
 const REJECTING_PROVIDER = "0x6005600c60003960056000f360006000fd";
+
+const createVote = (walletAddress: Hex) =>
+  createTypedData(
+    "Vote",
+    { chainId },
+    { walletAddress, gameSlug: "demo", voteSource: "ai_agent", nonce: "n", cycleId: "1" },
+  );
 
 async function getError(operation: Promise<unknown>): Promise<ArcadeChainError> {
   const error = await operation.then(
@@ -78,18 +85,7 @@ describe("client: wallets", () => {
       });
 
       it("the wallet signs typed data whose types include EIP712Domain", async () => {
-        const typedData = createTypedData(
-          "Vote",
-          { chainId },
-          {
-            walletAddress: wallet.address,
-            gameSlug: "demo",
-            voteSource: "ai_agent",
-            nonce: "n",
-            cycleId: "1",
-          },
-        );
-        expect(await wallet.signTypedData!(typedData)).to.match(/^0x[0-9a-f]{130}$/);
+        expect(await wallet.signTypedData!(createVote(wallet.address))).to.match(/^0x[0-9a-f]{130}$/);
       });
 
       it("the wallet sends a prepared call and reads its receipt", async () => {
@@ -145,7 +141,6 @@ describe("client: wallets", () => {
       { code: -32603, message: "Internal JSON-RPC error.", data: { message: "insufficient funds" } },
       "insufficient funds",
     ],
-    [{ code: 4001, message: "User denied transaction signature." }, "User denied transaction signature."],
   ] as const)
     it(`viem's and ethers' wallets report "${text}" of a node or wallet`, async () => {
       const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
@@ -165,6 +160,32 @@ describe("client: wallets", () => {
           .and.include(text);
       browser.destroy();
     });
+
+  it("viem's and ethers' wallets report that their user rejected a signature or a transaction", async () => {
+    const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
+      if (/^personal_sign|^eth_sign|^eth_sendTransaction/.test(method))
+        throw Object.assign(new Error("User denied it."), { code: 4001 });
+      return chain.request(method, params as readonly unknown[]);
+    };
+    const { address } = developmentAccount(1);
+    const walletClient = createWalletClient({ account: address, transport: custom({ request }, { retryCount: 0 }) });
+    const browser = new BrowserProvider({ request }, chainId);
+    const call = createCall(chainId, WALLET, "payout", [WALLET]);
+    for (const wallet of [
+      fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) })),
+      await fromEthers(await browser.getSigner(address)),
+    ])
+      for (const [name, rejected] of [
+        ["payout", () => wallet.sendCall(call)],
+        ["sign-in message", () => wallet.signMessage("hello")],
+        ["Vote", () => wallet.signTypedData!(createVote(address))],
+      ] as const) {
+        const error = await getError(rejected());
+        expect(error.code, name).to.equal("REJECTED");
+        expect(error.message).to.match(new RegExp(`^${name}: the wallet rejected it, and nothing was sent`));
+      }
+    browser.destroy();
+  });
 
   it("viem's wallet reports the HTTP status of a node that rejects requests", async () => {
     const limited = createServer((_, response) => response.writeHead(429).end("slow down")).listen(0, "127.0.0.1");

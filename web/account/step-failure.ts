@@ -1,5 +1,6 @@
 /** Texts for errors of the service, the chain and the wallet. */
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
+import { isRejection } from "../../client/wallet.ts";
 import { FAILURE_LABELS } from "../labels/account.ts";
 
 /** A failed step: what happened, what to do next, and the request's id for the operator. */
@@ -15,18 +16,8 @@ const getCode = (error: unknown): string => {
   return typeof code === "string" || typeof code === "number" ? String(code) : "UNKNOWN";
 };
 
-/** EIP-1193: the user rejected the request in the wallet's own window. */
-const isRejectedInWallet = (error: unknown): boolean => {
-  for (let current = error, depth = 0; depth < 6 && typeof current === "object" && current !== null; depth += 1) {
-    if ((current as { code?: unknown }).code === 4001) return true;
-    current = (current as { cause?: unknown }).cause;
-  }
-  return false;
-};
-
 export function toStepFailure(error: unknown): StepFailure {
-  if (isRejectedInWallet(error))
-    return { code: "REJECTED", message: FAILURE_LABELS.rejected, next: null, requestId: null };
+  if (isRejection(error)) return { code: "REJECTED", message: FAILURE_LABELS.rejected, next: null, requestId: null };
   const code = error instanceof ArcadeChainError ? (error.revertName ?? error.code) : getCode(error);
   const message = error instanceof Error ? error.message : FAILURE_LABELS.unknown;
   const next = Object.hasOwn(FAILURE_LABELS.next, code) ? FAILURE_LABELS.next[code]! : null;
