@@ -12,6 +12,8 @@ import { BatchRejectedError } from "./rpc-errors.ts";
 /** Room for the receipts of many full blocks. */
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
 const BATCH = /\bbatch\b/i;
+/** "Parse error" and "Invalid request" of a node that knows no batches. */
+const LIST_CODES = [-32_700, -32_600];
 
 export interface RpcCall {
   readonly method: string;
@@ -60,14 +62,18 @@ function findCommonError(answer: unknown): RpcError | null {
   return typeof error?.code === "number" && typeof error.message === "string" ? (error as RpcError) : null;
 }
 
-/**
- * Whether a node or a gateway rejects a request for too many calls. Base's public node takes 10, dRPC's free one 3, and
- * some answer 413.
- */
-function isBatchTooLong(error: unknown): boolean {
-  if (error instanceof BatchRejectedError) return BATCH.test(error.details);
-  return error instanceof HttpRequestError && (error.status === 413 || BATCH.test(error.details));
+/** Whether a node or a gateway rejects a batch as such: dRPC's free node above 3 calls, Hedera's relay always. */
+function isBatchRejected(error: unknown): boolean {
+  if (error instanceof BatchRejectedError) return BATCH.test(error.details) || LIST_CODES.includes(error.rpcCode);
+  return error instanceof HttpRequestError && BATCH.test(error.details);
 }
+
+/** Some gateways answer 413 to many calls, others to one call that is too large. */
+const isTooLong = (error: unknown): boolean => error instanceof HttpRequestError && error.status === 413;
+
+/** The answer to a call without a list, as a list; an error without its id concerns the request instead. */
+const toList = (answer: unknown, id: number): unknown =>
+  Number((answer as RpcAnswer | null)?.id) === id ? [answer] : answer;
 
 /** Sends calls to one node. Throws viem's errors, like viem's own transport. */
 export class RpcBatches {
@@ -78,6 +84,8 @@ export class RpcBatches {
   #lastId = 0;
   /** Smaller than the option once the node has rejected a longer request. */
   #batchSize: number;
+  /** False once the node has rejected a list of one call: then each call is a request without a list. */
+  #takesLists = true;
 
   constructor(options: RpcBatchesOptions) {
     const { url, headers } = splitUser(options.rpcUrl);
@@ -102,6 +110,7 @@ export class RpcBatches {
   }
 
   async #sendBatch(batch: readonly WaitingCall[]): Promise<void> {
+    if (batch.length > 1 && !this.#takesLists) return await this.#sendHalves(batch);
     const firstId = this.#lastId + 1;
     this.#lastId += batch.length;
     const body = batch.map(({ call: { method, params } }, index) => {
@@ -109,14 +118,19 @@ export class RpcBatches {
       return { jsonrpc: "2.0", id, method, params };
     });
     try {
-      const answers = await this.#post(body);
+      const answers = this.#takesLists ? await this.#post(body) : toList(await this.#post(body[0]!), firstId);
       const commonError = findCommonError(answers);
       if (commonError !== null) throw new BatchRejectedError(commonError);
       if (!Array.isArray(answers)) throw new BaseError("The node returned a single response to a list of calls.");
       const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
     } catch (error) {
-      if (batch.length > 1 && isBatchTooLong(error)) return await this.#sendHalves(batch);
+      if (batch.length > 1 && (isBatchRejected(error) || isTooLong(error))) return await this.#sendHalves(batch);
+      if (this.#takesLists && isBatchRejected(error)) {
+        this.#takesLists = false;
+        this.#batchSize = 1;
+        return await this.#sendBatch(batch);
+      }
       for (const { reject } of batch) reject(error);
     }
   }
@@ -140,7 +154,7 @@ export class RpcBatches {
     }
   }
 
-  async #post(body: { readonly [field: string]: unknown }[]): Promise<unknown> {
+  async #post(body: { readonly [field: string]: unknown } | { readonly [field: string]: unknown }[]): Promise<unknown> {
     const { timeoutMs } = this.#options;
     const url = this.#url.href;
     try {

@@ -130,6 +130,31 @@ describe("calls to a node over HTTP", () => {
       expect(requests.filter(({ questions }) => questions.length > most)).to.deep.equal([]);
     });
 
+  for (const [name, status, error] of [
+    ["Hedera's relay", 400, { code: -32_202, message: "Batch requests are disabled" }],
+    ["a parser of single calls", 200, { code: -32_700, message: "Parse error" }],
+  ] as const)
+    it(`are sent one by one to a node that takes no lists (${name})`, async () => {
+      const nonceError = { code: -32_000, message: "nonce too low" };
+      answer = (question) => {
+        if (Array.isArray(question)) return { status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) };
+        const { id, method } = question as unknown as Question;
+        if (method === "limited") return { body: errorBody };
+        const result = method === "bad" ? { error: nonceError } : { result: `of ${method}` };
+        return { body: JSON.stringify({ jsonrpc: "2.0", id, ...result }) };
+      };
+      const batches = open();
+      const ask = (methods: readonly string[]) =>
+        Promise.all(methods.map((method) => batches.ask({ method }).catch((reason: Error) => reason)));
+      expect(await ask(["a", "b", "c"])).to.deep.equal(["of a", "of b", "of c"]);
+      requests = [];
+      const [good, bad, limited] = await ask(["d", "bad", "limited"]);
+      expect(good).to.equal("of d");
+      expect(findRpcError(bad)).to.include({ details: "nonce too low" });
+      expect(limited).to.include({ name: "BatchRejectedError", details: "too many requests" });
+      expect(requests).to.have.length(3);
+    });
+
   it("get null when the node omits the result", async () => {
     answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id }))) });
     expect(await open().ask({ method: "one" })).to.equal(null);
