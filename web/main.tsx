@@ -5,6 +5,7 @@ import { giveFirstValues } from "./components/loaded-values.ts";
 import { followMotionPreference } from "./components/motion.ts";
 import { followLinks, openPage, shown } from "./router.tsx";
 import { restoreScroll } from "./scroll.ts";
+import { followTranslatedTexts } from "./translated-texts.ts";
 import { restoreAccess } from "./wallet/service.ts";
 import { discoverWallets } from "./wallet/wallets.ts";
 
@@ -19,5 +20,6 @@ await new Promise((resolve) => setTimeout(resolve));
 discoverWallets();
 followLinks();
 hydrate(<App />, root);
+followTranslatedTexts(root);
 followMotionPreference();
 restoreScroll();

@@ -9,6 +9,24 @@ import { createAgentSteps } from "./support/agent-steps.ts";
 /** A score for which the reference bot plays well over 10 s. */
 const LONG_RUN_SCORE = 300;
 
+/** Replaces each text of the page like the translators of browsers: by nested `<font>` elements. Runs in the page. */
+function translateTexts(): void {
+  const translate = () => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts: Text[] = [];
+    while (walker.nextNode() !== null)
+      if (walker.currentNode.parentElement?.closest("font, script") === null) texts.push(walker.currentNode as Text);
+    for (const text of texts) {
+      const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+      inner.textContent = `¡${text.data}`;
+      outer.append(inner);
+      text.replaceWith(outer);
+    }
+  };
+  translate();
+  setInterval(translate, 100);
+}
+
 describe("all steps of a wallet by clicks", () => {
   const site = useSiteBrowser();
   const { findStep, waitForStep, confirm, run, readAddress, connectBuiltIn, becomeAgent, playToPayout } =
@@ -103,6 +121,17 @@ describe("all steps of a wallet by clicks", () => {
     await page.mouse.up({ clickCount: 2 });
     await next.getByRole("button", { name: "Cancel" }).click({ timeout: 10_000 });
     await waitForStep(page, "register", "failed");
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("on a page that the browser translates: the status of a step is the current one", async () => {
+    const page = await site.open("/account");
+    await connectBuiltIn(page);
+    await page.evaluate(translateTexts);
+    await findStep(page, "gas").getByText("¡To do").waitFor();
+    await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();
+    await waitForStep(page, "gas", "done");
+    await findStep(page, "gas").getByText("¡Done").waitFor({ timeout: 10_000 });
     expect(site.errors).to.deep.equal([]);
   });
 
