@@ -233,7 +233,6 @@ export interface CarriedOutOrder {
 }
 
 export interface TransactionStore {
-  findByKey(kind: string, key: string): Promise<TransactionRow | null>;
   /** The stored transactions of these calls, unordered. */
   findByKeys(calls: readonly Pick<TransactionRow, "kind" | "key">[]): Promise<readonly TransactionRow[]>;
   find(id: string): Promise<TransactionRow | null>;

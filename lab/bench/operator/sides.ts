@@ -57,6 +57,7 @@ const arcade: Submission = {
       readFinalBlock: async () => -1,
       pollMs: POLL_MS,
       stuckMs: STUCK_MS,
+      feeCap: null,
     });
     return {
       async send(from, to) {

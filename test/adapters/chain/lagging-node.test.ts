@@ -43,6 +43,7 @@ describe("operator transactions behind a node that lags", () => {
       readFinalBlock: async () => -1,
       pollMs: 60_000,
       stuckMs: 60_000,
+      feeCap: null,
     });
   }
 

@@ -54,6 +54,7 @@ class ManagerFixture {
       readFinalBlock: async () => -1,
       pollMs: 20,
       stuckMs: 60_000,
+      feeCap: null,
       ...more,
     });
     this.#running.push(manager);
@@ -94,7 +95,10 @@ class ManagerFixture {
 
   balance = (): Promise<bigint> => this.chain.client.getBalance({ address: recipient });
   nonceOnChain = (): Promise<number> => this.chain.client.getTransactionCount({ address: operator.address });
-  getRow = async (key: string): Promise<TransactionRow> => (await this.store.transactions.findByKey("test", key))!;
+  /** The stored transaction of a call. */
+  findRow = async (kind: string, key: string): Promise<TransactionRow | null> =>
+    (await this.store.transactions.findByKeys([{ kind, key }]))[0] ?? null;
+  getRow = async (key: string): Promise<TransactionRow> => (await this.findRow("test", key))!;
 }
 
 /** Starts the chain before the tests of the suite, and a node and a store before each of them. */

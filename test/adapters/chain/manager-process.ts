@@ -18,6 +18,7 @@ const manager = startTransactionManager({
   readFinalBlock: async () => -1,
   pollMs: 20,
   stuckMs: 60_000,
+  feeCap: null,
 });
 await manager.submit({
   kind: "relay",

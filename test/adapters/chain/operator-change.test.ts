@@ -41,7 +41,7 @@ describe("transactions of an operator that was replaced", () => {
       args: [env.chain.players[index]!.address],
     });
   const find = async ({ kind, key }: { readonly kind: string; readonly key: string }) =>
-    (await env.store.transactions.findByKey(kind, key))!;
+    (await env.findRow(kind, key))!;
   /** A call that the old operator has stored but not sent. */
   async function leave(request: Parameters<ReturnType<typeof env.start>["submit"]>[0]) {
     const old = env.start();

@@ -49,7 +49,7 @@ describe("the operator's policy", () => {
     for (const request of rejected) {
       const error = await manager.submit(request).catch((thrown: unknown) => thrown);
       expect(error, request.key).to.be.instanceOf(OperatorPolicyError);
-      expect(await env.store.transactions.findByKey(request.kind, request.key), request.key).to.equal(null);
+      expect(await env.findRow(request.kind, request.key), request.key).to.equal(null);
     }
     expect(manager.counts().againstPolicy).to.equal(rejected.length);
     expect(await env.nonceOnChain()).to.equal(nonce);
@@ -72,7 +72,7 @@ describe("the operator's policy", () => {
     expect(third!.status).to.equal("fulfilled");
     for (const result of beyond) expect(result).to.have.property("reason").that.is.instanceOf(OperatorBudgetError);
     expect(restarted.counts().againstPolicy).to.equal(2);
-    expect(await env.store.transactions.findByKey("test", "4")).to.equal(null);
+    expect(await env.findRow("test", "4")).to.equal(null);
     nowMs += DAY_MS;
     const [next] = await submitAll(restarted, ["4"]);
     expect(next!.status).to.equal("fulfilled");
@@ -83,7 +83,7 @@ describe("the operator's policy", () => {
     const error = await limited.submit(await env.preparePayout(1)).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(OperatorGasError);
     expect(limited.counts().againstPolicy).to.equal(1);
-    expect(await env.store.transactions.findByKey("payout", "payout-1")).to.equal(null);
+    expect(await env.findRow("payout", "payout-1")).to.equal(null);
   });
 
   it("signs the next call after a node has answered one with too much gas", async () => {

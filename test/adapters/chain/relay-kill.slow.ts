@@ -65,6 +65,7 @@ describe("a relay whose process is killed", () => {
       readFinalBlock: async () => -1,
       pollMs: 20,
       stuckMs: 60_000,
+      feeCap: null,
     });
     try {
       const { transactionId, gas } = (await store.relays.find("relay"))!.relay;

@@ -57,6 +57,7 @@ describe("many transactions of the operator", () => {
       readFinalBlock: async () => -1,
       pollMs,
       stuckMs: 60_000,
+      feeCap: null,
     });
   const restart = async (pollMs: number) => {
     await writer.close();
@@ -240,6 +241,7 @@ describe("many transactions of the operator at a node that lists a block's recei
       readFinalBlock: async () => -1,
       pollMs: 60_000,
       stuckMs: 60_000,
+      feeCap: null,
     });
     const countCalls = (method: string) => node.calls.filter((call) => call.method === method).length;
     try {

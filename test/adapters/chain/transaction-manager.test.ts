@@ -89,7 +89,7 @@ describe("the transaction manager", () => {
     expect(error).to.include({ code: "TX_FAILED" });
     expect((error as ArcadeError).fields).to.deep.equal({ revert: "ScorebankEmpty" });
     expect((error as ArcadeError).message).to.include(`ScorebankEmpty(${recipient})`);
-    expect(await env.store.transactions.findByKey("payout", "bad")).to.equal(null);
+    expect(await env.findRow("payout", "bad")).to.equal(null);
     expect(await env.nonceOnChain()).to.equal(before);
   });
 
@@ -147,7 +147,7 @@ describe("the transaction manager", () => {
     env.node.fail("status 503");
     const error = await writer.submit(env.transfer("away")).catch((cause: unknown) => cause);
     expect(error).to.include({ code: "CHAIN_UNAVAILABLE" });
-    expect(await env.store.transactions.findByKey("test", "away")).to.equal(null);
+    expect(await env.findRow("test", "away")).to.equal(null);
   });
 
   it("reports a node's reason for rejecting a transaction once, and sends it when the node accepts it", async () => {

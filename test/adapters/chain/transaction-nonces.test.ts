@@ -38,7 +38,7 @@ describe("nonces of the operator's transactions", () => {
     const seen: unknown[] = [];
     env.node.before(async (calls) => {
       if (!calls.some(isSend)) return;
-      seen.push(await env.store.transactions.findByKey("test", "first"));
+      seen.push(await env.findRow("test", "first"));
     });
     const submitted = await writer.submit(env.transfer("first"));
     expect(seen).to.have.length(1);

@@ -154,7 +154,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   const transaction = createTransactionRow(0);
   await transactions.add(transaction);
   await transactions.find(transaction.id);
-  await transactions.findByKey(transaction.kind, transaction.key);
+  await transactions.findByKeys([transaction]);
   await transactions.getLastNonce(ALICE);
   await transactions.countSince(ALICE, BASE_TIME_MS, 0);
   await transactions.countBetween(ALICE, 0, 1);

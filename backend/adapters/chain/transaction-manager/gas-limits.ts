@@ -23,13 +23,6 @@ export interface CallRequest {
  */
 const WALLET_CODE_GAS_MAX = 1_000_000n;
 
-const SELECTOR_CHARACTERS = 10;
-
-/** The function of a call. */
-type CalledFunction = Pick<CallRequest, "to" | "data">;
-
-const toKey = ({ to, data }: CalledFunction): string => `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
-
 /** The gas of a call depends on the state in its block. */
 const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
 
@@ -53,15 +46,15 @@ function toCallError(error: unknown): ArcadeError | null {
 const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estimate === "bigint" ? estimate : null);
 
 /**
- * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once per function of a
- * contract; further calls run once with that limit, and get their own estimate if they fail. The limit is thus that of
- * the function's largest call. Relays get an estimate each.
+ * Simulates calls and finds their gas limits. An estimate runs a call many times, so payouts share one; each runs once
+ * with that limit, and gets its own estimate if it fails. The limit is thus that of the largest payout. Relays get an
+ * estimate each.
  */
 export class GasLimits {
   readonly #from: Hex;
   readonly #blockTag: readonly ["pending"] | readonly [];
-  /** The limit of each contract's functions; null if the first estimate failed. */
-  readonly #limits = new Map<string, Promise<bigint | null>>();
+  /** The limit of payouts; resolves to null if the first estimate failed. */
+  #shared: Promise<bigint | null> | null = null;
 
   constructor(from: Hex, chainId: number) {
     this.#from = from;
@@ -82,26 +75,21 @@ export class GasLimits {
     }
     if (runsWalletCode) return await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) });
     if (isRelay) return await this.#estimate(client, call);
-    const key = toKey(request);
-    const known = this.#limits.get(key);
-    if (known === undefined) {
+    if (this.#shared === null) {
       const estimate = this.#estimate(client, call);
-      this.#limits.set(
-        key,
-        estimate.then(toLimit, () => null),
-      );
+      this.#shared = estimate.then(toLimit, () => null);
       return await estimate;
     }
-    const limit = await known;
+    const limit = await this.#shared;
     if (limit !== null && (await this.#isEnough(client, call, limit))) return limit;
     const estimate = await this.#estimate(client, call);
-    if (typeof estimate === "bigint") this.#limits.set(key, Promise.resolve(estimate));
+    if (typeof estimate === "bigint") this.#shared = Promise.resolve(estimate);
     return estimate;
   }
 
-  /** For a limit that is too high to be signed: the next call of the function gets an estimate. */
-  forget(called: CalledFunction): void {
-    this.#limits.delete(toKey(called));
+  /** For a limit that is too high to be signed: the next payout gets an estimate. */
+  forget(): void {
+    this.#shared = null;
   }
 
   async #isEnough(client: PublicClient, call: object, limit: bigint): Promise<boolean> {

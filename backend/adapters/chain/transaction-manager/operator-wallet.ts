@@ -163,8 +163,8 @@ export class OperatorWallet {
   }
 
   /** For a gas limit that is too high to be signed. */
-  forgetGasLimit(call: Pick<CallRequest, "to" | "data">): void {
-    this.#gasLimits.forget(call);
+  forgetGasLimit(): void {
+    this.#gasLimits.forget();
   }
 
   async sign(

@@ -143,7 +143,7 @@ export class Submitter {
       if (estimate instanceof ArcadeError) failed.push({ ...job, error: estimate });
       else if (policy != null && estimate > policy.gasPerCall) {
         // One wrong answer of a node must not reject all later calls.
-        wallet.forgetGasLimit(job.request);
+        wallet.forgetGasLimit();
         this.#refuse(job, new OperatorGasError(estimate, policy));
       } else prepared.push({ ...job, gas: estimate });
     }

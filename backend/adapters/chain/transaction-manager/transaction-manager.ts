@@ -34,7 +34,7 @@ export interface TransactionManagerOptions {
   /** After this time without a block a transaction is sent again with higher fees. */
   readonly stuckMs: number;
   /** The highest fee per gas that the operator pays, in wei; a transaction that needs more waits. Null: no limit. */
-  readonly feeCap?: bigint | null;
+  readonly feeCap: bigint | null;
   /** Decides which of several backends reconciles the transactions; left out if this one is the only one. */
   readonly singleton?: Singleton;
   /** Limits what the key signs. Null: no limits, for tests. */
@@ -70,7 +70,7 @@ export class TransactionManager implements ChainWriter {
 
   constructor(options: TransactionManagerOptions) {
     const account = new MovableAccount(options.privateKey, options.clock);
-    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap ?? null);
+    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap);
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
     const onRefused = (request: SubmitRequest, error: Error): void => this.#onRefused(request, error);
@@ -84,7 +84,7 @@ export class TransactionManager implements ChainWriter {
       onUnderpriced: () => this.#pollWithin(0),
     });
     const isLocal = isLocalChain(options.rpc.chainId);
-    this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null, isLocal });
+    this.#reconciler = new Reconciler({ ...shared, isLocal });
   }
 
   counts(): TransactionCounts {

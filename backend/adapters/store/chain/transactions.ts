@@ -121,17 +121,6 @@ const selectSummary = defineStatement<OfSender, UnsettledCounts>((db, { from }) 
 
 export function createTransactionStore(connection: Connection): TransactionStore {
   const { read, readOne, write, writeApart, writeBehind } = connection;
-  const findByKeys: TransactionStore["findByKeys"] = (calls) =>
-    read(async (db) => {
-      const found: TransactionRow[] = [];
-      for (const [kind, ofKind] of Map.groupBy(calls, (call) => call.kind))
-        for (const batch of splitIntoBatches(ofKind)) {
-          const keys = batch.map(({ key }) => key);
-          const query = db.selectFrom("transactions").selectAll().where("kind", "=", kind).where("key", "in", keys);
-          found.push(...(await query.execute()).map(toTransactionRow));
-        }
-      return found;
-    });
   // Nodes that sign at the same time choose the same nonce: one waits for the other and then fails.
   const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
     writeApart(async (db) => {
@@ -139,8 +128,17 @@ export function createTransactionStore(connection: Connection): TransactionStore
       await addRelays(db, relays);
     });
   return {
-    findByKeys,
-    findByKey: async (kind, key) => (await findByKeys([{ kind, key }]))[0] ?? null,
+    findByKeys: (calls) =>
+      read(async (db) => {
+        const found: TransactionRow[] = [];
+        for (const [kind, ofKind] of Map.groupBy(calls, (call) => call.kind))
+          for (const batch of splitIntoBatches(ofKind)) {
+            const keys = batch.map(({ key }) => key);
+            const query = db.selectFrom("transactions").selectAll().where("kind", "=", kind).where("key", "in", keys);
+            found.push(...(await query.execute()).map(toTransactionRow));
+          }
+        return found;
+      }),
 
     find: (id) =>
       readOne(async (db) => {

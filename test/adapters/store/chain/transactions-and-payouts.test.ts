@@ -173,9 +173,9 @@ describeStore("transaction store", (store, { runConcurrently }) => {
   it("a transaction is found by id and by key", async () => {
     const row = await add(4, { value: 2n ** 200n });
     expect(await find(row)).to.deep.equal(row);
-    expect(await store.transactions.findByKey(row.kind, row.key)).to.deep.equal(row);
+    expect(await store.transactions.findByKeys([row])).to.deep.equal([row]);
     expect(await store.transactions.find("unknown")).to.equal(null);
-    expect(await store.transactions.findByKey("other", row.key)).to.equal(null);
+    expect(await store.transactions.findByKeys([{ ...row, kind: "other" }])).to.deep.equal([]);
   });
 
   for (const [title, create] of [
