@@ -50,3 +50,14 @@ export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
  */
 export const TRANSACTION_ORDER_OUTCOMES = ["bumped", "cancelled", "not_waiting", "fee_cap", "unknown"] as const;
 export type TransactionOrderOutcome = (typeof TRANSACTION_ORDER_OUTCOMES)[number];
+
+/** Transactions of payouts that another backend has failed; none of them was stored. */
+export class PayoutsFailedError extends Error {
+  readonly payoutIds: ReadonlySet<string>;
+
+  constructor(payoutIds: ReadonlySet<string>) {
+    super(`payouts that have failed: ${payoutIds.size}`);
+    this.name = "PayoutsFailedError";
+    this.payoutIds = payoutIds;
+  }
+}

@@ -165,6 +165,8 @@ export interface PayoutStore {
    * settled. False when it does not. Throws when the change goes backward.
    */
   advance(payoutId: string, from: PayoutStatus, change: PayoutChange): Promise<boolean>;
+  /** Fails a payout that the contract or the policy refuses. False if a transaction of it is stored. */
+  failUnsent(payoutId: string, atMs: number): Promise<boolean>;
   /** Moves a payout that a reorganization has undone back to `sent`, if it still has the status `from`. */
   reopen(payoutId: string, from: "included" | "failed", atMs: number): Promise<boolean>;
   /** Not yet included or failed, oldest first. */
@@ -240,7 +242,7 @@ export interface TransactionStore {
   add(row: TransactionRow): Promise<void>;
   /**
    * The same for many, with the relays of some of them: all rows or none. Throws `SponsorshipExceededError` if a relay
-   * exceeds the bounds of its day.
+   * exceeds the bounds of its day, and `PayoutsFailedError` for payouts that have failed.
    */
   addMany(rows: readonly TransactionRow[], relays?: readonly NewRelay[]): Promise<void>;
   /** The highest stored nonce of an operator, null when it has none. */

@@ -75,9 +75,10 @@ export class PayoutSettlement {
       const sent = await writer.submit({ kind: "payout", key: row.payoutId, to, data });
       return await this.sync(row, await writer.waitForTransaction(sent.id, waitMs));
     } catch (error) {
-      if (error instanceof ArcadeError && error.code === "TX_FAILED")
-        await store.advance(row.payoutId, row.status, { status: "failed", settledAtMs: clock.nowMs() });
-      throw error;
+      if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;
+      if (await store.failUnsent(row.payoutId, clock.nowMs())) throw error;
+      // Another backend has just sent it.
+      return await this.execute(row, waitMs);
     }
   }
 

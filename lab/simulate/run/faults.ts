@@ -57,7 +57,10 @@ export type Fault =
    * later, fees may rise permanently.
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
-  | { readonly kind: "send lost" | "send refused but mined" | "estimate failed"; readonly count: number }
+  | {
+      readonly kind: "send lost" | "send refused but mined" | "estimate failed" | "estimate too high";
+      readonly count: number;
+    }
   | { readonly kind: "logs missing once"; readonly count: number }
   /** At the n-th writing statement, or at the n-th one of a table. */
   | { readonly kind: "disk full once"; readonly count: number; readonly of?: "transactions" }

@@ -5,6 +5,9 @@ import type { RunKind } from "./kinds.ts";
 
 const STOPPED = 0.2;
 const ESTIMATE_FAILED = 0.15;
+const ESTIMATE_HIGH = 0.1;
+const STOPPED_AFTER_OUTAGE = 0.3;
+const JOINING_MS = 600;
 const LEFT = 0.25;
 const DISK_FULL = 0.15;
 const WRITES_MAX = 8;
@@ -51,6 +54,14 @@ function drawBeginning(random: Random, drawn: FaultPlan): FaultPlan {
   return isOther || hasOrders(drawn) ? [] : beginning;
 }
 
+/** A backend that has lost its lease in an outage stops while it joins the others again. */
+function drawStopAfterOutage(random: Random, drawn: FaultPlan): FaultPlan {
+  const outage = drawn.find((fault) => fault.kind === "database away");
+  if (outage === undefined || !("forMs" in outage) || !random.chance(STOPPED_AFTER_OUTAGE)) return [];
+  const atMs = outage.atMs + outage.forMs + random.int(JOINING_MS);
+  return [{ kind: "backend stopped", atMs, downMs: drawDown(random) }];
+}
+
 /** `drawn`: the run's other faults. */
 export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean, drawn: FaultPlan): FaultPlan => [
   ...(random.chance(STOPPED)
@@ -63,4 +74,6 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
   ...(hasOperator && random.chance(DISK_FULL)
     ? [{ kind: "disk full once", count: 1 + random.int(WRITES_MAX), of: "transactions" } as const]
     : []),
+  ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
+  ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
 ];

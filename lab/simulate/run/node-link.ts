@@ -8,7 +8,7 @@ import { ModelNode, RANGE_EXCEEDED } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
 import { mark } from "./coverage.ts";
-import type { WindowKind } from "./faults.ts";
+import type { Fault, WindowKind } from "./faults.ts";
 
 export interface NodeLinkOptions {
   readonly chain: Chain;
@@ -35,22 +35,26 @@ const ARRIVAL_MS = 0.001;
 const DEADLINE_MS = 5_000;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
+const HIGH_GAS = 10_000_000;
 const SEND = "eth_sendRawTransaction";
 const ESTIMATE = "eth_estimateGas";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
 
 export class NodeLink {
   /** How many of the next sends are lost, or rejected although the network has them. */
-  sendsLost = 0;
-  sendsRefused = 0;
+  #sendsLost = 0;
+  #sendsRefused = 0;
   /** How many of the next estimates fail, like a node that is restarted. */
   estimatesFailing = 0;
+  /** How many of the next estimates are higher than the policy allows, and how many were. */
+  #estimatesHigh = 0;
+  highEstimates = 0;
   /** The next answer with logs is replaced by an empty one. */
-  logsMissing = 0;
+  #logsMissing = 0;
   /** The answers about mined transactions, by number in the run, that claim there is no receipt. */
-  readonly receiptsMissing = new Set<number>();
+  readonly #receiptsMissing = new Set<number>();
   /** By how much the n-th answers about an account's nonces are wrong. */
-  readonly wrongNonces = new Map<number, number>();
+  readonly #wrongNonces = new Map<number, number>();
   /** How many transactions were looked up by hash. */
   lookUps = 0;
   /** The longest range of logs in blocks; null for no limit beside that of a fault. */
@@ -68,6 +72,17 @@ export class NodeLink {
     this.#options = options;
   }
 
+  /** Counts the next wrong answers. */
+  plan(fault: Fault): void {
+    if (fault.kind === "send lost") this.#sendsLost += fault.count;
+    if (fault.kind === "send refused but mined") this.#sendsRefused += fault.count;
+    if (fault.kind === "estimate failed") this.estimatesFailing += fault.count;
+    if (fault.kind === "estimate too high") this.#estimatesHigh += fault.count;
+    if (fault.kind === "logs missing once") this.#logsMissing += 1;
+    if (fault.kind === "receipt missing once") this.#receiptsMissing.add(fault.count);
+    if (fault.kind === "nonce wrong once") this.#wrongNonces.set(fault.count, fault.by);
+  }
+
   /** Whether a process may have waited since then for an answer that does not come. */
   wasAwaited(sinceMs: number): boolean {
     return sinceMs < this.#silentMs + DEADLINE_MS;
@@ -75,12 +90,13 @@ export class NodeLink {
 
   /** From now on every send and every answer is right. */
   reset(): void {
-    this.sendsLost = 0;
-    this.sendsRefused = 0;
+    this.#sendsLost = 0;
+    this.#sendsRefused = 0;
     this.estimatesFailing = 0;
-    this.logsMissing = 0;
-    this.receiptsMissing.clear();
-    this.wrongNonces.clear();
+    this.#estimatesHigh = 0;
+    this.#logsMissing = 0;
+    this.#receiptsMissing.clear();
+    this.#wrongNonces.clear();
   }
 
   /** Counts the process's requests about blocks and logs from now on; null to stop. */
@@ -157,8 +173,8 @@ export class NodeLink {
     const { method, params = [] } = call;
     if (method === RECEIPTS[0]) this.lookUps += 1;
     if (method === SEND) note(`send ${params[0]}`);
-    if (method === SEND && this.sendsLost > 0) {
-      this.sendsLost -= 1;
+    if (method === SEND && this.#sendsLost > 0) {
+      this.#sendsLost -= 1;
       mark("fault", "send lost");
       note("the send is lost");
       return answerEarly(call, "send lost", undefined)!;
@@ -171,8 +187,8 @@ export class NodeLink {
       return answer;
     }
     if (method === SEND) onAccepted(params[0] as Hex);
-    if (method === SEND && this.sendsRefused > 0) {
-      this.sendsRefused -= 1;
+    if (method === SEND && this.#sendsRefused > 0) {
+      this.#sendsRefused -= 1;
       mark("fault", "send refused but mined");
       note("the send is refused although the network has it");
       onRefused(params[0] as Hex, "internal error");
@@ -182,11 +198,18 @@ export class NodeLink {
       if ((answer.result as readonly unknown[]).length > 0) mark("fault", "logs late");
       return changeAnswer("logs missing", answer);
     }
-    if (method === "eth_getLogs" && this.logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {
-      this.logsMissing -= 1;
+    if (method === "eth_getLogs" && this.#logsMissing > 0 && (answer.result as readonly unknown[]).length > 0) {
+      this.#logsMissing -= 1;
       mark("fault", "logs missing once");
       note("logs are missing once");
       return changeAnswer("logs missing", answer);
+    }
+    if (method === ESTIMATE && this.#estimatesHigh > 0) {
+      this.#estimatesHigh -= 1;
+      this.highEstimates += 1;
+      mark("fault", "estimate too high");
+      note("the estimate is too high");
+      return { ...answer, result: toQuantity(HIGH_GAS) };
     }
     return this.#falsify(method, answer);
   }
@@ -220,14 +243,14 @@ export class NodeLink {
     const { note } = this.#options;
     if (RECEIPTS.includes(method) && answer.result !== null) {
       this.#receipts += 1;
-      if (!this.receiptsMissing.delete(this.#receipts)) return answer;
+      if (!this.#receiptsMissing.delete(this.#receipts)) return answer;
       mark("fault", "receipt missing once");
       note(`${method}: the receipt is missing once`);
       return changeAnswer("receipt missing", answer);
     }
     if (method !== "eth_getTransactionCount") return answer;
     this.#nonces += 1;
-    const by = this.wrongNonces.get(this.#nonces);
+    const by = this.#wrongNonces.get(this.#nonces);
     if (by === undefined) return answer;
     mark("fault", "nonce wrong once");
     note(`${method}: wrong by ${by} once`);

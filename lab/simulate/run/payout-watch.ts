@@ -39,7 +39,7 @@ function isRefused({ chain, fixtures }: World, wallet: Address): boolean {
 const isOpen = ({ status }: Row): boolean => status === "pending" || status === "sent";
 
 /** Payouts that failed without a transaction since the last call, although the contract had been ready for some blocks. */
-export function findWrongRejection({ disk, chain, fixtures }: World, seen: Set<string>): string | null {
+export function listWrongRejections({ disk, chain, fixtures }: World, seen: Set<string>): readonly string[] {
   const rows = disk.database.prepare(REJECTED_ROWS).all() as readonly { payout_id: string; wallet: Address }[];
   const fresh = rows.filter(({ payout_id }) => !seen.has(payout_id));
   for (const { payout_id } of fresh) seen.add(payout_id);
@@ -47,7 +47,7 @@ export function findWrongRejection({ disk, chain, fixtures }: World, seen: Set<s
     [...chain.blocks.slice(-BLOCKS_BACK), ...chain.dropped.slice(-2 * BLOCKS_BACK)].every(
       ({ state, time }) => fixtures.contracts.explainPayout(state, wallet.toLowerCase(), BigInt(time)).reasons === 0n,
     );
-  return fresh.find(wasReady)?.payout_id ?? null;
+  return fresh.filter(wasReady).map(({ payout_id }) => payout_id);
 }
 
 /** Call it when a wallet requests a payout, and the returned functions when it is answered. */

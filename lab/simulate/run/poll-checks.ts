@@ -25,6 +25,9 @@ const IDLE_LOOK_UPS_MAX = 2;
 /** Blocks after which nothing polls transactions that are all final. */
 const FINAL_BLOCKS = 4;
 
+/** More than `FINAL_BLOCKS`. */
+export const IDLE_MS = 14_000;
+
 /** What backends watch, and relays, for which requests poll at once. */
 const WATCHED = "select 1 from transactions where settled_at_ms is null or kind = 'relay'";
 const DISTURBING = WINDOW_KINDS.filter((kind) => kind !== "fees risen");
@@ -32,6 +35,12 @@ const DISTURBING = WINDOW_KINDS.filter((kind) => kind !== "fees risen");
 interface CheckedWorld extends TransactionWorld {
   fail(violation: Violation): void;
 }
+
+/** Whether nothing should be polled from now on. */
+export const mayBeIdle = ({ backends, disk }: TransactionWorld): boolean =>
+  backends.isAlone &&
+  disk.database.prepare(WATCHED).get() === undefined &&
+  disk.database.prepare("select 1 from transactions").get() !== undefined;
 
 export class PollChecks {
   readonly #world: CheckedWorld;

@@ -10,7 +10,7 @@ import {
   findUnnotedTransaction,
   findUnsentPayout,
 } from "./final-checks.ts";
-import { findWrongRejection } from "./payout-watch.ts";
+import { listWrongRejections } from "./payout-watch.ts";
 import { Violation } from "./trace.ts";
 import {
   findCheapTransaction,
@@ -65,6 +65,7 @@ export class RepairTimes {
   readonly #sinceMs = new Map<string, number>();
 
   readonly #rejected = new Set<string>();
+  #wrongRejections = 0;
 
   /** The time and the blocks of the last check. */
   #checkedMs = 0;
@@ -85,8 +86,11 @@ export class RepairTimes {
     if (!this.#world.kind.isHarsh) return;
     this.#world.backends.checkLeases();
     mark("check", REJECTED);
-    const rejected = findWrongRejection(this.#world, this.#rejected);
-    if (rejected !== null) this.#world.fail(new Violation(REJECTED, rejected));
+    const rejected = listWrongRejections(this.#world, this.#rejected);
+    this.#wrongRejections += rejected.length;
+    // An estimate that is too high for the policy fails its payout.
+    if (rejected.length > 0 && this.#wrongRejections > this.#world.node.highEstimates)
+      this.#world.fail(new Violation(REJECTED, rejected[0]!));
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     this.#world.transactions.observe(this.#healthySinceMs);
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {

@@ -25,6 +25,7 @@ import { drawLaterFaults } from "./later-faults.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { leaveTransactions } from "./left-transactions.ts";
 import { checkNewDatabase } from "./new-database-check.ts";
+import { IDLE_MS, mayBeIdle } from "./poll-checks.ts";
 import { checkResync } from "./resync-check.ts";
 import { type TraceLine, Violation } from "./trace.ts";
 import { OTHER_PROGRAM } from "./transaction-rows.ts";
@@ -202,6 +203,8 @@ async function playOut(
     for (const { wallet, isDone, doing } of agents)
       if (!isDone) world.fail(new Violation("every agent is done in the end", `${wallet} is still ${doing}`));
   }
+  // Time for polls that should have ended.
+  if (!isBroken() && mayBeIdle(world)) await loop.runUntil(isBroken, loop.nowMs + IDLE_MS);
   checkSettled(world);
   world.observations.checkAcknowledged();
   world.sponsorship.check();
@@ -229,12 +232,7 @@ async function checkAccounts(world: World, agents: readonly Agent[]): Promise<vo
 
 function scheduleFault(world: World, fault: Fault): void {
   const { loop, chain } = world;
-  if (fault.kind === "send lost") world.node.sendsLost += fault.count;
-  if (fault.kind === "send refused but mined") world.node.sendsRefused += fault.count;
-  if (fault.kind === "estimate failed") world.node.estimatesFailing += fault.count;
-  if (fault.kind === "logs missing once") world.node.logsMissing += 1;
-  if (fault.kind === "receipt missing once") world.node.receiptsMissing.add(fault.count);
-  if (fault.kind === "nonce wrong once") world.node.wrongNonces.set(fault.count, fault.by);
+  world.node.plan(fault);
   if (!("atMs" in fault)) return;
   loop.schedule(fault.atMs, () => {
     world.note(JSON.stringify(fault));

@@ -5,6 +5,7 @@ import { SerialQueue } from "../../../backend/adapters/chain/transaction-manager
 import { Submitter } from "../../../backend/adapters/chain/transaction-manager/submitter.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { PayoutsFailedError } from "../../../domain/operator-transactions.ts";
 import { silentLog } from "./chain-fixture.ts";
 import { operator } from "./manager-fixture.ts";
 
@@ -27,10 +28,15 @@ function createSubmitter(gasPerCall = 4_000_000n) {
     sign: async (_: object, nonce: number) => ({ raw: `0x${nonce}`, txHash: `0x${nonce}` }),
   };
   const nonces: number[] = [];
+  /** What other backends have stored, and the payouts that they have failed. */
+  const others = { stored: [] as readonly object[], failed: new Set<string>() };
   const store = {
-    findByKeys: async () => [],
+    findByKeys: async () => others.stored,
     getLastNonce: async () => nonces.at(-1) ?? null,
-    addMany: async (rows: readonly { readonly nonce: number }[]) => void nonces.push(...rows.map(({ nonce }) => nonce)),
+    addMany: async (rows: readonly { readonly nonce: number; readonly key: string }[]) => {
+      if (rows.some(({ key }) => others.failed.has(key))) throw new PayoutsFailedError(others.failed);
+      nonces.push(...rows.map(({ nonce }) => nonce));
+    },
     countBetween: async () => 0,
     countSince: async () => 0,
   };
@@ -48,14 +54,14 @@ function createSubmitter(gasPerCall = 4_000_000n) {
     onRefused: (_, { code }) => refused.push(code),
     onUnderpriced: () => undefined,
   });
-  const submit = (count: number) =>
+  const submit = (count: number, kind = "test") =>
     Array.from({ length: count }, (_, index) =>
-      submitter.submit({ kind: "test", key: `${nonces.length} ${index}`, to: operator.address, data: "0x" }).then(
+      submitter.submit({ kind, key: `${nonces.length} ${index}`, to: operator.address, data: "0x" }).then(
         ({ nonce }) => nonce,
         (error: ArcadeError): string => error.code ?? error.message,
       ),
     );
-  return { answers, forgotten, node, nonces, refused, submitter, submit };
+  return { answers, forgotten, node, others, nonces, refused, submitter, submit };
 }
 /** All promises that wait for nothing else have settled. */
 const settle = async (): Promise<void> => {
@@ -116,6 +122,26 @@ describe("submitting calls", () => {
       expect(refused).to.deep.equal(codes);
       expect(forgotten).to.have.length(codes.length);
     }
+  });
+
+  it("finds a call that another backend has stored, whatever the node estimates", async () => {
+    const { answers, others, refused, submit } = createSubmitter(GAS - 1n);
+    const [submitted] = submit(1);
+    await settle();
+    others.stored = [{ kind: "test", key: "0 0", nonce: 7 }];
+    answers[0]!();
+    expect(await submitted).to.equal(7);
+    expect(refused).to.deep.equal([]);
+  });
+
+  it("rejects a payout that another backend has failed, and signs the others", async () => {
+    const { answers, others, nonces, submit } = createSubmitter();
+    others.failed.add("0 1");
+    const submitted = submit(3, "payout");
+    await settle();
+    answers[0]!();
+    expect(await Promise.all(submitted)).to.deep.equal([3, "TX_FAILED", 4]);
+    expect(nonces).to.deep.equal([3, 4]);
   });
 
   it("rejects only the call that the node's simulation rejects, without a note in the audit", async () => {

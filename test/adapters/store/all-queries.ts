@@ -149,6 +149,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await payouts.advance(payout.payoutId, "pending", { status: "included" });
   await payouts.reopen(payout.payoutId, "included", BASE_TIME_MS);
   await payouts.summarizeOpen();
+  await payouts.failUnsent(payout.payoutId, BASE_TIME_MS);
   await payouts.listUnsynced();
   await payouts.listUnsettled(ALICE);
   const transaction = createTransactionRow(0);

@@ -68,7 +68,7 @@ describe("simulated runs", () => {
     const runs = [];
     for (const seed of [10_000_000, 10_000_001, 10_000_002]) runs.push(await simulator.run({ seed }));
     expect(runs.map(({ violation }) => violation)).to.deep.equal([null, null, null]);
-    expect(runs.every(({ plan }) => plan.length <= 4)).to.equal(true);
+    expect(runs.every(({ plan }) => plan.length <= 5)).to.equal(true);
   });
 
   it("speaks HTTP and WebSocket to the service", async () => {

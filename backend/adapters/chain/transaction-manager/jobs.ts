@@ -1,4 +1,6 @@
 /** Calls that are about to become transactions. */
+import { ArcadeError } from "../../../../domain/errors.ts";
+import type { PayoutsFailedError } from "../../../../domain/operator-transactions.ts";
 import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { NewRelay } from "../../../ports/store/relays.ts";
@@ -33,4 +35,12 @@ export function rejectExceeded(
       job.reject(new SponsorshipExceededError(new Map([[relay!.relayId, exceeded.get(relay!.relayId)!]])));
   }
   return jobs.filter((job) => !isExceeded(job));
+}
+
+/** Rejects the payouts that another backend has failed, and returns the other jobs. */
+export function rejectFailed(jobs: readonly PreparedJob[], { payoutIds }: PayoutsFailedError): readonly PreparedJob[] {
+  const isFailed = ({ request: { kind, key } }: Job): boolean => kind === "payout" && payoutIds.has(key);
+  for (const job of jobs.filter(isFailed))
+    job.reject(new ArcadeError("TX_FAILED", `Payout ${job.request.key} has failed; request another one.`));
+  return jobs.filter((job) => !isFailed(job));
 }

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import { OperatorBudgetError, OperatorGasError, type OperatorPolicy } from "../../../../domain/operator-policy.ts";
+import { PayoutsFailedError } from "../../../../domain/operator-transactions.ts";
 import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import { toLogFields } from "../rpc-errors.ts";
 import type { OperatorAccount } from "./account.ts";
 import type { BatchSize } from "./batch-size.ts";
-import { type Job, type PreparedJob, rejectExceeded, type SubmitRequest, toRelay } from "./jobs.ts";
+import { type Job, type PreparedJob, rejectExceeded, rejectFailed, type SubmitRequest, toRelay } from "./jobs.ts";
 import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
 import type { Sender } from "./sender.ts";
 import type { SerialQueue } from "./serial-queue.ts";
@@ -39,7 +40,7 @@ const SIGNATURES_PER_TURN = 20;
 /** How often new nonces are tried if another backend with the same operator key keeps taking them. */
 const STORE_ATTEMPTS_MAX = 20;
 
-/** A call that the node's simulation rejects. */
+/** A call that the node's simulation rejects, or that needs more gas than the policy allows. */
 interface FailedJob extends Job {
   readonly error: ArcadeError;
 }
@@ -144,11 +145,13 @@ export class Submitter {
       else if (policy != null && estimate > policy.gasPerCall) {
         // One wrong answer of a node must not reject all later calls.
         wallet.forgetGasLimit();
-        this.#refuse(job, new OperatorGasError(estimate, policy));
+        failed.push({ ...job, error: new OperatorGasError(estimate, policy) });
       } else prepared.push({ ...job, gas: estimate });
     }
     // A call also fails if another backend has just sent it; that backend has stored it before.
-    for (const { reject, error } of await this.#resolveStored(failed)) reject(error);
+    for (const { error, ...job } of await this.#resolveStored(failed))
+      if (error instanceof OperatorGasError) this.#refuse(job, error);
+      else job.reject(error);
     return { jobs: prepared, state };
   }
 
@@ -211,6 +214,7 @@ export class Submitter {
     } catch (error) {
       if (error instanceof SponsorshipExceededError)
         return await this.#store(rejectExceeded(jobs, error), state, attemptsLeft);
+      if (error instanceof PayoutsFailedError) return await this.#store(rejectFailed(jobs, error), state, attemptsLeft);
       // Another backend with this operator key may have taken keys or nonces between read and write.
       const left = await this.#resolveStored(jobs);
       const isNonceTaken = ((await store.getLastNonce(account.address)) ?? -1) >= firstNonce;

@@ -95,6 +95,14 @@ export function createPayoutStore({ readOne, write }: Connection): PayoutStore {
       return write(async (db) => (await updatePayout(db, { id: payoutId, from }, toColumns(change))) === 1n);
     },
 
+    failUnsent: (payoutId, atMs) =>
+      write(async (db) => {
+        const ofPayout = db.selectFrom("transactions").where("kind", "=", "payout").where("key", "=", payoutId);
+        if ((await ofPayout.select("id").executeTakeFirst()) !== undefined) return false;
+        await updatePayout(db, { id: payoutId, from: "pending" }, { status: "failed", settledAtMs: atMs });
+        return true;
+      }),
+
     reopen: (payoutId, from, atMs) =>
       write(async (db) => {
         const change = { status: "sent", reopenedAtMs: atMs } as const;

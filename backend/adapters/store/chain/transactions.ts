@@ -1,4 +1,5 @@
 /** The operator's transactions, stored before they are sent. */
+import { PayoutsFailedError } from "../../../../domain/operator-transactions.ts";
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import { completeOrder } from "../admin/transaction-orders.ts";
 import { splitIntoBatches } from "../batches.ts";
@@ -119,11 +120,21 @@ const selectSummary = defineStatement<OfSender, UnsettledCounts>((db, { from }) 
     .select(newest.select("block").orderBy("block", "desc").limit(1).as("newestBlock"));
 });
 
+/** In the same transaction as `failUnsent` reads the transactions of a payout: only one of the two happens. */
+async function requireNoneFailed(db: Db, rows: readonly TransactionRow[]): Promise<void> {
+  const ids = rows.flatMap(({ kind, key }) => (kind === "payout" ? [key] : []));
+  if (ids.length === 0) return;
+  const query = db.selectFrom("payouts").select("payoutId").where("payoutId", "in", ids);
+  const failed = await query.where("status", "=", "failed").execute();
+  if (failed.length > 0) throw new PayoutsFailedError(new Set(failed.map(({ payoutId }) => payoutId)));
+}
+
 export function createTransactionStore(connection: Connection): TransactionStore {
   const { read, readOne, write, writeApart, writeBehind } = connection;
   // Nodes that sign at the same time choose the same nonce: one waits for the other and then fails.
   const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
     writeApart(async (db) => {
+      await requireNoneFailed(db, rows);
       await insertTransactions(db, rows.map(toStored));
       await addRelays(db, relays);
     });

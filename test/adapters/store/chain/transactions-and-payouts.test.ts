@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import type { PayoutRow, TransactionRow } from "../../../../backend/ports/store/chain.ts";
+import type { PayoutsFailedError } from "../../../../domain/operator-transactions.ts";
 import { ALICE, BASE_TIME_MS, BOB, createPayoutRow, createTransactionRow, hashText } from "../rows.ts";
 import { describeStore, getRejection } from "../suite.ts";
 
@@ -97,6 +98,35 @@ describeStore("payout store", (store, { runConcurrently }) => {
     );
     expect(results.filter(Boolean)).to.have.length(1);
     expect((await find(row))?.txHash).to.equal(hashText(`${results.indexOf(true)}`));
+  });
+
+  it("fails an unsent payout, whose transaction is not stored after that", async () => {
+    const row = await open();
+    expect(await store.payouts.failUnsent(row.payoutId, BASE_TIME_MS)).to.equal(true);
+    expect(await find(row)).to.include({ status: "failed", settledAtMs: BASE_TIME_MS });
+    const ofPayout = createTransactionRow(0, { kind: "payout", key: row.payoutId });
+    const other = createTransactionRow(1);
+    const error = await getRejection(store.transactions.addMany([ofPayout, other]));
+    expect((error as PayoutsFailedError).payoutIds).to.deep.equal(new Set([row.payoutId]));
+    expect(await store.transactions.findByKeys([ofPayout, other])).to.deep.equal([]);
+  });
+
+  it("does not fail a payout whose transaction is stored", async () => {
+    const row = await open();
+    await store.transactions.add(createTransactionRow(0, { kind: "payout", key: row.payoutId }));
+    expect(await store.payouts.failUnsent(row.payoutId, BASE_TIME_MS)).to.equal(false);
+    expect(await find(row)).to.deep.equal(row);
+  });
+
+  it("fails a payout or stores its transaction, never both, for 50 simultaneous callers", async () => {
+    const row = await open();
+    const call = { kind: "payout", key: row.payoutId };
+    await runConcurrently(async ({ payouts, transactions }, index) => {
+      if (index % 2 === 0) await payouts.failUnsent(row.payoutId, BASE_TIME_MS);
+      else await transactions.add(createTransactionRow(index, call)).catch(() => undefined);
+    });
+    const stored = await store.transactions.findByKeys([call]);
+    expect((await find(row))?.status).to.equal(stored.length === 1 ? "pending" : "failed");
   });
 
   it("does not move a payout backward, nor one that is settled", async () => {
