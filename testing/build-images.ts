@@ -9,10 +9,11 @@ import Database from "better-sqlite3";
 import { systemClock } from "../backend/adapters/system/clock.ts";
 import { developmentAccount } from "../backend/config/dev-keys.ts";
 import { type ImageRequest, JOURNAL, STORE } from "./images.ts";
+import { STAGES } from "./options.ts";
 import { connectPlayer } from "./player.ts";
 import { Random } from "./random.ts";
 import { startTestStack } from "./stack.ts";
-import { REACH_STAGE, STAGES } from "./stages.ts";
+import { REACH_STAGE } from "./stages.ts";
 
 const STEP_MS = 1_000;
 /** The same in every image; a stack that loads an image sets its own. */

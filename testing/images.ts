@@ -18,7 +18,7 @@ import type { Credentials } from "../client/api.ts";
 import { deployLocal } from "../deploy/execute-local.ts";
 import type { GameList } from "../games/index.ts";
 import { startDevChain } from "../local-chain/dev-stack.ts";
-import type { Stage } from "./stages.ts";
+import type { Stage } from "./options.ts";
 import { createTempFolder, endWithProcess } from "./temp-folder.ts";
 
 type Files = ReadonlyMap<string, Buffer>;

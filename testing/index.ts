@@ -5,9 +5,9 @@ export { type ChaosNode, type ChaosOptions, type Intercept, startChaosNode } fro
 export { shrinkFaults } from "./chaos/shrink.ts";
 export type { ArcadeContracts } from "./contracts.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
+export { type ArcadeOptions, STAGES, type Stage } from "./options.ts";
 export type { Player } from "./player.ts";
-export { STAGES, type Stage } from "./stages.ts";
-export { type ArcadeOptions, startArcade } from "./start-arcade.ts";
+export { startArcade } from "./start-arcade.ts";
 export {
   announceWallet,
   type ScriptedWallet,

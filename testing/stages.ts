@@ -9,17 +9,7 @@ import {
 } from "../client/index.ts";
 import { findGame } from "../games/index.ts";
 import { addEndedSession, type StoreLocation } from "./ended-session.ts";
-
-export const STAGES = [
-  "deployed",
-  "registered",
-  "signed-in",
-  "session-ended",
-  "score-on-chain",
-  "nft-minted",
-  "paid",
-] as const;
-export type Stage = (typeof STAGES)[number];
+import type { Stage } from "./options.ts";
 
 /** The game of the stages. */
 export const STAGE_SLUG = "shellrunners";

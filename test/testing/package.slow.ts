@@ -85,6 +85,16 @@ describe("the testing package in an empty project", () => {
     expect(await execute(program, { NODE_OPTIONS: `--import ${preload}` })).to.equal("closed\n");
   });
 
+  it("can be required in CommonJS projects, as Playwright's and jest's are by default", async () => {
+    const program = `import { createRequire } from "node:module";
+      const require = createRequire(import.meta.url);
+      for (const entry of ["", "/mocha", "/node-test", "/playwright"]) require("@agent-arcade/testing" + entry);
+      const arcade = await require("@agent-arcade/testing").startArcade({ at: "registered", seed: 8 });
+      await arcade.close();
+      console.log("closed");`;
+    expect(await execute(program)).to.equal("closed\n");
+  });
+
   it("has a declaration of the settings that compiles without skipLibCheck", async () => {
     const types = "node_modules/@agent-arcade/testing/types/backend/config/kinds.d.ts";
     const flags = ["--noEmit", "--ignoreConfig", "--module", "nodenext", "--strict", "--types", "node"];
