@@ -1,7 +1,7 @@
 /** Builds what a clone lacks (the site's files, compiled contracts, the client's package), cached by content. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeDataFolder } from "../../backend/adapters/node/data-folder.ts";
@@ -172,14 +172,43 @@ export const buildSiteFor = (dataDir: string): Promise<string> =>
     return buildSite(folder, dataDir);
   });
 
+const ASSETS = "public/assets";
+/** In a built site: the assets of the build before it. */
+const KEPT = "kept-assets.json";
+
+const listAssets = (site: string): Promise<readonly string[]> => readdir(join(site, ASSETS)).catch(() => []);
+
+/** Copies the last build's assets, for a running service and for open pages. Those that it had kept itself end here. */
+async function keepAssets(lastSite: string, newSite: string): Promise<void> {
+  const ended: unknown = JSON.parse(await readFile(join(lastSite, KEPT), "utf8").catch(() => "[]"));
+  const without = new Set([...(ended as readonly string[]), ...(await listAssets(newSite))]);
+  const kept = (await listAssets(lastSite)).filter((name) => !without.has(name));
+  // Another process may replace the last build.
+  for (const name of kept)
+    await copyFile(join(lastSite, ASSETS, name), join(newSite, ASSETS, name)).catch(() => undefined);
+  await writeFile(join(newSite, KEPT), JSON.stringify(kept));
+}
+
 /** Builds the site, into `web/dist` by default, unless nothing changed. Returns true if it was built. */
 export async function buildSite(folder = webDir, cache = CACHE): Promise<boolean> {
   // The site shows the guides of docs/.
   const sources = ["web", "games", "domain", "client", "docs", "package.json"];
   const ignored = ["web/dist", "docs/adr", "docs/pictures"];
-  const build = async (outDir: string): Promise<void> => {
+  const bundle = async (outDir: string): Promise<void> => {
     const { bundleSite } = await import("../../web/bundle.ts");
     await bundleSite(outDir);
   };
-  return buildFolderOnce(folder, await hashContent(sources, ignored), build, cache);
+  return buildSiteFolder(folder, await hashContent(sources, ignored), bundle, cache);
 }
+
+/** `buildFolderOnce` for a site. */
+export const buildSiteFolder: typeof buildFolderOnce = (folder, inputsHash, bundle, cache) =>
+  buildFolderOnce(
+    folder,
+    inputsHash,
+    async (outDir) => {
+      await bundle(outDir);
+      await keepAssets(folder, outDir);
+    },
+    cache,
+  );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
-import { buildFolderOnce, buildWhereAllowed } from "../../scripts/start/build.ts";
+import { buildFolderOnce, buildSiteFolder, buildWhereAllowed } from "../../scripts/start/build.ts";
 
 const FILES = Array.from({ length: 20 }, (_, index) => `${index}.js`);
 
@@ -51,6 +51,24 @@ describe("a cached build folder", () => {
     expect(await buildFolderOnce(folder, "two", build)).to.equal(true);
     expect(builds).to.equal(2);
     expect(await readdir(folder)).to.have.members([...FILES, ".inputs.sha256"]);
+  });
+
+  it("has the assets of the last build too, which a running service still names, and not of those before", async () => {
+    const buildSite = (assets: readonly string[]) =>
+      buildSiteFolder(folder, assets.join(), async (outDir) => {
+        await mkdir(join(outDir, "public/assets"), { recursive: true });
+        for (const name of assets) await writeFile(join(outDir, "public/assets", name), name);
+      });
+    const sites = [];
+    for (const assets of [["both.js", "1.js"], ["both.js", "2.js"], ["3.js"]]) {
+      await buildSite(assets);
+      sites.push((await readdir(join(folder, "public/assets"))).sort());
+    }
+    expect(sites).to.deep.equal([
+      ["1.js", "both.js"],
+      ["1.js", "2.js", "both.js"],
+      ["2.js", "3.js", "both.js"],
+    ]);
   });
 
   it("keeps the last build when the next one fails", async () => {
