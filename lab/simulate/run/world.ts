@@ -26,6 +26,8 @@ import { TransactionChecks } from "./transaction-checks.ts";
 const COMMIT_MS = 1;
 /** As `idle_in_transaction_session_timeout` of the pool. */
 const SERVER_IDLE_MS = 2_000;
+/** PostgreSQL's transactions wait for each other's rows. */
+const LOCK_WAITS_MAX = 20;
 const AUDITED_EVERY = 8;
 const HIGH_CONFIRMATIONS = 8;
 /** Of chain runs: as the model's, deeper than the service's guess for nodes without the tag, and none. */
@@ -162,6 +164,7 @@ export class World {
       isLocked: () => this.isActive("disk locked"),
       isAway: () => this.isActive("database away"),
       idleMs: this.kind.isFleet ? SERVER_IDLE_MS : Number.POSITIVE_INFINITY,
+      waitsMax: this.kind.isFleet ? LOCK_WAITS_MAX : 0,
     });
     const { loop, disk, kind } = this;
     initialState.database.readClock = () => initialState.startMs + loop.nowMs;

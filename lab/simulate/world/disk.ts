@@ -23,6 +23,8 @@ export interface DiskFaults {
   readonly isAway: () => boolean;
   /** A transaction that sends nothing for this long ends with its connection, if another process needs its lock. */
   readonly idleMs: number;
+  /** How many commits a transaction waits for the end of another one before it fails. */
+  readonly waitsMax: number;
 }
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -89,7 +91,11 @@ export class Disk {
         guarded ??= this.#guardConnection(await driver.acquireConnection(), process);
         return guarded;
       },
-      beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+      beginTransaction: async (connection, settings) => {
+        const isTaken = (): boolean => this.#writer !== null && this.#writer !== process;
+        for (let waits = 0; isTaken() && waits < this.#faults.waitsMax; waits++) await this.#faults.waitForCommit();
+        await driver.beginTransaction(connection, settings);
+      },
       commitTransaction: async (connection) => {
         await this.#faults.waitForCommit();
         await driver.commitTransaction(connection);
