@@ -39,7 +39,10 @@ export interface SnapshotEventQuery {
   readonly fromBlock?: bigint;
 }
 
-async function readReceiptLogs(publicClient: PublicClient, hash: Hex): Promise<readonly Log[]> {
+/** What the searches use of a public client: those of OP Stack chains have it too. */
+type EventReader = Pick<PublicClient, "getChainId" | "getBlockNumber" | "getContractEvents" | "getTransactionReceipt">;
+
+async function readReceiptLogs(publicClient: EventReader, hash: Hex): Promise<readonly Log[]> {
   try {
     const receipt = await publicClient.getTransactionReceipt({ hash });
     return receipt.status === "success" ? receipt.logs : [];
@@ -49,7 +52,7 @@ async function readReceiptLogs(publicClient: PublicClient, hash: Hex): Promise<r
   }
 }
 
-const searchLogs = (publicClient: PublicClient, query: SnapshotEventQuery): Promise<readonly Log[]> =>
+const searchLogs = (publicClient: EventReader, query: SnapshotEventQuery): Promise<readonly Log[]> =>
   publicClient.getContractEvents({
     address: query.rewards,
     abi: [SNAPSHOT],
@@ -74,7 +77,7 @@ const RANGE_BLOCKS = 10_000n;
 
 /** The events of a rewards contract in a range of blocks, both ends included. Throws `ArcadeChainError`. */
 export async function listSnapshotEvents(
-  publicClient: PublicClient,
+  publicClient: EventReader,
   query: {
     readonly rewards: Address;
     readonly wallet?: Address;
@@ -125,7 +128,7 @@ const createChainError = (cause: unknown): ArcadeChainError =>
 
 /** The event of a `gameSessionHash`; null if the chain has none. Throws `ArcadeChainError` if the node fails. */
 export async function findSnapshotEvent(
-  publicClient: PublicClient,
+  publicClient: EventReader,
   query: SnapshotEventQuery,
 ): Promise<SnapshotEvent | null> {
   try {

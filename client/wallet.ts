@@ -134,8 +134,11 @@ function checkChain(call: Call, of: "wallet" | "public client", chainId: number)
   );
 }
 
+/** What `fromViem` uses of a public client. On OP Stack chains other actions have types of their own. */
+type ViemReader = Pick<PublicClient, "getChainId" | "waitForTransactionReceipt">;
+
 /** A viem wallet. The wallet client must carry its account. */
-export function fromViem(walletClient: WalletClient, publicClient: PublicClient): ArcadeWallet {
+export function fromViem(walletClient: WalletClient, publicClient: ViemReader): ArcadeWallet {
   const { account } = walletClient;
   if (account === undefined) throw new TypeError("fromViem: the wallet client has no account; create it with one");
   if (publicClient === undefined)

@@ -27,10 +27,11 @@ const run = promisify(execFile);
 
 /** An author's code against the package. Every line that must not compile is marked. */
 const CONSUMER = `
-import { ArcadeApiError, createClient, fromEthers, fromViem, playSession, type Answer, type FrameBody, type Input, type PlayBot, type RouteName } from "@agent-arcade/client";
+import { ArcadeApiError, createClient, findSnapshotEvent, fromEthers, fromViem, playSession, type Answer, type FrameBody, type Input, type PlayBot, type RouteName } from "@agent-arcade/client";
 import { verifyReplay, type Replay } from "@agent-arcade/client/replay";
 import { makeEnv, makeVectorEnv } from "@agent-arcade/client/training";
 import { createPublicClient, createWalletClient, http } from "viem";
+import { baseSepolia, celo } from "viem/chains";
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 export const known: readonly false[] = [
@@ -43,6 +44,14 @@ export const anyInputs: { readonly [N in RouteName as IsAny<Input<N>> extends tr
 const transport = http("http://127.0.0.1:1");
 const wallet = fromViem(createWalletClient({ account: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", transport }), createPublicClient({ transport }));
 const client = createClient({ baseUrl: "http://127.0.0.1:1", wallet });
+const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const onBase = createPublicClient({ chain: baseSepolia, transport });
+const onCelo = createPublicClient({ chain: celo, transport });
+export const publicWallets = [
+  fromViem(createWalletClient({ account, chain: baseSepolia, transport }), onBase),
+  fromViem(createWalletClient({ account, chain: celo, transport }), onCelo),
+];
+export const findOnBase = (hash: \`0x\${string}\`) => findSnapshotEvent(onBase, { rewards: account, gameSessionHash: hash });
 const bot: PlayBot = ({ pawn }) => (pawn.y > 1 ? { t: "action", action: "FLAP" } : null);
 // @ts-expect-error a bot answers with a message
 export const wrongBot: PlayBot = () => 1;

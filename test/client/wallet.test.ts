@@ -55,7 +55,7 @@ describe("client: wallets", () => {
     const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
     provider = new JsonRpcProvider(chain.rpcUrl, chainId, { polling: true, pollingInterval: 20 });
     wallets = {
-      viem: fromViem(walletClient, publicClient as never),
+      viem: fromViem(walletClient, publicClient),
       ethers: await fromEthers(new Wallet(second.privateKey, provider)),
     };
     const deploy = async (bytecode: `0x${string}`): Promise<`0x${string}`> => {
