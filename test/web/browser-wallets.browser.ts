@@ -56,8 +56,15 @@ describe("wallets on the account page", () => {
     await wallet.switchAccount(key);
     await wallet.switchChain(site.stack.deployment.chainId);
     expect(await findStep(page, "gas").count()).to.equal(1);
+    await run(page, "gas");
+    await waitForStep(page, "gas", "done");
+    await run(page, "register");
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
     await wallet.switchChain(1);
     await connect.waitFor();
+    await dialog.waitFor({ state: "detached", timeout: 10_000 });
+    expect(wallet.requests.at(-1)).to.not.include({ method: "eth_sendTransaction" });
     expect(site.errors).to.deep.equal([]);
   });
 

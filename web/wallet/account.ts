@@ -5,6 +5,7 @@ import type { Address } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import type { SiteChain } from "./chain.ts";
+import { pendingRequest } from "./signing-requests.ts";
 import { isSponsored } from "./sponsorship.ts";
 import { signedInAddress, signInWith, signOut } from "./wallets.ts";
 
@@ -38,8 +39,9 @@ export function readConnected(): string | null {
   }
 }
 
-/** Sets the account, and keeps its address for the tab's next load. */
+/** Sets the account, and keeps its address for the tab's next load. Rejects what another account was about to sign. */
 export function setAccount(next: Account | null): void {
+  if (next?.address !== account.value?.address) pendingRequest.value?.answer(false);
   account.value = next;
   try {
     if (next === null) sessionStorage.removeItem(STORAGE_KEY);
