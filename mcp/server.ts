@@ -98,9 +98,10 @@ function parseInput({ name, input }: Tool, given: unknown): Record<string, unkno
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   const isUnknown = parsed.error.issues.every(({ code }) => code === "unrecognized_keys");
   const texts = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const known = Object.keys(input.shape);
   throw new ToolError(
     isUnknown ? "UNKNOWN_FIELD" : "VALIDATION_FAILED",
-    `The arguments of ${name} do not fit: ${texts.join("; ")}. tools/list has their schema.`,
+    `The arguments of ${name} do not fit: ${texts.join("; ")}. It takes ${known.length === 0 ? "none" : known.join(", ")}.`,
     { issues },
   );
 }

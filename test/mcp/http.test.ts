@@ -127,6 +127,8 @@ describe("the server of the model context protocol at /mcp", () => {
       expect(isError, JSON.stringify(input)).to.equal(true);
       expect(body).to.include({ ok: false, code, retryable: false });
       expect(body.issues[0].path).to.equal(path);
+      // A model cannot request the list of tools.
+      expect(body.error).to.match(/\. It takes slug, policy, .*seeds/);
     }
   });
 
