@@ -1,7 +1,7 @@
 /** The clear-signing descriptors (ERC-7730) of deployments, for the registry that wallets read. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../backend/adapters/node/replace-file.ts";
+import { replacePublicFile } from "../backend/adapters/node/replace-file.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import { type ContractAddresses, createDescriptorFiles } from "../domain/typed-data/clear-signing/files.ts";
 
@@ -20,5 +20,5 @@ const toContractAddresses = ({ chainId, identity, nft, rewards, token, market }:
 export async function writeDescriptors(folder: string, ...deployments: readonly Deployment[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, descriptor] of Object.entries(createDescriptorFiles(deployments.map(toContractAddresses))))
-    await replaceFile(join(folder, name), `${JSON.stringify(descriptor, null, 2)}\n`);
+    await replacePublicFile(join(folder, name), `${JSON.stringify(descriptor, null, 2)}\n`);
 }

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { type Address, createPublicClient, custom, type Hex, keccak256, type PublicClient, zeroAddress } from "viem";
+import { replacePublicFile } from "../backend/adapters/node/replace-file.ts";
 import { ACCESS_CONTROL_ABI } from "./abi.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { NetworkConfig } from "./networks.ts";
@@ -254,7 +255,7 @@ class PublicExecutor {
       fields,
       parameters.games.map(({ slug }) => slug),
     );
-    await writeDeployment(recordPath, record);
+    await writeDeployment(recordPath, record, replacePublicFile);
     return record;
   }
 }

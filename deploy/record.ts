@@ -34,9 +34,9 @@ export const stringify = (value: unknown): string =>
 export const readDeployment = (path: string): Promise<DeploymentRecord | null> =>
   readAddressesFile(path) as Promise<DeploymentRecord | null>;
 
-/** Writes the file atomically. */
-export async function writeDeployment(path: string, record: DeploymentRecord): Promise<void> {
-  await replaceFile(path, `${stringify(record)}\n`);
+/** Writes the file atomically; by default only its owner can read it. */
+export async function writeDeployment(path: string, record: DeploymentRecord, replace = replaceFile): Promise<void> {
+  await replace(path, `${stringify(record)}\n`);
 }
 
 /** The constructor arguments of a creation, in the form of the addresses file. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Hex } from "viem";
@@ -131,6 +131,12 @@ describe("live on a testnet", () => {
     ]);
     const nfts = Object.values(record.nft).map((address) => ({ chainId: 84_532, address }));
     expect((await read("eip712-GameNFT.json")).eip712.deployments).to.deep.equal(nfts);
+  });
+
+  it("writes files that a service of another user can read, unless the deployer's umask forbids it", async () => {
+    const descriptor = join(recordPath().replace(".json", ".clear-signing"), "eip712-GameNFT.json");
+    for (const path of [recordPath(), descriptor])
+      expect((await stat(path)).mode & 0o666, path).to.equal(0o666 & ~process.umask());
   });
 
   it("hands everything over: the deployer keeps no role and no token", async () => {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { type Address, decodeFunctionData, getAddress, type Hex, isAddress } from "viem";
 import { getAbiItem } from "viem/utils";
 import { z } from "zod";
-import { replaceFile } from "../../../backend/adapters/node/replace-file.ts";
+import { replacePublicFile } from "../../../backend/adapters/node/replace-file.ts";
 import type { AdminCall } from "../../../deploy/admin/calls.ts";
 import type { PlainCall } from "../../../deploy/admin/timelock-operations.ts";
 import { UsageError } from "../../cli/failures.ts";
@@ -53,7 +53,7 @@ export async function writeSafeFile(
     },
     transactions: calls.map(toTransaction),
   };
-  await replaceFile(path, `${JSON.stringify(batch, null, 2)}\n`);
+  await replacePublicFile(path, `${JSON.stringify(batch, null, 2)}\n`);
   return path;
 }
 
