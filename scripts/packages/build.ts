@@ -28,7 +28,7 @@ export interface PackageDefinition {
 /** Inputs of every package, in addition to its own sources. */
 export const COMMON_SOURCES = ["scripts/packages", "package.json", "tsconfig.json"];
 
-const toName = (subpath: string): string => (subpath === "." ? "index" : subpath.slice(2));
+export const toName = (subpath: string): string => (subpath === "." ? "index" : subpath.slice(2));
 const toDeclaration = (entry: string): string => `types/${entry.replace(/\.ts$/, ".d.ts")}`;
 
 /** A folder with CommonJS builds, for programs that cannot load ES modules: jest, TypeScript before 5.8. */

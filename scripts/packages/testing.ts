@@ -4,7 +4,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
 import { buildOnce, buildSite, hashContent, root, webDir } from "../start/build.ts";
-import { COMMON_SOURCES, rootPackage } from "./build.ts";
+import { COMMON_SOURCES, rootPackage, toName } from "./build.ts";
 import { writeDeclarations } from "./declarations.ts";
 
 export const TESTING_PACKAGE = { name: "@agent-arcade/testing", folder: "dist/testing" };
@@ -77,6 +77,12 @@ function createManifest(packages: ReadonlySet<string>) {
     exports: {
       ...Object.fromEntries(Object.entries(ENTRIES).map(toExport)),
       "./package.json": "./package.json",
+    },
+    // For resolvers that do not know `exports`, such as `moduleResolution: "node10"`.
+    main: `./${toModule(ENTRIES["."]!)}`,
+    types: toTypes(ENTRIES["."]!),
+    typesVersions: {
+      "*": Object.fromEntries(Object.entries(ENTRIES).map(([subpath, entry]) => [toName(subpath), [toTypes(entry)]])),
     },
     files: ["lib", "types", "README.md", "LICENSE"],
     dependencies,

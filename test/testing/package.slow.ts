@@ -106,6 +106,15 @@ describe("the testing package in an empty project", () => {
     expect(stdout).to.equal("");
   });
 
+  it("has types for resolvers that do not support exports", () => {
+    const place = join(folder, "node_modules/@agent-arcade/testing");
+    const { exports, main, types, typesVersions } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+    expect({ types, default: main }).to.deep.equal(exports["."]);
+    for (const [subpath, entry] of Object.entries<{ readonly types: string }>(exports))
+      if (subpath !== "." && subpath !== "./package.json")
+        expect(typesVersions["*"][subpath.slice(2)]).to.deep.equal([entry.types]);
+  });
+
   it("runs examples/testing, whose files are those of docs/testing.md", async () => {
     const example = join(root, "examples/testing");
     const programs = readPrograms(readFileSync(join(root, "docs/testing.md"), "utf8"));
