@@ -99,6 +99,22 @@ describe("the page of a live session", () => {
     expect(await page.locator(".overlay").count()).to.equal(0);
   });
 
+  it("links to the service's own address while a page at another one gets no connection", async () => {
+    const row = await site.startAgent("flappybots");
+    const path = `/watch/${row.sessionId}`;
+    const page = await site.open("/vote");
+    await page.routeWebSocket(/\/ws\//, (socket) => socket.close({ code: 1006 }));
+    await page.route(`**${path}`, async (route) => {
+      const body = await (await route.fetch()).text();
+      const own = `property="og:url" content="${site.stack.httpUrl}`;
+      await route.fulfill({ body: body.replace(own, own.replace(site.stack.httpUrl, "http://arcade.example")) });
+    });
+    await page.goto(site.stack.httpUrl + path);
+    const link = page.locator(".overlay").getByRole("link", { name: `http://arcade.example${path}` });
+    await link.waitFor({ timeout: 20_000 });
+    expect(await page.locator(".overlay").textContent()).to.include("Reconnecting");
+  });
+
   it("shows the specified text when every seat is taken, and a retry works", async () => {
     const row = await site.startAgent("flappybots");
     const path = `/api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;

@@ -6,6 +6,7 @@ export const SESSION_LABELS = {
   joining: "Joining the session …",
   stalled: "No picture arrives. Waiting for the server …",
   reconnecting: "The connection was lost. Reconnecting …",
+  ownAddress: "Games may not be shown here, because this page is not at the service's own address.",
   missing: "No such session",
   full: "All seats are taken",
   seeLive: "See who plays now",

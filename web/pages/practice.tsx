@@ -19,6 +19,7 @@ import { EventLog } from "../session/event-log.tsx";
 import { Hud } from "../session/hud.tsx";
 import { Layout } from "../session/layout.tsx";
 import { MessageCard } from "../session/message.tsx";
+import { ReconnectingCard } from "../session/reconnecting.tsx";
 import { TierList } from "../session/tier-list.tsx";
 import { useTitle } from "../title.ts";
 import { NotFoundPage } from "./not-found.tsx";
@@ -144,7 +145,7 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
     case "starting":
       return <MessageCard>{PRACTICE_LABELS.opening}</MessageCard>;
     case "reconnecting":
-      return <MessageCard>{SESSION_LABELS.reconnecting}</MessageCard>;
+      return <ReconnectingCard />;
     case "failed":
       return (
         <MessageCard title={SHARED_LABELS.failedTitle} text={state.text}>

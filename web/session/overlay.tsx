@@ -4,6 +4,7 @@ import { SESSION_LABELS } from "../labels/session.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
 import { EndCard } from "./end-card.tsx";
 import { MessageCard } from "./message.tsx";
+import { ReconnectingCard } from "./reconnecting.tsx";
 import type { SessionView } from "./session-view.ts";
 import { SnapshotStatus } from "./snapshot-status.tsx";
 
@@ -16,7 +17,7 @@ export function Overlay({ sessionView }: { readonly sessionView: SessionView }) 
     case "joining":
       return <MessageCard>{SESSION_LABELS.joining}</MessageCard>;
     case "reconnecting":
-      return <MessageCard>{SESSION_LABELS.reconnecting}</MessageCard>;
+      return <ReconnectingCard />;
     case "missing":
       return (
         <MessageCard title={SESSION_LABELS.missing}>
