@@ -30,11 +30,14 @@ export interface ArcadeOptions {
   readonly env?: { readonly [name: string]: string };
 }
 
+const OPTIONS = ["at", "seed", "backends", "port", "rpcPort", "fastSessions", "site", "env"] as const;
 const SEED_MAX = 2 ** 32 - 1;
 const PORT_MAX = 65_535;
 
 /** Throws `TestingError` for wrong options. */
-export function checkOptions({ at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 }: ArcadeOptions) {
+export function checkOptions(options: ArcadeOptions) {
+  for (const name of Object.keys(options)) requireOneOf("INVALID_OPTION", "options", OPTIONS, name);
+  const { at = "deployed", seed = 1, backends = 1, port = 0, rpcPort = 0 } = options;
   if (backends !== 1)
     throw new TestingError(
       "INVALID_OPTION",

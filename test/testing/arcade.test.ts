@@ -40,6 +40,7 @@ describe("a stage of the testing package", () => {
       [{ seed: -1 }, "INVALID_OPTION", /seed: expected a whole number from 0 to 4294967295; received -1/],
       [{ seed: "7" }, "INVALID_OPTION", /received "7"/],
       [{ backends: 2 }, "INVALID_OPTION", /backends: expected 1 .*received 2/],
+      [{ stage: "paid" }, "INVALID_OPTION", /options: expected at, seed, .*env; received "stage"/],
       [{ port: 65_536 }, "INVALID_OPTION", /port: .* to 65535/],
     ];
     for (const [options, code, message] of wrong) {
