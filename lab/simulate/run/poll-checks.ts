@@ -1,6 +1,6 @@
 /** Checks that polls of the operator's transactions succeed, and do no more than they need. */
 import { mark } from "./coverage.ts";
-import { hasOrders, WINDOW_KINDS } from "./faults.ts";
+import { type Fault, hasOrders, WINDOW_KINDS } from "./faults.ts";
 import { Violation } from "./trace.ts";
 import type { Row, TransactionWorld } from "./transaction-rows.ts";
 
@@ -31,6 +31,8 @@ export const IDLE_MS = 14_000;
 /** What backends watch, and relays, for which requests poll at once. */
 const WATCHED = "select 1 from transactions where settled_at_ms is null or kind = 'relay'";
 const DISTURBING = WINDOW_KINDS.filter((kind) => kind !== "fees risen");
+
+const USES_NONCE: readonly Fault["kind"][] = ["nonce used by hand", "nonce by hand undone", "cancel ordered"];
 
 interface CheckedWorld extends TransactionWorld {
   fail(violation: Violation): void;
@@ -91,7 +93,7 @@ export class PollChecks {
     const idleLookUps = isIdle && lookUps > 0 ? this.#before.idleLookUps + 1 : 0;
     if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
     // A call whose nonce another transaction has used is looked up with all its raised fees.
-    const isListed = chain.traits.listsReceipts && !plan.some(({ kind }) => kind === "nonce used by hand");
+    const isListed = chain.traits.listsReceipts && !plan.some(({ kind }) => USES_NONCE.includes(kind));
     if (isListed && this.#before.isCrowded && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
       this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
     const waiting = all.filter(({ from }) => from === operator).length;
