@@ -9,7 +9,7 @@ import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { countChanges, mark } from "./coverage.ts";
 import { CrashMoments } from "./crash-moments.ts";
-import { type FaultPlan, hasOrders } from "./faults.ts";
+import { type FaultPlan, findCallsPerDay, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { LeaseChecks } from "./lease-checks.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -148,7 +148,9 @@ export class Backends {
 
   #open(process: SimulatedProcess): Promise<SimulatedBackend> {
     const { loop, disk, deployment, fixtures, plan, shared, messages } = this.#world;
-    const [config, keys] = [{ ...fixtures.config, confirmations: this.#world.confirmations }, fixtures.keys];
+    const operatorCallsPerDay = findCallsPerDay(this.#world.plan) ?? fixtures.config.operatorCallsPerDay;
+    const config = { ...fixtures.config, confirmations: this.#world.confirmations, operatorCallsPerDay };
+    const { keys } = fixtures;
     const lease = {
       onWait: ({ place }: { readonly place: string }) => this.leases.onWait(process, place),
       onTaken: () => this.leases.onTaken(process),

@@ -61,7 +61,7 @@ export type Fault =
       readonly kind: "send lost" | "send refused but mined" | "estimate failed" | "estimate too high";
       readonly count: number;
     }
-  | { readonly kind: "logs missing once"; readonly count: number }
+  | { readonly kind: "logs missing once" | "calls per day"; readonly count: number }
   /** At the n-th writing statement, or at the n-th one of a table. */
   | { readonly kind: "disk full once"; readonly count: number; readonly of?: "transactions" }
   /** In the n-th answer about a mined transaction, the node claims not to know it. */
@@ -292,3 +292,9 @@ export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>
   plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
+
+/** How often the operator may sign a day; null for the usual limit, which no run reaches. */
+export function findCallsPerDay(plan: FaultPlan): number | null {
+  for (const fault of plan) if (fault.kind === "calls per day") return fault.count;
+  return null;
+}

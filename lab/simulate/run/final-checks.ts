@@ -2,6 +2,7 @@
 import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { ModelEvent } from "../chain/encoding.ts";
 import { mark, readCoverage } from "./coverage.ts";
+import { findExceededDay } from "./day-budget.ts";
 import type { Fault } from "./faults.ts";
 import { findOpenOrder } from "./operator-orders.ts";
 import { findUnchargedCall } from "./sponsorship-checks.ts";
@@ -156,6 +157,7 @@ function findUselessTransaction({ chain, fixtures, plan }: World): string | null
 
 /** The checks that need time to become true, by invariant. */
 const SETTLING = {
+  "the operator signs no more calls a day than allowed": findExceededDay,
   "derived rows equal a fresh resync": findDerivedDifference,
   "no nonce gap outlives its repair": findTransactionDifference,
   "every payout is settled": findPayoutDifference,

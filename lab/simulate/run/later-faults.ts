@@ -6,6 +6,7 @@ import type { RunKind } from "./kinds.ts";
 const STOPPED = 0.2;
 const ESTIMATE_FAILED = 0.15;
 const ESTIMATE_HIGH = 0.1;
+const FEW_CALLS = 0.08;
 const STOPPED_AFTER_OUTAGE = 0.3;
 const JOINING_MS = 600;
 const LEFT = 0.25;
@@ -75,5 +76,6 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
     ? [{ kind: "disk full once", count: 1 + random.int(WRITES_MAX), of: "transactions" } as const]
     : []),
   ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
+  ...(hasOperator && random.chance(FEW_CALLS) ? [{ kind: "calls per day", count: 1 + random.int(2) } as const] : []),
   ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
 ];

@@ -1,5 +1,6 @@
 /** How long the stored chain data may be wrong if nothing disturbs the backend. */
 import { mark } from "./coverage.ts";
+import { isBudgetSpent } from "./day-budget.ts";
 import { CHAIN_WINDOW_KINDS, WINDOW_KINDS, type WindowKind } from "./faults.ts";
 import {
   findDerivedDifference,
@@ -123,7 +124,7 @@ export class RepairTimes {
     if (isReplaced || loop.nowMs - this.#world.fullAtMs < CHECKED_MS) return true;
     const hasFailed = node.estimatesFailing !== this.#estimatesFailing;
     this.#estimatesFailing = node.estimatesFailing;
-    if (hasFailed) return true;
+    if (hasFailed || isBudgetSpent(this.#world)) return true;
     const { length } = backends.running;
     // More than one without a fleet: one was suspended, and another has taken over.
     if (length === 0 || (length > 1 && shared === null) || isActive("database away")) return true;

@@ -9,6 +9,7 @@ import { Blocks, useNonce } from "./blocks.ts";
 import { ChainExam } from "./chain-exam.ts";
 import { beginChain, drawChainFaults, mineAtOnce } from "./chain-runs.ts";
 import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
+import { passDays } from "./day-budget.ts";
 import {
   drawFaults,
   drawFleetFaults,
@@ -185,6 +186,7 @@ async function playOut(
   const faultsEndMs = getFaultsEndMs(plan);
   const isBroken = (): boolean => world.violation !== null;
   const areDone = (): boolean => exam.isDone && agents.every(({ isDone }) => isDone);
+  passDays(world, faultsEndMs, () => !areDone());
   await loop.runUntil(isBroken, faultsEndMs);
   await loop.runUntil(() => isBroken() || agents.every(({ isDone }) => isDone), faultsEndMs + COUNTED_MS);
   world.isQuiet = true;

@@ -84,8 +84,8 @@ export class TransactionChecks {
   #raises = 0;
   /** How many refusals, and waits above the fee cap, each process has logged. */
   readonly #messages = new Map<string, { refused: number; aboveFeeCap: number }>();
-  /** The last logged reason of each transaction. */
-  readonly #logged = new Map<string, string>();
+  /** The last logged reason of each transaction, and when it was logged by the database's clock. */
+  readonly #logged = new Map<string, { readonly reason: string; readonly atMs: number }>();
   /** When nodes did not accept transactions. */
   readonly refused = new Map<Hex, number>();
 
@@ -131,10 +131,12 @@ export class TransactionChecks {
     const key = `${process} ${transaction} ${nonce}`;
     messages.refused += 1;
     mark("check", ONCE);
-    // A reason that could not be stored is logged again.
-    if (this.#logged.get(key) === reason && !this.#has("disk full once"))
-      this.#fail(ONCE, `${key}: ${message}, ${reason}`);
-    this.#logged.set(key, reason);
+    const { database, summarizedMs } = this.#world.disk;
+    const logged = this.#logged.get(key);
+    // A reason that could not be stored, or was stored after a poll had read the row, is logged again.
+    const isKnown = logged?.reason === reason && logged.atMs < summarizedMs;
+    if (isKnown && !this.#has("disk full once")) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
+    this.#logged.set(key, { reason, atMs: database.readClock() });
   }
 
   onSent(raw: Hex): void {
