@@ -89,10 +89,11 @@ const isRevert = (error: unknown): boolean =>
   /revert|CALL_EXCEPTION/i.test(`${(error as { code?: unknown })?.code ?? ""} ${(error as Error)?.message ?? ""}`);
 
 /** EIP-1193's 4001 and ethers' code, in the error or in those that it wraps. */
-export function isRejection(thrown: unknown): boolean {
-  if (typeof thrown !== "object" || thrown === null) return false;
+export function isRejection(thrown: unknown, depthMax = 6): boolean {
+  if (typeof thrown !== "object" || thrown === null || depthMax === 0) return false;
   const { code, cause, error, info } = thrown as Record<string, unknown>;
-  return code === 4001 || code === "ACTION_REJECTED" || [cause, error, info].some(isRejection);
+  const isOf = (inner: unknown): boolean => isRejection(inner, depthMax - 1);
+  return code === 4001 || code === "ACTION_REJECTED" || [cause, error, info].some(isOf);
 }
 
 /** The error with its class and, if one of our contracts reverted, the name of the contract's error. */

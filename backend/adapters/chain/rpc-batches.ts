@@ -84,7 +84,7 @@ export class RpcBatches {
   #lastId = 0;
   /** Smaller than the option once the node has rejected a longer request. */
   #batchSize: number;
-  /** False once the node has rejected a list of one call: then each call is a request without a list. */
+  /** False once the node has taken a call that it had rejected as a list of one. */
   #takesLists = true;
 
   constructor(options: RpcBatchesOptions) {
@@ -109,8 +109,8 @@ export class RpcBatches {
     if (batch.length > 0) await this.#sendBatch(batch);
   }
 
-  async #sendBatch(batch: readonly WaitingCall[]): Promise<void> {
-    if (batch.length > 1 && !this.#takesLists) return await this.#sendHalves(batch);
+  async #sendBatch(batch: readonly WaitingCall[], isList = this.#takesLists): Promise<void> {
+    if (batch.length > 1 && !isList) return await this.#sendHalves(batch);
     const firstId = this.#lastId + 1;
     this.#lastId += batch.length;
     const body = batch.map(({ call: { method, params } }, index) => {
@@ -118,19 +118,16 @@ export class RpcBatches {
       return { jsonrpc: "2.0", id, method, params };
     });
     try {
-      const answers = this.#takesLists ? await this.#post(body) : toList(await this.#post(body[0]!), firstId);
+      const answers = isList ? await this.#post(body) : toList(await this.#post(body[0]!), firstId);
       const commonError = findCommonError(answers);
       if (commonError !== null) throw new BatchRejectedError(commonError);
       if (!Array.isArray(answers)) throw new BaseError("The node returned a single response to a list of calls.");
+      this.#takesLists = isList;
       const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
     } catch (error) {
       if (batch.length > 1 && (isBatchRejected(error) || isTooLong(error))) return await this.#sendHalves(batch);
-      if (this.#takesLists && isBatchRejected(error)) {
-        this.#takesLists = false;
-        this.#batchSize = 1;
-        return await this.#sendBatch(batch);
-      }
+      if (isList && isBatchRejected(error)) return await this.#sendBatch(batch, false);
       for (const { reject } of batch) reject(error);
     }
   }

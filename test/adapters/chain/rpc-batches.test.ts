@@ -155,6 +155,17 @@ describe("calls to a node over HTTP", () => {
       expect(requests).to.have.length(3);
     });
 
+  it("are sent as lists again after a node has rejected everything for a while", async () => {
+    const error = { code: -32_700, message: "Parse error" };
+    const batches = open();
+    answer = () => ({ status: 400, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
+    expect(await batches.ask({ method: "a" }).catch((reason: Error) => reason)).to.be.instanceOf(Error);
+    answer = (questions) => ({ body: JSON.stringify(toResults(questions)) });
+    requests = [];
+    expect(await Promise.all(["b", "c"].map((method) => batches.ask({ method })))).to.deep.equal(["of b", "of c"]);
+    expect(requests).to.have.length(1);
+  });
+
   it("get null when the node omits the result", async () => {
     answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id }))) });
     expect(await open().ask({ method: "one" })).to.equal(null);
