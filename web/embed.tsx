@@ -4,8 +4,11 @@ import { findEmbed } from "../domain/site.ts";
 import { giveFirstValues } from "./components/loaded-values.ts";
 import { followMotionPreference } from "./components/motion.ts";
 import { EmbedPage } from "./pages/embed.tsx";
+import { followTranslatedTexts } from "./translated-texts.ts";
 
 const values = document.getElementById("page-values")?.textContent ?? "{}";
 giveFirstValues(JSON.parse(values) as { readonly [key: string]: unknown });
-hydrate(<EmbedPage id={findEmbed(new URL(location.href)) ?? ""} />, document.getElementById("app")!);
+const root = document.getElementById("app")!;
+hydrate(<EmbedPage id={findEmbed(new URL(location.href)) ?? ""} />, root);
+followTranslatedTexts(root);
 followMotionPreference();

@@ -5,27 +5,10 @@ import { addEndedSession } from "../../testing/ended-session.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { createAgentSteps } from "./support/agent-steps.ts";
+import { translateTexts } from "./support/translate-texts.ts";
 
 /** A score for which the reference bot plays well over 10 s. */
 const LONG_RUN_SCORE = 300;
-
-/** Replaces each text of the page like the translators of browsers: by nested `<font>` elements. Runs in the page. */
-function translateTexts(): void {
-  const translate = () => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const texts: Text[] = [];
-    while (walker.nextNode() !== null)
-      if (walker.currentNode.parentElement?.closest("font, script") === null) texts.push(walker.currentNode as Text);
-    for (const text of texts) {
-      const [outer, inner] = [document.createElement("font"), document.createElement("font")];
-      inner.textContent = `¡${text.data}`;
-      outer.append(inner);
-      text.replaceWith(outer);
-    }
-  };
-  translate();
-  setInterval(translate, 100);
-}
 
 describe("all steps of a wallet by clicks", () => {
   const site = useSiteBrowser();

@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { toSitePath } from "../../domain/site.ts";
 import { type HttpServer, startServer } from "../helpers/http-server.ts";
+import { translateTexts } from "./support/translate-texts.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
 describe("a run in a frame of another site", () => {
@@ -41,6 +42,19 @@ describe("a run in a frame of another site", () => {
     await best.frame.locator("canvas[data-drawn]").waitFor();
     await live.stop();
     await frame.getByRole("link", { name: "Watch again" }).waitFor();
+  });
+
+  it("in a translated page: the number of spectators is the current one", async () => {
+    const live = await site.world.startLiveRun("flappybots", "Stilt");
+    const { page, frame } = await openFrame(toSitePath("embed", { id: live.sessionId }));
+    const audience = frame.locator(".hud-audience");
+    await audience.getByText("1/").waitFor();
+    await page.frames()[1]!.evaluate(translateTexts);
+    await audience.getByText("¡1/").waitFor();
+    const other = await openFrame(toSitePath("embed", { id: live.sessionId }));
+    await other.frame.locator("canvas[data-drawn]").waitFor();
+    await audience.getByText("¡2/").waitFor({ timeout: 10_000 });
+    await live.stop();
   });
 
   it("reports a run that does not exist, and other pages cannot be framed", async () => {
