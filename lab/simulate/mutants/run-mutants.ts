@@ -29,7 +29,7 @@ export const TARGETS: { readonly [name: string]: readonly string[] } = {
 const FIRST_SEEDS = [200_000_004, 800_000_000, 300_000_000, 20_000_000, 700_000_000, 2_000_000];
 const STAGES = 5;
 /** At most this many runs per mutant. */
-export const REACHING_MAX = 500;
+export const REACHING_MAX = 120;
 
 /** The seed of the n-th run of every mutant. */
 const toSeed = (index: number): number => {
