@@ -9,8 +9,9 @@ import type { SharedDatabase } from "../world/shared-database.ts";
 import { SimulatedBackend } from "./backend.ts";
 import { countChanges, mark } from "./coverage.ts";
 import { CrashMoments } from "./crash-moments.ts";
-import { type FaultPlan, findCallsPerDay, hasOrders } from "./faults.ts";
+import { type FaultPlan, hasOrders } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
+import { findCallsPerDay } from "./later-faults.ts";
 import { LeaseChecks } from "./lease-checks.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
@@ -50,6 +51,9 @@ interface Started {
   readonly ended: Promise<never>;
   readonly end: (reason: NoAnswer) => void;
 }
+
+/** The name of the n-th process, from 1. */
+export const toBackendName = (count: number): string => `backend-${count}`;
 
 export class Backends {
   readonly #world: Surroundings;
@@ -135,7 +139,7 @@ export class Backends {
   }
 
   #create(): Started {
-    const name = `backend-${this.#started.length + 1}`;
+    const name = toBackendName(this.#started.length + 1);
     const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.wallOffsetMs };
     this.changesAtStart = countChanges();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();

@@ -1,7 +1,7 @@
 /** Runs whose operator signs few calls a UTC day. */
 import { DAY_MS } from "../../../domain/time.ts";
 import { mark } from "./coverage.ts";
-import { findCallsPerDay } from "./faults.ts";
+import { findCallsPerDay } from "./later-faults.ts";
 import type { World } from "./world.ts";
 
 /** When all faults are over, a day passes in this time, so often. */

@@ -33,7 +33,13 @@ export type Fault =
   /** `backend stopped`: by SIGTERM, as in a rolling deploy. */
   | { readonly kind: "crash" | "backend stopped"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
-  | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
+  /** `of`: the number of the only backend whose node has the fault. */
+  | {
+      readonly kind: Exclude<WindowKind, "chain halted">;
+      readonly atMs: number;
+      readonly forMs: number;
+      readonly of?: number;
+    }
   /** No blocks are mined for a while, and then the last ones are replaced. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /**
@@ -292,9 +298,3 @@ export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>
   plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
-
-/** How often the operator may sign a day; null for the usual limit, which no run reaches. */
-export function findCallsPerDay(plan: FaultPlan): number | null {
-  for (const fault of plan) if (fault.kind === "calls per day") return fault.count;
-  return null;
-}

@@ -6,6 +6,8 @@ import type { RunKind } from "./kinds.ts";
 const STOPPED = 0.2;
 const ESTIMATE_FAILED = 0.15;
 const ESTIMATE_HIGH = 0.1;
+const ONE_NODE = 0.4;
+const FLEET_MAX = 4;
 const FEW_CALLS = 0.08;
 const STOPPED_AFTER_OUTAGE = 0.3;
 const JOINING_MS = 600;
@@ -63,6 +65,14 @@ function drawStopAfterOutage(random: Random, drawn: FaultPlan): FaultPlan {
   return [{ kind: "backend stopped", atMs, downMs: drawDown(random) }];
 }
 
+/** The backends of a fleet ask different nodes. */
+const drawFaultOfOneNode = (random: Random, kind: RunKind): Fault => ({
+  kind: random.pick(["node behind", "node behind", "node errors", "node silent", "node slow"]),
+  atMs: drawTime(random, kind),
+  forMs: Math.floor(random.between(500, kind.windowMaxMs)),
+  of: 1 + random.int(FLEET_MAX),
+});
+
 /** `drawn`: the run's other faults. */
 export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean, drawn: FaultPlan): FaultPlan => [
   ...(random.chance(STOPPED)
@@ -78,4 +88,11 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
   ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
   ...(hasOperator && random.chance(FEW_CALLS) ? [{ kind: "calls per day", count: 1 + random.int(2) } as const] : []),
   ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
+  ...(kind.isFleet && random.chance(ONE_NODE) ? [drawFaultOfOneNode(random, kind)] : []),
 ];
+
+/** How often the operator may sign a day; null for the usual limit, which no run reaches. */
+export function findCallsPerDay(plan: FaultPlan): number | null {
+  for (const fault of plan) if (fault.kind === "calls per day") return fault.count;
+  return null;
+}

@@ -18,7 +18,8 @@ export interface NodeLinkOptions {
   readonly hasBlooms: boolean;
   readonly loop: EventLoop;
   readonly random: Random;
-  readonly isActive: (kind: WindowKind) => boolean;
+  /** Whether the node of the backend with this name has the fault. */
+  readonly isActive: (kind: WindowKind, name: string) => boolean;
   /** Whether a request that was sent arrives even if its process has ended. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
@@ -106,10 +107,11 @@ export class NodeLink {
     return counts;
   }
 
-  readonly network: Network = async (_, body) => {
+  readonly network: Network = async (url, body) => {
     const { outlivesProcess, loop } = this.#options;
     this.#count(body);
-    const asked = outlivesProcess ? runAs(null, () => this.#ask(body)) : this.#ask(body);
+    const name = new URL(url).pathname.slice(1);
+    const asked = outlivesProcess ? runAs(null, () => this.#ask(name, body)) : this.#ask(name, body);
     this.#reportSent(body);
     const { delayMs, ...answer } = await asked;
     // On its way to the process. It waits for a suspended one.
@@ -142,8 +144,9 @@ export class NodeLink {
   }
 
   /** `delayMs`: the answer's latency from the node to the process. */
-  async #ask(body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
-    const { loop, random, isActive } = this.#options;
+  async #ask(name: string, body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
+    const { loop, random } = this.#options;
+    const isActive = (kind: WindowKind): boolean => this.#options.isActive(kind, name);
     if (isActive("node slow")) mark("fault", "node slow");
     if (isActive("node silent")) {
       mark("fault", "node silent");
@@ -162,14 +165,14 @@ export class NodeLink {
       return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
     const questions = JSON.parse(body) as Call | readonly Call[];
     const answer = Array.isArray(questions)
-      ? questions.map((question) => this.#answer(question))
-      : this.#answer(questions as Call);
+      ? questions.map((question) => this.#answer(question, name))
+      : this.#answer(questions as Call, name);
     const text = JSON.stringify(answer);
     return { status: 200, text, delayMs: random.between(LATENCY_MS.least, LATENCY_MS.most) };
   }
 
-  #answer(call: Call): Answer {
-    const { note, isActive, onRefused, onAccepted } = this.#options;
+  #answer(call: Call, name: string): Answer {
+    const { note, onRefused, onAccepted } = this.#options;
     const { method, params = [] } = call;
     if (method === RECEIPTS[0]) this.lookUps += 1;
     if (method === SEND) note(`send ${params[0]}`);
@@ -179,7 +182,7 @@ export class NodeLink {
       note("the send is lost");
       return answerEarly(call, "send lost", undefined)!;
     }
-    const answer = this.#handle(call);
+    const answer = this.#handle(call, name);
     if (answer.error?.code === RANGE_EXCEEDED) mark("fault", "log range limit");
     if (answer.error !== undefined) {
       if (method === SEND) note(`node refuses: ${answer.error.message}`);
@@ -194,7 +197,7 @@ export class NodeLink {
       onRefused(params[0] as Hex, "internal error");
       return changeAnswer("send refused but mined", answer);
     }
-    if (method === "eth_getLogs" && isActive("logs late")) {
+    if (method === "eth_getLogs" && this.#options.isActive("logs late", name)) {
       if ((answer.result as readonly unknown[]).length > 0) mark("fault", "logs late");
       return changeAnswer("logs missing", answer);
     }
@@ -214,18 +217,18 @@ export class NodeLink {
     return this.#falsify(method, answer);
   }
 
-  #handle(call: Call): Answer {
-    if (!this.#options.isActive("node behind")) return this.#handleBehind(call, 0);
-    const answer = this.#handleBehind(call, 1);
-    if (call.method !== SEND && JSON.stringify(answer) !== JSON.stringify(this.#handleBehind(call, 0)))
+  #handle(call: Call, name: string): Answer {
+    if (!this.#options.isActive("node behind", name)) return this.#handleBehind(call, name, 0);
+    const answer = this.#handleBehind(call, name, 1);
+    if (call.method !== SEND && JSON.stringify(answer) !== JSON.stringify(this.#handleBehind(call, name, 0)))
       mark("fault", "node behind");
     return answer;
   }
 
-  #handleBehind({ id, method, params = [] }: Call, lagBlocks: number): Answer {
+  #handleBehind({ id, method, params = [] }: Call, name: string, lagBlocks: number): Answer {
     const { chain, chainId, isActive, hasBlooms } = this.#options;
-    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : this.rangeMax;
-    const finalDepth = isActive("tag unknown") ? null : this.#options.finalDepth;
+    const rangeMax = isActive("log range limit", name) ? RANGE_LIMIT_BLOCKS : this.rangeMax;
+    const finalDepth = isActive("tag unknown", name) ? null : this.#options.finalDepth;
     if (finalDepth === null && params[0] === "finalized") this.tagUnknownMs = this.#options.loop.nowMs;
     try {
       const view = { chain, chainId, lagBlocks, rangeMax, finalDepth, hasBlooms };

@@ -8,7 +8,7 @@ import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
 import { MessageServer } from "../world/message-server.ts";
 import { SharedDatabase } from "../world/shared-database.ts";
-import { Backends } from "./backends.ts";
+import { Backends, toBackendName } from "./backends.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { mark } from "./coverage.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
@@ -142,7 +142,7 @@ export class World {
     this.node = new NodeLink({
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
       ...{ finalDepth: this.finalDepth, hasBlooms: isOfChain },
-      isActive: (kind) => this.isActive(kind),
+      isActive: (kind, name) => this.isActive(kind, undefined, name),
       outlivesProcess: this.kind.isHarsh,
       note: (text) => this.note(text),
       onRefused: (raw, reason) => this.transactions.onRefused(raw, reason),
@@ -222,11 +222,15 @@ export class World {
     return true;
   }
 
-  /** Whether it is active, or has been since that time. */
-  isActive(kind: WindowKind, sinceMs = this.loop.nowMs): boolean {
+  /** Whether it is active, or has been since that time: at any backend, or at the one with this name. */
+  isActive(kind: WindowKind, sinceMs = this.loop.nowMs, name: string | null = null): boolean {
     const { nowMs } = this.loop;
     return this.#windows.some(
-      (fault) => fault.kind === kind && nowMs >= fault.atMs && sinceMs < fault.atMs + fault.forMs,
+      (fault) =>
+        fault.kind === kind &&
+        nowMs >= fault.atMs &&
+        sinceMs < fault.atMs + fault.forMs &&
+        (name === null || !("of" in fault) || name === toBackendName(fault.of!)),
     );
   }
 }
