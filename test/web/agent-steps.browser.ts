@@ -91,6 +91,23 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("with the browser's Back button in the dialog: the request is rejected, and the page starts it again", async () => {
+    const page = await site.open("/docs");
+    await page.locator('header a[href="/account"]').click();
+    await connectBuiltIn(page);
+    await run(page, "gas");
+    await waitForStep(page, "gas", "done");
+    await run(page, "register");
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.goForward();
+    await run(page, "register");
+    await confirm(page);
+    await waitForStep(page, "register", "done");
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("with a double click: the next request is not confirmed unread", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);

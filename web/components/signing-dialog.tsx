@@ -22,7 +22,11 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    return () => dialog.current?.close();
+    return () => {
+      dialog.current?.close();
+      // Still there when the page is left, for example by the browser's Back button.
+      pendingRequest.peek()?.answer(false);
+    };
   }, []);
   const { request, address, answer } = pending;
   return (
