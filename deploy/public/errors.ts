@@ -71,6 +71,9 @@ export async function runPreflightChecks(
       `admin: the contract ${parameters.admin} is neither a Safe (getThreshold) nor a timelock (getMinDelay), so it could never act`,
     );
   }
+  // The service and remote signers send no other transactions.
+  if ((await client.getBlock()).baseFeePerGas === null)
+    errors.push(`chain ${network.chainId}: its blocks have no base fee; the service needs a chain with EIP-1559`);
   const factoryFault = await findFactoryFault(client, network.stage, network.chainId);
   if (factoryFault !== null) errors.push(factoryFault);
   return { faults: errors, warnings };

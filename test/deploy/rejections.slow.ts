@@ -7,6 +7,7 @@ import { DifferentDeploymentError, prepareDeployment } from "../../deploy/execut
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { getNetworkByChainId } from "../../deploy/networks.ts";
 import { CREATE_X } from "../../deploy/public/create2.ts";
+import { createRpcRequest, type RpcRequest } from "../../deploy/public/rpc.ts";
 import { readRoles } from "../../deploy/roles.ts";
 import { createDeployOptions, createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
 import { type AnvilNode, createTestAccounts, runCommand, startAnvil } from "./testnet.ts";
@@ -110,6 +111,16 @@ describe("refuse a deployment", () => {
     const errors = await findErrors(chain, undefined, { ...roles, admin: CREATE_X });
     expect(errors).to.have.length(1);
     expect(errors[0]).to.include("it could never act");
+  });
+
+  it("refuses a chain without EIP-1559", async () => {
+    const request: RpcRequest = async (call) => {
+      const answer = await createRpcRequest(chain.rpcUrl)(call);
+      return call.method === "eth_getBlockByNumber" ? { ...(answer as object), baseFeePerGas: undefined } : answer;
+    };
+    const job = createDeployOptions(chain, people.deployer, roles, workspace.folder);
+    const { faults } = (await prepareDeployment({ ...job, request })).preflight;
+    expect(faults).to.deep.equal(["chain 84532: its blocks have no base fee; the service needs a chain with EIP-1559"]);
   });
 
   it("takes an unknown chain id and chain id 1 for a mainnet, also where only the node is given", () => {
