@@ -67,7 +67,7 @@ export type Fault =
       readonly kind: "send lost" | "send refused but mined" | "estimate failed" | "estimate too high";
       readonly count: number;
     }
-  | { readonly kind: "logs missing once" | "calls per day"; readonly count: number }
+  | { readonly kind: "logs missing once" | "calls per day" | "commit unknown"; readonly count: number }
   /** At the n-th writing statement, or at the n-th one of a table. */
   | { readonly kind: "disk full once"; readonly count: number; readonly of?: "transactions" }
   /** In the n-th answer about a mined transaction, the node claims not to know it. */

@@ -6,6 +6,7 @@ import type { RunKind } from "./kinds.ts";
 const STOPPED = 0.2;
 const ESTIMATE_FAILED = 0.15;
 const ESTIMATE_HIGH = 0.1;
+const UNKNOWN = 0.5;
 const ONE_NODE = 0.4;
 const FLEET_MAX = 4;
 const FEW_CALLS = 0.08;
@@ -88,6 +89,9 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
   ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
   ...(hasOperator && random.chance(FEW_CALLS) ? [{ kind: "calls per day", count: 1 + random.int(2) } as const] : []),
   ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
+  ...(kind.isFleet && random.chance(UNKNOWN)
+    ? [{ kind: "commit unknown", count: 1 + random.int(kind.moments.commits) } as const]
+    : []),
   ...(kind.isFleet && random.chance(ONE_NODE) ? [drawFaultOfOneNode(random, kind)] : []),
 ];
 

@@ -160,6 +160,7 @@ export class World {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
       afterCommit: (process, written) => this.backends.afterCommit(process, written),
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
+      losesAnswer: (count) => this.#losesAnswer(count),
       isFull: (sql) => this.isActive("disk full") || this.#isFullOnce(sql),
       isLocked: () => this.isActive("disk locked"),
       isAway: () => this.isActive("database away"),
@@ -220,6 +221,13 @@ export class World {
     mark("fault", "disk full once");
     this.fullAtMs = this.loop.nowMs;
     return true;
+  }
+
+  /** Whether the answer to the n-th commit is lost, although it has taken effect. */
+  #losesAnswer(count: number): boolean {
+    const isLost = this.plan.some((fault) => fault.kind === "commit unknown" && fault.count === count);
+    if (isLost) mark("fault", "commit unknown");
+    return isLost;
   }
 
   /** Whether it is active, or has been since that time: at any backend, or at the one with this name. */

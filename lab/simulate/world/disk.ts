@@ -17,6 +17,8 @@ export interface DiskFaults {
   readonly afterCommit: (process: SimulatedProcess, written: "nothing" | "lease" | "rows") => void;
   /** The time that a commit takes. Code that runs in this time must not rely on the commit. */
   readonly waitForCommit: () => Promise<void>;
+  /** Whether the answer to the n-th commit that writes is lost. */
+  readonly losesAnswer: (count: number) => boolean;
   readonly isFull: (sql: string) => boolean;
   readonly isLocked: () => boolean;
   /** Whether the database server is unreachable. */
@@ -98,7 +100,11 @@ export class Disk {
       },
       commitTransaction: async (connection) => {
         await this.#faults.waitForCommit();
+        const isWritten = this.#isWritten;
         await driver.commitTransaction(connection);
+        if (!isWritten || !this.#faults.losesAnswer(this.#commits)) return;
+        this.#broken.add(process);
+        throw createSqliteError("57P01", "the connection was lost before the answer to the commit");
       },
       rollbackTransaction: (connection) => (process.isAlive ? driver.rollbackTransaction(connection) : never()),
       // SQLite's driver has one connection and closes the database, which the next process needs.
