@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../ports/store/chain.ts";
@@ -31,8 +32,8 @@ export class PayoutSettlement {
   readonly #ports: SettlementPorts;
   /** The last failure of each payout that could not be continued, so that it is logged once. */
   readonly #failures = new Map<string, string>();
-  /** Until then the operator's key signs no more calls; sent transactions are still followed. */
-  #resumesAtMs = 0;
+  /** The UTC day on which the operator's key signs no more calls; sent transactions are still followed. */
+  #spentDay = -1;
   #cancelTimer = (): void => undefined;
   #removeListener = (): void => undefined;
   #running: Promise<void> | null = null;
@@ -66,20 +67,31 @@ export class PayoutSettlement {
 
   /**
    * Submits an open payout and waits up to `waitMs` for its block; a repeated submission returns the same transaction.
-   * Throws `TX_FAILED` when the contract rejects the call; the payout has failed then.
+   * Throws `TX_FAILED` when the contract rejects the call; the payout has failed then. Returns a payout unchanged that
+   * waits for the operator's next day.
    */
   async execute(row: PayoutRow, waitMs: number): Promise<PayoutRow> {
     const { chain, store, writer, clock } = this.#ports;
+    if (row.transactionId === null && this.#isDaySpent()) return row;
     const { to, data } = createPayoutCall(chain, row.wallet);
     try {
       const sent = await writer.submit({ kind: "payout", key: row.payoutId, to, data });
       return await this.sync(row, await writer.waitForTransaction(sent.id, waitMs));
     } catch (error) {
+      if (error instanceof OperatorBudgetError) this.#spentDay = this.#readDay();
       if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;
       if (await store.failUnsent(row.payoutId, clock.nowMs())) throw error;
       // Another backend has just sent it.
       return await this.execute(row, waitMs);
     }
+  }
+
+  #readDay(): number {
+    return Math.floor(this.#ports.clock.nowMs() / DAY_MS);
+  }
+
+  #isDaySpent(): boolean {
+    return this.#readDay() === this.#spentDay;
   }
 
   /** The payout updated from the chain; one without a transaction is returned unchanged. */
@@ -136,7 +148,7 @@ export class PayoutSettlement {
       for (const row of rows) {
         if (this.#isStopped) return;
         const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
-        if (transaction === null && this.#ports.clock.nowMs() < this.#resumesAtMs) continue;
+        if (transaction === null && this.#isDaySpent()) continue;
         const settled = transaction === null ? this.execute(row, 0) : this.sync(row, transaction);
         await settled.then(
           () => this.#failures.delete(row.payoutId),
@@ -157,7 +169,6 @@ export class PayoutSettlement {
   }
 
   #logFailure({ payoutId, wallet }: PayoutRow, error: unknown): void {
-    if (error instanceof OperatorBudgetError) this.#resumesAtMs = error.resetsAtMs;
     const code = error instanceof ArcadeError ? error.code : "INTERNAL";
     if (this.#failures.get(payoutId) === code) return;
     this.#failures.set(payoutId, code);

@@ -7,7 +7,7 @@ import type { FaultPlan } from "../../../lab/simulate/run/faults.ts";
 import { Simulator } from "../../../lab/simulate/run/simulator.ts";
 
 const SEED = 10_000_000;
-const RUNS = 20;
+const RUNS = 30;
 
 interface Ended {
   readonly code: number;

@@ -18,7 +18,7 @@ describe("the failure of a payout", () => {
       throw new ArcadeError("TX_FAILED", "The contract refuses the call.");
     };
     const settlement = new PayoutSettlement({
-      store: { listUnsynced: async () => open, advance: async () => true } as never,
+      store: { listUnsynced: async () => open, failUnsent: async () => true } as never,
       chain: { deployment: { chainId: 31337, rewards: ALICE } } as never,
       writer: { submit, onPolled: () => () => undefined } as unknown as ChainWriter,
       clock: new TestClock(),
@@ -52,11 +52,14 @@ describe("a payout beyond the calls of the operator's day", () => {
       clock,
       log: { warn: (_: object, message: string) => warnings.push(message) } as never,
     });
-    await store.payouts.open(createPayoutRow());
+    const row = createPayoutRow();
+    await store.payouts.open(row);
     for (let second = 0; second < 5; second++) {
       await settlement.settle();
       clock.advance(1000);
     }
+    // Neither settling nor requests ask the node again.
+    expect(await settlement.execute(row, 0)).to.equal(row);
     expect(tries).to.equal(1);
     clock.advance(DAY_MS - (clock.nowMs() % DAY_MS) - 1);
     await settlement.settle();
@@ -65,6 +68,28 @@ describe("a payout beyond the calls of the operator's day", () => {
     await settlement.settle();
     expect(tries, "on the next day").to.equal(2);
     expect(warnings).to.deep.equal(["an open payout could not be continued"]);
+  });
+
+  it("is tried again when a clock that was ahead is set back", async () => {
+    const clock = new TestClock();
+    let tries = 0;
+    const submit = async (): Promise<never> => {
+      tries += 1;
+      throw new OperatorBudgetError({ rules: [], callsPerDay: 1, gasPerCall: 1n }, clock.nowMs());
+    };
+    const settlement = new PayoutSettlement({
+      store: store.payouts,
+      chain: { deployment: { chainId: 31337, rewards: ALICE } } as never,
+      writer: { submit, onPolled: () => () => undefined } as unknown as ChainWriter,
+      clock,
+      log: { warn: () => undefined } as never,
+    });
+    await store.payouts.open(createPayoutRow());
+    clock.advance(2 * DAY_MS);
+    await settlement.settle();
+    clock.advance(-2 * DAY_MS);
+    await settlement.settle();
+    expect(tries).to.equal(2);
   });
 
   it("is rejected with the time at which the key signs again", () => {
