@@ -78,7 +78,7 @@ describe("all steps of a wallet by clicks", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
-  it("with a rejection in the dialog: nothing is sent, and the step reports what to do", async () => {
+  it("with a rejection in the dialog: nothing is sent, the step reports what to do and keeps the focus", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);
     await run(page, "gas");
@@ -88,6 +88,7 @@ describe("all steps of a wallet by clicks", () => {
     await page.keyboard.press("Escape");
     await waitForStep(page, "register", "failed");
     expect(await findStep(page, "register").textContent()).to.contain("nothing was sent");
+    await findStep(page, "register").locator("button:focus").waitFor({ timeout: 10_000 });
     expect(site.errors).to.deep.equal([]);
   });
 

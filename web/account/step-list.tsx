@@ -62,7 +62,8 @@ function Step({ steps, step }: { readonly steps: AgentSteps; readonly step: Step
         <button
           type="button"
           class={isNext ? "button" : "button button-quiet"}
-          disabled={steps.running.value !== null}
+          // Not `disabled`: the button would lose the focus, to which the signing dialog returns it.
+          aria-disabled={steps.running.value !== null}
           onClick={() => void steps.run(step)}
         >
           {action}

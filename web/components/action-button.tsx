@@ -16,6 +16,7 @@ export function ActionButton({ label, isQuiet = false, isDisabled = false, descr
   const isBusy = useSignal(false);
   const failure = useSignal<ReturnType<typeof toStepFailure> | null>(null);
   const run = async (): Promise<void> => {
+    if (isBusy.value) return;
     isBusy.value = true;
     failure.value = null;
     try {
@@ -31,7 +32,9 @@ export function ActionButton({ label, isQuiet = false, isDisabled = false, descr
       <button
         type="button"
         class={isQuiet ? "button button-quiet" : "button"}
-        disabled={isDisabled || isBusy.value}
+        disabled={isDisabled}
+        // Not `disabled`: the button would lose the focus, to which the signing dialog returns it.
+        aria-disabled={isBusy.value}
         aria-busy={isBusy.value}
         {...(description === undefined ? {} : { "aria-label": `${label}: ${description}` })}
         onClick={() => void run()}

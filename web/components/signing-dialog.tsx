@@ -21,9 +21,12 @@ export function SigningDialog() {
 function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const focused = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
     return () => {
       dialog.current?.close();
+      // The browser does not do this for a dialog that is removed at once.
+      focused?.focus();
       // Still there when the page is left, for example by the browser's Back button.
       pendingRequest.peek()?.answer(false);
     };
