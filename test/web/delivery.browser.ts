@@ -24,8 +24,8 @@ describe("the delivery of pages", () => {
         return requests > losses ? route.continue() : route.abort();
       });
       let loads = 0;
-      page.on("load", () => {
-        loads += 1;
+      page.on("request", (request) => {
+        loads += request.isNavigationRequest() ? 1 : 0;
       });
       await page.getByRole("link", { name: "Docs", exact: true }).click();
       await page.getByRole("heading", { name: "Documents" }).waitFor();

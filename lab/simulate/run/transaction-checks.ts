@@ -63,6 +63,8 @@ const raise = (wei: bigint): bigint => (wei === 0n ? 1n : wei + (wei + 7n) / 8n)
 /** A quarter more than the estimate, and 10,000. */
 const isGasOf = (gas: bigint, estimate: bigint): boolean => gas === (estimate * 5n) / 4n + 10_000n;
 
+const STORE_FAULTS = ["disk full", "disk locked", "database away"] as const;
+
 export class TransactionChecks {
   readonly #world: CheckedWorld;
   /** The last version of each nonce. */
@@ -84,8 +86,8 @@ export class TransactionChecks {
   #raises = 0;
   /** How many refusals, and waits above the fee cap, each process has logged. */
   readonly #messages = new Map<string, { refused: number; aboveFeeCap: number }>();
-  /** The last logged reason of each transaction, and when it was logged by the database's clock. */
-  readonly #logged = new Map<string, { readonly reason: string; readonly atMs: number }>();
+  /** The last logged reason of each transaction, and when it was logged: by the database's clock and the run's. */
+  readonly #logged = new Map<string, { readonly reason: string; readonly atMs: number; readonly loopMs: number }>();
   /** When nodes did not accept transactions. */
   readonly refused = new Map<Hex, number>();
 
@@ -131,12 +133,15 @@ export class TransactionChecks {
     const key = `${process} ${transaction} ${nonce}`;
     messages.refused += 1;
     mark("check", ONCE);
-    const { database, summarizedMs } = this.#world.disk;
+    const { disk, loop } = this.#world;
+    const { database, summarizedMs } = disk;
     const logged = this.#logged.get(key);
     // A reason that could not be stored, or was stored after a poll had read the row, is logged again.
     const isKnown = logged?.reason === reason && logged.atMs < summarizedMs;
-    if (isKnown && !this.#has("disk full once")) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
-    this.#logged.set(key, { reason, atMs: database.readClock() });
+    const isLost = (sinceMs: number): boolean =>
+      this.#has("disk full once") || STORE_FAULTS.some((kind) => this.#world.isActive(kind, sinceMs));
+    if (isKnown && !isLost(logged.loopMs)) this.#fail(ONCE, `${key}: ${message}, ${reason}`);
+    this.#logged.set(key, { reason, atMs: database.readClock(), loopMs: loop.nowMs });
   }
 
   onSent(raw: Hex): void {
