@@ -113,6 +113,10 @@ describe("the page of a live session", () => {
     const link = page.locator(".overlay").getByRole("link", { name: `http://arcade.example${path}` });
     await link.waitFor({ timeout: 20_000 });
     expect(await page.locator(".overlay").textContent()).to.include("Reconnecting");
+    await page.setViewportSize({ width: 360, height: 740 });
+    const [inner, outer] = [await link.boundingBox(), await page.locator(".overlay .card").boundingBox()];
+    expect(inner!.x + inner!.width).to.be.lessThan(outer!.x + outer!.width);
+    expect(outer!.x + outer!.width).to.be.lessThan(360);
   });
 
   it("shows the specified text when every seat is taken, and a retry works", async () => {
