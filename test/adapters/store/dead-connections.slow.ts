@@ -204,6 +204,17 @@ describePostgres("connections to PostgreSQL", () => {
     await ended;
   });
 
+  it("a new connection that dies during its first statements is cut, and the pool closes", async () => {
+    const { pool, end } = openPool({ connectionString: proxy.databaseUrl, connectionTimeoutMillis: ANSWER_MS });
+    const held = proxy.hold("transaction_read_only");
+    const connecting = getRejection(pool.connect());
+    await held;
+    expect(proxy.stall("")).to.be.greaterThan(0);
+    const closed = end();
+    expect(await connecting).to.include({ code: "ETIMEDOUT" });
+    await closed;
+  });
+
   it("a recording that is read after an unanswered flush contains what the flush stores later", async () => {
     const { sessionId } = await addSession(store);
     const chunk = createChunk(sessionId);

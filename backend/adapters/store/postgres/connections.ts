@@ -3,6 +3,8 @@ import { type Client, Pool, type PoolClient, type PoolConfig } from "pg";
 
 /** A connection that has not ended after this time is cut. */
 const CLOSE_MS = 1_000;
+/** How long a new connection may take for its first statements. */
+const CONNECT_MS = 5_000;
 
 /** Cuts a connection at once: its statement fails as if the connection had broken. */
 function cutConnection({ connection }: Pick<Client, "connection">): void {
@@ -71,10 +73,12 @@ export function openPool(
   config: PoolConfig,
   settings: SessionSettings = {},
 ): { readonly pool: Pool; end(): Promise<void> } {
+  const { connectionTimeoutMillis: connectMs = CONNECT_MS } = config;
   const pool = new Pool({
     ...config,
     allowExitOnIdle: true,
-    verify: (client, done) => void prepare(client, settings).then(() => done(), done),
+    // The pool's own timeout ends before.
+    verify: (client, done) => void waitForAnswer(client, connectMs, prepare(client, settings)).then(() => done(), done),
   });
   const idle = new Set<PoolClient>();
   // Without these listeners an error would end the process: the pool's is for idle connections, the client's for those
