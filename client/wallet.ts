@@ -135,7 +135,7 @@ function checkChain(call: Call, of: "wallet" | "public client", chainId: number)
   );
 }
 
-/** What `fromViem` uses of a public client. On OP Stack chains other actions have types of their own. */
+/** What `fromViem` uses of a public client. On OP Stack chains other actions have different types. */
 type ViemReader = Pick<PublicClient, "getChainId" | "waitForTransactionReceipt">;
 
 /** A viem wallet. The wallet client must carry its account. */

@@ -135,6 +135,16 @@ describe("client: wallets", () => {
     expect([code, message]).to.deep.equal(["RPC_FAULT", `payout: ${error.message}`]);
   });
 
+  /** The same account in viem and in ethers, with a wallet that answers by `request`. */
+  async function openWallets(request: (call: { readonly method: string; readonly params?: unknown }) => unknown) {
+    const { address } = developmentAccount(1);
+    const provided = { request: async (call: { readonly method: string; readonly params?: unknown }) => request(call) };
+    const walletClient = createWalletClient({ account: address, transport: custom(provided, { retryCount: 0 }) });
+    const browser = new BrowserProvider(provided, chainId);
+    const ofViem = fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) }));
+    return { browser, wallets: [ofViem, await fromEthers(await browser.getSigner(address))] };
+  }
+
   for (const [answer, text] of [
     [{ code: -32000, message: "gas limit too high" }, "gas limit too high"],
     [
@@ -147,14 +157,9 @@ describe("client: wallets", () => {
         if (method === "eth_sendTransaction") throw Object.assign(new Error(answer.message), answer);
         return chain.request(method, params as readonly unknown[]);
       };
-      const { address } = developmentAccount(1);
-      const walletClient = createWalletClient({ account: address, transport: custom({ request }, { retryCount: 0 }) });
-      const browser = new BrowserProvider({ request }, chainId);
+      const { browser, wallets } = await openWallets(request);
       const call = createCall(chainId, WALLET, "payout", [WALLET]);
-      for (const wallet of [
-        fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) })),
-        await fromEthers(await browser.getSigner(address)),
-      ])
+      for (const wallet of wallets)
         expect((await getError(wallet.sendCall(call))).message)
           .to.include(`payout: `)
           .and.include(text);
@@ -167,18 +172,13 @@ describe("client: wallets", () => {
         throw Object.assign(new Error("User denied it."), { code: 4001 });
       return chain.request(method, params as readonly unknown[]);
     };
-    const { address } = developmentAccount(1);
-    const walletClient = createWalletClient({ account: address, transport: custom({ request }, { retryCount: 0 }) });
-    const browser = new BrowserProvider({ request }, chainId);
+    const { browser, wallets } = await openWallets(request);
     const call = createCall(chainId, WALLET, "payout", [WALLET]);
-    for (const wallet of [
-      fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) })),
-      await fromEthers(await browser.getSigner(address)),
-    ])
+    for (const wallet of wallets)
       for (const [name, rejected] of [
         ["payout", () => wallet.sendCall(call)],
         ["sign-in message", () => wallet.signMessage("hello")],
-        ["Vote", () => wallet.signTypedData!(createVote(address))],
+        ["Vote", () => wallet.signTypedData!(createVote(wallet.address))],
       ] as const) {
         const error = await getError(rejected());
         expect(error.code, name).to.equal("REJECTED");

@@ -88,7 +88,7 @@ describe("all steps of a wallet by clicks", () => {
     await page.keyboard.press("Escape");
     await waitForStep(page, "register", "failed");
     expect(await findStep(page, "register").textContent()).to.contain("nothing was sent");
-    await findStep(page, "register").locator("button:focus").waitFor({ timeout: 10_000 });
+    await findStep(page, "register").locator("button:focus").waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 
@@ -120,7 +120,7 @@ describe("all steps of a wallet by clicks", () => {
     await next.getByRole("button", { name: /^Sign/ }).hover();
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    await next.getByRole("button", { name: "Cancel" }).click({ timeout: 10_000 });
+    await next.getByRole("button", { name: "Cancel" }).click();
     await waitForStep(page, "register", "failed");
     expect(site.errors).to.deep.equal([]);
   });
@@ -132,7 +132,7 @@ describe("all steps of a wallet by clicks", () => {
     await findStep(page, "gas").getByText("¡To do").waitFor();
     await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();
     await waitForStep(page, "gas", "done");
-    await findStep(page, "gas").getByText("¡Done").waitFor({ timeout: 10_000 });
+    await findStep(page, "gas").getByText("¡Done").waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 

@@ -63,7 +63,7 @@ describe("wallets on the account page", () => {
     await dialog.waitFor();
     await wallet.switchChain(1);
     await connect.waitFor();
-    await dialog.waitFor({ state: "detached", timeout: 10_000 });
+    await dialog.waitFor({ state: "detached" });
     expect(wallet.requests.at(-1)).to.not.include({ method: "eth_sendTransaction" });
     expect(site.errors).to.deep.equal([]);
   });

@@ -53,7 +53,7 @@ describe("a run in a frame of another site", () => {
     await audience.getByText("¡1/").waitFor();
     const other = await openFrame(toSitePath("embed", { id: live.sessionId }));
     await other.frame.locator("canvas[data-drawn]").waitFor();
-    await audience.getByText("¡2/").waitFor({ timeout: 10_000 });
+    await audience.getByText("¡2/").waitFor();
     await live.stop();
   });
 

@@ -111,7 +111,7 @@ describe("the page of a live session", () => {
     });
     await page.goto(site.stack.httpUrl + path);
     const link = page.locator(".overlay").getByRole("link", { name: `http://arcade.example${path}` });
-    await link.waitFor({ timeout: 20_000 });
+    await link.waitFor();
     expect(await page.locator(".overlay").textContent()).to.include("Reconnecting");
     await page.setViewportSize({ width: 360, height: 740 });
     const [inner, outer] = [await link.boundingBox(), await page.locator(".overlay .card").boundingBox()];
