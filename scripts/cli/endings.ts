@@ -45,7 +45,8 @@ export function endWithNpm(): void {
   const shell = process.ppid;
   const npm = findParentOfShell(shell);
   setInterval(() => {
-    if (process.ppid !== shell || findParentOfShell(shell) !== npm) end();
+    // Null now is only a process without free file descriptors.
+    if (process.ppid !== shell || (findParentOfShell(shell) ?? npm) !== npm) end();
   }, CHECK_MS).unref();
 }
 

@@ -96,6 +96,21 @@ describe("a command below npm", () => {
     expect(npm).to.equal(String(process.pid));
     expect(findParentOfShell(process.pid)).to.equal(null);
   });
+
+  it("continues while its sockets use all file descriptors", () => {
+    const program = `import(${JSON.stringify(join(root, "scripts/cli/endings.ts"))}).then(({ endWithNpm }) => {
+      let check;
+      globalThis.setInterval = (callback) => ((check = callback), { unref() {} });
+      endWithNpm();
+      try { for (;;) fs.openSync("/dev/null"); } catch {}
+      check();
+      console.log("continues");
+    });`;
+    const line = `ulimit -n 64; ${quoteWord(process.execPath)} -e ${quoteWord(program)}; exit`;
+    const env = { ...process.env, npm_lifecycle_event: "start" };
+    const { stdout, stderr } = spawnSync("sh", ["-c", line], { encoding: "utf8", env });
+    expect([stdout, stderr]).to.deep.equal(["continues\n", ""]);
+  });
 });
 
 describe("a command below pnpm, which passes `--` on", () => {
