@@ -28,6 +28,16 @@ class ArcadeError(Exception):
         self.code = code
 
 
+def bypass_proxy_locally():
+    """Exempts this machine from the proxies of the environment: a proxy elsewhere cannot reach the service here."""
+    proxies = urllib.request.getproxies_environment()
+    if proxies and proxies.get("no") != "*":
+        os.environ["no_proxy"] = ",".join([proxies.get("no", ""), "localhost", "127.0.0.1", "::1", "[::1]"])
+
+
+bypass_proxy_locally()
+
+
 def fetch(url, body=None, headers={}):
     """Returns the JSON of a response (also of a failure) and its headers. Sends a POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()

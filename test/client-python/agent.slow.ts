@@ -134,6 +134,35 @@ describe("the agent of client-python", () => {
     }
   });
 
+  it("reaches this machine without the proxy of the environment", async () => {
+    const server = createServer((_, response) => response.end('{"ok":true}')).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const program = [
+      "import os",
+      "from agent_arcade import agent",
+      `print([agent.Service(f"http://{host}:${port}").call("/") for host in ("127.0.0.1", "localhost")])`,
+      'print(os.environ.get("no_proxy"))',
+    ].join("\n");
+    const run = async (proxies: { readonly [name: string]: string }) => {
+      const env = { http_proxy: undefined, no_proxy: undefined, NO_PROXY: undefined, ...proxies };
+      const { output } = await runProgram(python, ["-B", "-c", program], { cwd: FOLDER, env });
+      return output.split("\n");
+    };
+    const answers = "[{'ok': True}, {'ok': True}]";
+    try {
+      const proxy = { HTTP_PROXY: "http://127.0.0.1:1" };
+      expect(await run({ ...proxy, NO_PROXY: ".example" })).to.deep.equal([
+        answers,
+        ".example,localhost,127.0.0.1,::1,[::1]",
+        "",
+      ]);
+      expect(await run({ ...proxy, no_proxy: "*" })).to.deep.equal([answers, "*", ""]);
+    } finally {
+      server.close();
+    }
+  });
+
   it("treats a broken connection as a closed channel", async () => {
     const program = [
       "import io",
