@@ -162,14 +162,18 @@ async function searchFew({ seed, runs, processes }: Options, terminal: Terminal)
 }
 
 /** Succeeds if at least one mutant is killed: a simulation that finds none is useless. */
-async function runMutants({ seed, runs, secondsMax, isWritten }: Options, sample: number, terminal: Terminal) {
+async function runMutants(
+  { seed, runs, processes, secondsMax, isWritten }: Options,
+  sample: number,
+  terminal: Terminal,
+) {
   installPackages(terminal);
   const { simulateMutants } = await import("./simulate/mutants/run-mutants.ts");
   const { writePage } = await import("./simulate/mutants/page.ts");
   const { sum } = await import("./mutate-ts/results.ts");
   const verdicts: SimulatedVerdict[] = [];
   const untilMs = Date.now() + 1_000 * (secondsMax ?? SECONDS_MAX);
-  await simulateMutants({ sample, seed, runs, untilMs }, terminal.print, (verdict) => {
+  await simulateMutants({ sample, seed, runs, processes, untilMs }, terminal.print, (verdict) => {
     verdicts.push(verdict);
     terminal.print(`${verdict.isKilled ? "killed" : "ALIVE"} line ${verdict.line} ${verdict.key}: ${verdict.by}`);
   });

@@ -13,7 +13,7 @@ const MODES = ["twice", "page", "mutants", "injected", "steer"] as const;
 const USELESS: { readonly [mode in (typeof MODES)[number]]: readonly string[] } = {
   twice: ["write"],
   page: ["write", "runs", "seconds", "processes"],
-  mutants: ["processes"],
+  mutants: [],
   injected: [],
   // The tables are of consecutive seeds.
   steer: ["write"],

@@ -4,6 +4,8 @@ import { root } from "../../../scripts/start/build.ts";
 import { drawMutants, listSources, type Mutant } from "../../mutate-ts/mutants.ts";
 import type { Verdict } from "../../mutate-ts/run-mutants.ts";
 import { createWarmProcess, findInSoundProcess, type WarmProcess } from "../../mutate-ts/warm-process.ts";
+import { readRegressions } from "../run/regressions.ts";
+import type { RunOptions } from "../run/run.ts";
 import type { Drawn, MutantRun, MutantRunResult } from "./worker.ts";
 
 /** The code whose mutants the simulation should kill. */
@@ -31,12 +33,18 @@ const STAGES = 5;
 /** At most this many runs per mutant. */
 export const REACHING_MAX = 120;
 
-/** The seed of the n-th run of every mutant. */
+/** The seed of the n-th drawn run. */
 const toSeed = (index: number): number => {
   const kind = index % FIRST_SEEDS.length;
   const turn = Math.floor(index / FIRST_SEEDS.length);
   return FIRST_SEEDS[kind]! + (kind === 0 ? STAGES * turn : turn);
 };
+
+/** The runs that each mutant may have: the stored regressions, then drawn ones. */
+function listRuns(count: number): readonly RunOptions[] {
+  const stored: readonly RunOptions[] = readRegressions();
+  return [...stored, ...Array.from({ length: count }, (_, index) => ({ seed: toSeed(index) }))].slice(0, count);
+}
 
 export interface SimulatedVerdict extends Verdict {
   /** How many runs reached it, up to the one that killed it, and in how many of these the trace changed. */
@@ -46,6 +54,7 @@ export interface SimulatedVerdict extends Verdict {
 
 interface Options extends Pick<Drawn, "sample" | "seed"> {
   readonly runs: number;
+  readonly processes: number;
   readonly untilMs: number;
 }
 
@@ -65,17 +74,12 @@ const start = (drawn: Drawn) =>
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
 
-async function simulateBase(runner: Runner, runs: number): Promise<Base> {
-  const base: MutantRunResult[] = [];
-  for (let index = 0; index < runs; index++) {
-    const seed = toSeed(index);
-    const result = await runner.run({ mutant: null, seed }, BASE_LIMIT_MS);
-    const received = result === null ? "it did not end" : result.broken;
-    if (received !== null)
-      throw new Error(`seed ${seed}: expected a run without a mutant that keeps every invariant; ${received}`);
-    base.push(result!);
-  }
-  return base;
+async function simulateWithout(runner: Runner, run: RunOptions): Promise<MutantRunResult> {
+  const result = await runner.run({ mutant: null, run }, BASE_LIMIT_MS);
+  const received = result === null ? "it did not end" : result.broken;
+  if (received !== null)
+    throw new Error(`seed ${run.seed}: expected a run without a mutant that keeps every invariant; ${received}`);
+  return result!;
 }
 
 /** How a run with the mutant differs from the one without; null if it does not. */
@@ -92,12 +96,12 @@ function findChange(runner: Runner, order: MutantRun, base: MutantRunResult) {
 }
 
 /** Judges by the runs that reach the mutant. */
-async function judge(runner: Runner, { id }: Mutant, base: Base) {
+async function judge(runner: Runner, { id }: Mutant, runs: readonly RunOptions[], base: Base) {
   let [reaching, changed] = [0, 0];
   for (const [index, result] of base.entries()) {
     if (reaching === REACHING_MAX) break;
     if (!result.reached.includes(id)) continue;
-    const change = await findChange(runner, { mutant: id, seed: toSeed(index) }, result);
+    const change = await findChange(runner, { mutant: id, run: runs[index]! }, result);
     reaching += 1;
     changed += change === null ? 0 : 1;
     if (change !== null && change.broken !== null)
@@ -108,27 +112,39 @@ async function judge(runner: Runner, { id }: Mutant, base: Base) {
 }
 
 export async function simulateMutants(
-  { sample, seed, runs, untilMs }: Options,
+  { sample, seed, runs: count, processes, untilMs }: Options,
   note: (text: string) => void,
   report: (verdict: SimulatedVerdict) => void,
 ): Promise<void> {
   const paths = Object.values(TARGETS).flat();
   const drawn = drawMutants(listSources(paths), sample, seed);
-  const runner: Runner = createWarmProcess({
-    start: () => start({ paths, sample, seed }),
-    runsMax: RUNS_PER_PROCESS,
-  });
-  try {
-    const base = await simulateBase(runner, runs);
-    note(
-      `${runs} runs without a mutant: ${new Set(base.flatMap(({ reached }) => reached)).size} of ${drawn.length} are reached`,
+  const runs = listRuns(count);
+  const runners = Array.from(
+    { length: processes },
+    (): Runner => createWarmProcess({ start: () => start({ paths, sample, seed }), runsMax: RUNS_PER_PROCESS }),
+  );
+  /** Every process takes the next item that none has taken. */
+  const share = async <T>(items: readonly T[], use: (runner: Runner, item: T) => Promise<void>): Promise<void> => {
+    const left = [...items];
+    await Promise.all(
+      runners.map(async (runner) => {
+        while (left.length > 0) await use(runner, left.shift()!);
+      }),
     );
-    for (const mutant of drawn) {
+  };
+  try {
+    const base: MutantRunResult[] = [];
+    await share([...runs.entries()], async (runner, [index, run]) => {
+      base[index] = await simulateWithout(runner, run);
+    });
+    const reached = new Set(base.flatMap((result) => result.reached));
+    note(`${runs.length} runs without a mutant: ${reached.size} of ${drawn.length} are reached`);
+    await share(drawn, async (runner, mutant) => {
       if (Date.now() >= untilMs) return;
       const { key, file, line, scope, before, after } = mutant;
-      report({ key, file, line, scope, before, after, ...(await judge(runner, mutant, base)) });
-    }
+      report({ key, file, line, scope, before, after, ...(await judge(runner, mutant, runs, base)) });
+    });
   } finally {
-    runner.stop();
+    for (const runner of runners) runner.stop();
   }
 }

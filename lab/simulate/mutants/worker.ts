@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../../../scripts/start/build.ts";
 import { drawMutants, instrumentSources, listSources } from "../../mutate-ts/mutants.ts";
+import type { RunOptions } from "../run/run.ts";
 import { STAGES } from "../run/stages.ts";
 
 /** The mutants of the process: all processes draw the same ones. */
@@ -15,7 +16,7 @@ export interface Drawn {
 
 export interface MutantRun {
   readonly mutant: number | null;
-  readonly seed: number;
+  readonly run: RunOptions;
 }
 
 export interface MutantRunResult {
@@ -56,7 +57,7 @@ Error.stackTraceLimit = 0;
 // The runs that each stage starts from have no mutant.
 for (const stage of STAGES) await simulator.run({ seed: toFirstSeed(stage) });
 
-async function run({ mutant, seed }: MutantRun): Promise<MutantRunResult> {
+async function simulate({ mutant, run }: MutantRun): Promise<MutantRunResult> {
   reached.clear();
   on = mutant;
   const startedMs = performance.now();
@@ -64,7 +65,7 @@ async function run({ mutant, seed }: MutantRun): Promise<MutantRunResult> {
     return { digest, broken, reached: [...reached], ms: performance.now() - startedMs };
   };
   try {
-    const { digest, violation } = await simulator.run({ seed });
+    const { digest, violation } = await simulator.run(run);
     return finish(digest, violation?.invariant ?? null);
   } catch (error) {
     return finish("", `the run ended with ${String(error)}`);
@@ -73,5 +74,5 @@ async function run({ mutant, seed }: MutantRun): Promise<MutantRunResult> {
   }
 }
 
-process.on("message", (order: MutantRun) => void run(order).then((result) => process.send!(result)));
+process.on("message", (order: MutantRun) => void simulate(order).then((result) => process.send!(result)));
 process.send!("ready");

@@ -88,7 +88,7 @@ describe("the flags of the command", () => {
       [{ page: "run.html", mutants: "3" }, "--mutants: not with --page"],
       [{ page: "run.html", runs: "3" }, "--runs: not with --page"],
       [{ mutants: "3", injected: "orphans-kept" }, "--injected: not with --mutants"],
-      [{ mutants: "3", processes: "2" }, "--processes: not with --mutants"],
+      [{ mutants: "3", steer: true }, "--steer: not with --mutants"],
       [{ injected: "quick", write: true }, "--write: not with --injected quick"],
     ] as const)
       expect(() => checkCombination(flags)).to.throw(UsageError, expected);

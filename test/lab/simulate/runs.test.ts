@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import { PLAIN_BEHAVIOR } from "../../../lab/simulate/run/behavior.ts";
 import type { Fault } from "../../../lab/simulate/run/faults.ts";
+import { readRegressions } from "../../../lab/simulate/run/regressions.ts";
 import { Simulator } from "../../../lab/simulate/run/simulator.ts";
 import { EventLoop } from "../../../lab/simulate/world/event-loop.ts";
 import { finishRealTurn } from "../../../lab/simulate/world/globals.ts";
@@ -85,20 +86,11 @@ describe("simulated runs", () => {
       ).to.equal(true);
   });
 
-  for (const path of globSync("test/lab/simulate/regressions/*.json", { cwd: root })) {
-    // Without optional behavior if the run is older than that.
-    const {
-      seed,
-      plan,
-      invariant,
-      behavior = PLAIN_BEHAVIOR,
-      backends,
-    } = JSON.parse(readFileSync(join(root, path), "utf8"));
-    it(`holds in the run that once broke "${invariant}" (${basename(path, ".json")})`, async () => {
-      const { violation } = await simulator.run({ seed, plan, behavior, backends });
+  for (const { name, invariant, ...run } of readRegressions())
+    it(`holds in the run that once broke "${invariant}" (${name})`, async () => {
+      const { violation } = await simulator.run(run);
       expect(violation).to.equal(null);
     });
-  }
 
   it("pays for agents without ether until the day's gas is used up, and repeats a key's answer", async () => {
     const behavior = { ...PLAIN_BEHAVIOR, areSponsored: true, useKeys: true };
