@@ -7,7 +7,7 @@ import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import type { Random } from "../../../testing/random.ts";
 import { keep } from "../chain/keep.ts";
 import { NO_HOLDER } from "../chain/state.ts";
-import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
+import { drawReorgAtAnswer, type Fault, type FaultPlan, type WindowKind } from "./faults.ts";
 import type { RunKind } from "./kinds.ts";
 import type { World } from "./world.ts";
 
@@ -96,10 +96,16 @@ const drawWindow: Draw = (random, kind) => {
   };
 };
 
+/** What the indexer asks. */
+const READS = ["eth_getLogs", "eth_getBlockByNumber", "eth_call"];
+const READS_MAX = 60;
+const drawReorgAtRead: Draw = (random) => drawReorgAtAnswer(random, READS, READS_MAX);
+
 const DRAWS: readonly Draw[] = [
   ...[drawWindow, drawWindow, drawWindow],
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
+  ...[drawReorgAtRead, drawReorgAtRead],
   (random, kind) => ({ kind: "blocks at once", atMs: drawTime(random, kind), count: random.pick(AT_ONCE) }),
   (random, kind) => ({ kind: "crash", atMs: drawTime(random, kind), downMs: Math.floor(random.between(100, 6_000)) }),
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),

@@ -98,6 +98,14 @@ export type Fault =
   /** Backends cannot send each other messages: all of them, or the one that serves. */
   | { readonly kind: "messages cut"; readonly atMs: number; readonly forMs: number; readonly isWhole: boolean }
   | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
+  /** Right after the node's n-th answer to a method, so between two reads of one poll. */
+  | {
+      readonly kind: "reorg at answer";
+      readonly method: string;
+      readonly count: number;
+      readonly depth: number;
+      readonly forgotten: number;
+    }
   | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
 
 export type FaultPlan = readonly Fault[];
@@ -118,17 +126,24 @@ export const drawDown = (random: Random): number => Math.floor(random.between(10
 
 type Draw = (random: Random, kind: RunKind) => Fault;
 
+const drawCrashAtCommit: Draw = (random, { moments }) => ({
+  kind: "crash at commit",
+  count: 1 + random.int(moments.commits),
+  downMs: drawDown(random),
+});
+const drawExtent = (random: Random) => ({ depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) });
+const drawReorg: Draw = (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), ...drawExtent(random) });
+
+/** `methods`: of what a backend asks in operations of several requests. */
+export const drawReorgAtAnswer = (random: Random, methods: readonly string[], answersMax: number): Fault => ({
+  kind: "reorg at answer",
+  method: random.pick(methods),
+  count: 1 + random.int(answersMax),
+  ...drawExtent(random),
+});
+
 const DRAWS: readonly Draw[] = [
-  (random, { moments }) => ({
-    kind: "crash at commit",
-    count: 1 + random.int(moments.commits),
-    downMs: drawDown(random),
-  }),
-  (random, { moments }) => ({
-    kind: "crash at commit",
-    count: 1 + random.int(moments.commits),
-    downMs: drawDown(random),
-  }),
+  ...[drawCrashAtCommit, drawCrashAtCommit],
   (random, { moments }) => ({
     kind: "crash at statement",
     count: 1 + random.int(moments.statements),
@@ -145,18 +160,7 @@ const DRAWS: readonly Draw[] = [
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),
   (random, kind) => ({ kind: "mempool dropped", atMs: drawTime(random, kind) }),
   (random, kind) => ({ kind: "nonce used by hand", atMs: drawTime(random, kind) }),
-  (random, kind) => ({
-    kind: "reorg",
-    atMs: drawTime(random, kind),
-    depth: random.pick(DEPTHS),
-    forgotten: random.pick([0, 0, 0.3, 1]),
-  }),
-  (random, kind) => ({
-    kind: "reorg",
-    atMs: drawTime(random, kind),
-    depth: random.pick(DEPTHS),
-    forgotten: random.pick([0, 0, 0.3, 1]),
-  }),
+  ...[drawReorg, drawReorg],
   (random, kind) => ({ kind: "clock step", atMs: drawTime(random, kind), byMs: random.pick(CLOCK_STEPS_MS) }),
   ...WINDOW_KINDS.map(
     (window): Draw =>
@@ -276,24 +280,6 @@ export function drawInitialFaults(random: Random, plan: FaultPlan): FaultPlan {
   });
   return [...(random.chance(LEFT) ? [left()] : []), ...(random.chance(UNUSUAL) ? [unusual()] : [])];
 }
-
-/** Faults between the backends of a fleet: longer than their leases, which are 3 s, in half of the cases. */
-const FLEET_DRAWS: readonly ((random: Random, kind: RunKind) => Fault)[] = [
-  (random, kind) => ({ kind: "database away", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
-  (random, kind) => ({
-    kind: "messages cut",
-    atMs: drawTime(random, kind),
-    forMs: drawOutage(random),
-    isWhole: random.chance(0.4),
-  }),
-  (random, kind) => ({ kind: "backend paused", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
-];
-
-const drawOutage = (random: Random): number => Math.floor(random.between(200, 6_000));
-
-/** One to three more faults of a fleet, drawn after all others. */
-export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
-  Array.from({ length: 1 + random.int(3) }, () => random.pick(FLEET_DRAWS)(random, kind));
 
 /** Whether the operator orders anything. */
 export const hasOrders = (plan: FaultPlan): boolean =>

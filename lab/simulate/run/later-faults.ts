@@ -1,6 +1,6 @@
-/** Faults in some of the harsh runs. A separate random source draws them, so that other draws stay the same. */
+/** Faults of fleets, and of some of the other harsh runs, drawn after the others so that those stay the same. */
 import type { Random } from "../../../testing/random.ts";
-import { drawDown, drawTime, type Fault, type FaultPlan, hasOrders } from "./faults.ts";
+import { drawDown, drawReorgAtAnswer, drawTime, type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import type { RunKind } from "./kinds.ts";
 
 const STOPPED = 0.2;
@@ -12,6 +12,13 @@ const FLEET_MAX = 4;
 const FEW_CALLS = 0.08;
 const STOPPED_AFTER_OUTAGE = 0.3;
 const JOINING_MS = 600;
+const REORG_AT_ANSWER = 0.3;
+/** What the transaction manager asks. */
+const QUESTIONS = [
+  ...["eth_getTransactionCount", "eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"],
+  ...["eth_getBlockByNumber", "eth_estimateGas", "eth_sendRawTransaction"],
+];
+const ANSWERS_MAX = 10;
 const LEFT = 0.25;
 const DISK_FULL = 0.15;
 const WRITES_MAX = 8;
@@ -74,6 +81,24 @@ const drawFaultOfOneNode = (random: Random, kind: RunKind): Fault => ({
   of: 1 + random.int(FLEET_MAX),
 });
 
+/** Faults between the backends of a fleet: longer than their leases, which are 3 s, in half of the cases. */
+const FLEET_DRAWS: readonly ((random: Random, kind: RunKind) => Fault)[] = [
+  (random, kind) => ({ kind: "database away", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
+  (random, kind) => ({
+    kind: "messages cut",
+    atMs: drawTime(random, kind),
+    forMs: drawOutage(random),
+    isWhole: random.chance(0.4),
+  }),
+  (random, kind) => ({ kind: "backend paused", atMs: drawTime(random, kind), forMs: drawOutage(random) }),
+];
+
+const drawOutage = (random: Random): number => Math.floor(random.between(200, 6_000));
+
+/** One to three more faults of a fleet, drawn after all others. */
+export const drawFleetFaults = (random: Random, kind: RunKind): FaultPlan =>
+  Array.from({ length: 1 + random.int(3) }, () => random.pick(FLEET_DRAWS)(random, kind));
+
 /** `drawn`: the run's other faults. */
 export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: boolean, drawn: FaultPlan): FaultPlan => [
   ...(random.chance(STOPPED)
@@ -88,6 +113,7 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
     : []),
   ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
   ...(hasOperator && random.chance(FEW_CALLS) ? [{ kind: "calls per day", count: 1 + random.int(2) } as const] : []),
+  ...(hasOperator && random.chance(REORG_AT_ANSWER) ? [drawReorgAtAnswer(random, QUESTIONS, ANSWERS_MAX)] : []),
   ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
   ...(kind.isFleet && random.chance(UNKNOWN)
     ? [{ kind: "commit unknown", count: 1 + random.int(kind.moments.commits) } as const]

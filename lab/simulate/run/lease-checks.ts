@@ -278,11 +278,11 @@ export class LeaseChecks {
 
   /** Until when the store has failed, at most now. */
   get #storeFailedMs(): number {
-    const { loop, plan } = this.#world;
+    const { loop, plan, disk } = this.#world;
     const ends = plan.flatMap((fault) =>
       "forMs" in fault && STORE_FAULTS.includes(fault.kind) && fault.atMs <= loop.nowMs ? fault.atMs + fault.forMs : [],
     );
-    return Math.min(loop.nowMs, Math.max(Number.NEGATIVE_INFINITY, ...ends));
+    return Math.min(loop.nowMs, Math.max(disk.commitLostMs, ...ends));
   }
 
   /** Whether the disk has been full for long enough to keep a backend from renewing its lease. */

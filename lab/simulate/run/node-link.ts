@@ -26,6 +26,8 @@ export interface NodeLinkOptions {
   /** Called when the node does not accept a transaction. */
   readonly onRefused: (raw: Hex, reason: string) => void;
   readonly onAccepted: (raw: Hex) => void;
+  /** Called right after the answer that a fault names. */
+  readonly onReorg: (fault: ReorgAtAnswer) => void;
   /** Called when transactions have left a process, signed and serialized. */
   readonly onSent: (process: SimulatedProcess, raws: readonly Hex[]) => void;
 }
@@ -40,6 +42,8 @@ const HIGH_GAS = 10_000_000;
 const SEND = "eth_sendRawTransaction";
 const ESTIMATE = "eth_estimateGas";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
+
+type ReorgAtAnswer = Extract<Fault, { readonly kind: "reorg at answer" }>;
 
 export class NodeLink {
   /** How many of the next sends are lost, or rejected although the network has them. */
@@ -56,6 +60,9 @@ export class NodeLink {
   readonly #receiptsMissing = new Set<number>();
   /** By how much the n-th answers about an account's nonces are wrong. */
   readonly #wrongNonces = new Map<number, number>();
+  /** The reorganizations right after an answer, and how many answers each method has had. */
+  #reorgs: readonly ReorgAtAnswer[] = [];
+  readonly #answers = new Map<string, number>();
   /** How many transactions were looked up by hash. */
   lookUps = 0;
   /** The longest range of logs in blocks; null for no limit beside that of a fault. */
@@ -82,6 +89,7 @@ export class NodeLink {
     if (fault.kind === "logs missing once") this.#logsMissing += 1;
     if (fault.kind === "receipt missing once") this.#receiptsMissing.add(fault.count);
     if (fault.kind === "nonce wrong once") this.#wrongNonces.set(fault.count, fault.by);
+    if (fault.kind === "reorg at answer") this.#reorgs = [...this.#reorgs, fault];
   }
 
   /** Whether a process may have waited since then for an answer that does not come. */
@@ -98,6 +106,7 @@ export class NodeLink {
     this.#logsMissing = 0;
     this.#receiptsMissing.clear();
     this.#wrongNonces.clear();
+    this.#reorgs = [];
   }
 
   /** Counts the process's requests about blocks and logs from now on; null to stop. */
@@ -168,6 +177,7 @@ export class NodeLink {
       ? questions.map((question) => this.#answer(question, name))
       : this.#answer(questions as Call, name);
     const text = JSON.stringify(answer);
+    this.#reorganize([questions].flat());
     return { status: 200, text, delayMs: random.between(LATENCY_MS.least, LATENCY_MS.most) };
   }
 
@@ -215,6 +225,16 @@ export class NodeLink {
       return { ...answer, result: toQuantity(HIGH_GAS) };
     }
     return this.#falsify(method, answer);
+  }
+
+  #reorganize(questions: readonly Call[]): void {
+    if (this.#reorgs.length === 0) return;
+    for (const { method } of questions) {
+      const answers = (this.#answers.get(method) ?? 0) + 1;
+      this.#answers.set(method, answers);
+      const due = this.#reorgs.filter((fault) => fault.method === method && fault.count === answers);
+      for (const fault of due) this.#options.onReorg(fault);
+    }
   }
 
   #handle(call: Call, name: string): Answer {

@@ -71,6 +71,8 @@ export class Observations {
   readonly #signed: Map<string, string>;
   readonly #acknowledged: Map<string, Acknowledgement>;
   readonly #usedTokens = new Set<string>();
+  /** The versions of transactions that were sent. */
+  readonly #sent = new Set<Hex>();
 
   /** `known`: from the previous run. */
   constructor({ disk, readWallMs, fail, known }: ObservationsOptions) {
@@ -118,14 +120,21 @@ export class Observations {
     this.#usedTokens.add(`${kind} ${token}`);
   }
 
-  /** The operator's transaction is sent to the node: its row must already be stored. */
-  checkSent(raw: Hex, { contracts }: Chain): void {
+  /**
+   * The operator's transaction is sent to the node: its row must already be stored. False for a version that another
+   * backend has replaced between the read and the send.
+   */
+  checkSent(raw: Hex, { contracts }: Chain): boolean {
     mark("check", "what is sent is in the store");
-    if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) !== undefined) return;
+    const isStored = this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) !== undefined;
+    if (!isStored && this.#sent.has(raw)) return false;
+    this.#sent.add(raw);
+    if (isStored) return true;
     const { to, data = "0x" } = parseTransaction(raw);
     // Empty transfers that fill a nonce gap have no row, since any other would do as well.
-    if (to?.toLowerCase() === contracts.config.operator.toLowerCase() && data === "0x") return;
-    this.#fail(new Violation("what is sent is in the store", raw));
+    if (to?.toLowerCase() !== contracts.config.operator.toLowerCase() || data !== "0x")
+      this.#fail(new Violation("what is sent is in the store", raw));
+    return true;
   }
 
   checkAcknowledged(): void {

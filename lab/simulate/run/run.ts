@@ -10,33 +10,24 @@ import { ChainExam } from "./chain-exam.ts";
 import { beginChain, drawChainFaults, mineAtOnce } from "./chain-runs.ts";
 import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
 import { passDays } from "./day-budget.ts";
-import {
-  drawFaults,
-  drawFleetFaults,
-  drawInitialFaults,
-  drawRareFaults,
-  type Fault,
-  type FaultPlan,
-} from "./faults.ts";
+import { drawFaults, drawInitialFaults, drawRareFaults, type Fault, type FaultPlan } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { InitialState } from "./initial-state.ts";
 import { toKind, toStage } from "./kinds.ts";
-import { drawLaterFaults } from "./later-faults.ts";
+import { drawFleetFaults, drawLaterFaults } from "./later-faults.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { leaveTransactions } from "./left-transactions.ts";
 import { checkNewDatabase } from "./new-database-check.ts";
 import { IDLE_MS, mayBeIdle } from "./poll-checks.ts";
+import { makeBlocks, reorganize } from "./reorganizations.ts";
 import { checkResync } from "./resync-check.ts";
 import { type TraceLine, Violation } from "./trace.ts";
-import { OTHER_PROGRAM } from "./transaction-rows.ts";
 import { drawWorld, World } from "./world.ts";
 
 /** The last blocks are replaced this long after the chain has halted. */
 const HALTED_BEFORE_MS = 5_000;
 const HALTED_FORGOTTEN = 0.3;
-/** Blocks come every other second anyway. */
-const FREQUENT_EVERY_MS = 2_000;
 /** The time for everything to settle after the last fault. */
 const SETTLE_MS = 150_000;
 /** The n-th moment of a kind may occur this long after the last timed fault. */
@@ -269,28 +260,6 @@ function scheduleFault(world: World, fault: Fault): void {
         return mineAtOnce(world, fault.count);
     }
   });
-}
-
-/** Drops the last blocks and makes others; each transaction is forgotten with this probability. */
-function reorganize(
-  { chain, randoms, unixSeconds }: World,
-  depth: number,
-  forgotten: number,
-  isSameLength: boolean,
-): void {
-  const before = chain.blocks.length;
-  const hasTransactions = chain.blocks.slice(-depth).some(({ transactions }) => transactions.length > 0);
-  if (hasTransactions) mark("fault", "reorg");
-  chain.drop(depth, ({ hash }) => randoms.chain.chance(forgotten) && hash !== OTHER_PROGRAM);
-  const length = isSameLength ? before - chain.blocks.length : depth + 1;
-  for (let block = 0; block < length; block++) chain.mine(unixSeconds);
-}
-
-/** Replaces the last blocks, then mines an extra block between every two others. */
-function makeBlocks(world: World, forMs: number, depth: number): void {
-  if (depth > 0) reorganize(world, depth, 0, false);
-  for (let delayMs = FREQUENT_EVERY_MS / 2; delayMs < forMs; delayMs += FREQUENT_EVERY_MS)
-    world.loop.schedule(delayMs, () => void world.chain.mine(world.unixSeconds));
 }
 
 /** When the faults of a plan end at the latest. */

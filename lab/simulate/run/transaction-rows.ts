@@ -21,6 +21,7 @@ export interface TransactionWorld {
   readonly disk: Disk;
   readonly loop: EventLoop;
   readonly fixtures: Fixtures;
+  readonly sentByHand: ReadonlySet<Hex>;
   readonly openPayouts: ReadonlySet<number>;
   readonly requests: number;
   isActive(kind: WindowKind, sinceMs?: number): boolean;
@@ -84,11 +85,11 @@ const isNext = (chain: Chain, { from, nonce }: Row): boolean =>
 
 /** Null if nodes have each waiting transaction whose nonce is free. */
 export function findUnsentTransaction(world: TransactionWorld): string | null {
-  const { chain } = world;
-  const isTaken = chain.pool.has(OTHER_PROGRAM);
+  const { chain, sentByHand } = world;
+  const others = [...chain.pool.values()].filter(({ hash }) => hash === OTHER_PROGRAM || sentByHand.has(hash));
+  const isTaken = (row: Row): boolean => others.some(({ from, nonce }) => from === row.from && nonce === row.nonce);
   const unsent = list(world, WAITING).find(
-    ({ from, nonce, tx_hash, data }) =>
-      nonce >= chain.getNonce(from) && !chain.pool.has(tx_hash) && !(isTaken && data === FORBIDDEN),
+    (row) => row.nonce >= chain.getNonce(row.from) && !chain.pool.has(row.tx_hash) && !isTaken(row),
   );
   return unsent === undefined ? null : `${unsent.tx_hash} is at no node`;
 }

@@ -18,6 +18,7 @@ import type { InitialState } from "./initial-state.ts";
 import { type RunKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
+import { reorganize } from "./reorganizations.ts";
 import { Sponsorship } from "./sponsorship-checks.ts";
 import type { Stage } from "./stages.ts";
 import { Trace, type Violation } from "./trace.ts";
@@ -147,12 +148,14 @@ export class World {
       note: (text) => this.note(text),
       onRefused: (raw, reason) => this.transactions.onRefused(raw, reason),
       onAccepted: (raw) => this.transactions.onAccepted(raw),
+      onReorg: ({ kind, depth, forgotten, method }) => {
+        mark("fault", kind);
+        this.note(`the last ${depth} blocks are replaced after an answer to ${method}`);
+        reorganize(this, depth, forgotten, false);
+      },
       onSent: (process, raws) => {
         if (this.backends.holdsStore(process))
-          for (const raw of raws) {
-            this.observations.checkSent(raw, this.chain);
-            this.transactions.onSent(raw);
-          }
+          for (const raw of raws) if (this.observations.checkSent(raw, this.chain)) this.transactions.onSent(raw);
         this.backends.moments.afterSend(process);
       },
     });
@@ -226,8 +229,10 @@ export class World {
   /** Whether the answer to the n-th commit is lost, although it has taken effect. */
   #losesAnswer(count: number): boolean {
     const isLost = this.plan.some((fault) => fault.kind === "commit unknown" && fault.count === count);
-    if (isLost) mark("fault", "commit unknown");
-    return isLost;
+    if (!isLost) return false;
+    mark("fault", "commit unknown");
+    this.disk.commitLostMs = this.loop.nowMs;
+    return true;
   }
 
   /** Whether it is active, or has been since that time: at any backend, or at the one with this name. */

@@ -56,6 +56,8 @@ export class Disk {
   /** How often polls looked for transactions that are not final. */
   summaries = 0;
   summarizedMs = 0;
+  /** When the answer to a commit was lost. */
+  commitLostMs = Number.NEGATIVE_INFINITY;
   readonly #commitsOf = new Map<SimulatedProcess, number>();
   /** Processes whose open transaction ended with their connection. */
   readonly #broken = new Set<SimulatedProcess>();

@@ -74,6 +74,18 @@ describe("transactions of an operator that was replaced", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
+  it("count as sent when a node has them although their process ended before it stored that", async () => {
+    const left = await leave(env.transfer("sent"));
+    await env.chain.client.setAutomine(false);
+    await env.chain.client.sendRawTransaction({ serializedTransaction: left.raw });
+    const manager = startNext();
+    await manager.poll();
+    expect(await find(left)).to.include({ status: "sent", from: operator.address, raw: left.raw });
+    expect((await find(left)).sentAtMs).to.not.equal(null);
+    await env.chain.client.mine({ blocks: 1 });
+    expect((await manager.waitForTransaction(left.id, WAIT_MS)).status).to.equal("included");
+  });
+
   it("are signed by the new operator when their nonces were used otherwise", async () => {
     const left = await leave(env.transfer("nonce used"));
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });

@@ -17,14 +17,12 @@ function createSubmitter(gasPerCall = 4_000_000n) {
   const answers: (() => void)[] = [];
   const node = { gas: GAS as bigint | ArcadeError, error: null as Error | null };
   const state = { minedCount: 3, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-  const forgotten: string[] = [];
   const wallet = {
     prepare: async (calls: readonly object[]) => {
       await new Promise<void>((resolve) => answers.push(resolve));
       if (node.error !== null) throw node.error;
       return { state, gas: calls.map(() => node.gas) };
     },
-    forgetGasLimit: () => void forgotten.push("once"),
     sign: async (_: object, nonce: number) => ({ raw: `0x${nonce}`, txHash: `0x${nonce}` }),
   };
   const nonces: number[] = [];
@@ -61,7 +59,7 @@ function createSubmitter(gasPerCall = 4_000_000n) {
         (error: ArcadeError): string => error.code ?? error.message,
       ),
     );
-  return { answers, forgotten, node, others, nonces, refused, submitter, submit };
+  return { answers, node, others, nonces, refused, submitter, submit };
 }
 /** All promises that wait for nothing else have settled. */
 const settle = async (): Promise<void> => {
@@ -114,13 +112,12 @@ describe("submitting calls", () => {
       [GAS, 3, []],
       [GAS - 1n, "TX_FAILED", ["TX_FAILED"]],
     ] as const) {
-      const { answers, forgotten, refused, submit } = createSubmitter(gasPerCall);
+      const { answers, refused, submit } = createSubmitter(gasPerCall);
       const [submitted] = submit(1);
       await settle();
       answers[0]!();
       expect(await submitted).to.equal(result);
       expect(refused).to.deep.equal(codes);
-      expect(forgotten).to.have.length(codes.length);
     }
   });
 

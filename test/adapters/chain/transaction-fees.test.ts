@@ -181,7 +181,7 @@ describe("fees of the operator's transactions", () => {
     const openGaps = (log: Log = silentLog) => {
       const account = createOperatorAccount(testKeys.operator);
       const rpc = createTestRpc(env.node.url);
-      const wallet = new OperatorWallet(rpc, rpc, account, null);
+      const wallet = new OperatorWallet(rpc, rpc, account, { feeCap: null, gasMax: null });
       return new NonceGaps({ account, wallet, clock: systemClock, log, stuckMs: 0, feeCap: null });
     };
 

@@ -162,7 +162,7 @@ describe("the operator's transactions and reorganizations", () => {
 
   function createReconciler(account: OperatorAccount, readFinalBlock: () => Promise<number>): Reconciler {
     const rpc = createTestRpc(env.node.url);
-    const wallet = new OperatorWallet(rpc, rpc, account, null);
+    const wallet = new OperatorWallet(rpc, rpc, account, { feeCap: null, gasMax: null });
     const shared = { account, wallet, store: env.store.transactions, clock: systemClock, log: silentLog };
     return new Reconciler({
       ...shared,

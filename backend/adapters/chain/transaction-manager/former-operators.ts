@@ -90,7 +90,7 @@ export class FormerOperators {
   }
 
   async #reconcileRow(row: TransactionRow, lookup: Lookup, pass: Pass, findings: Findings): Promise<void> {
-    const { resubmission, store, log, wallet } = this.#options;
+    const { resubmission, store, log, wallet, clock } = this.#options;
     const isUsed = row.nonce < pass.minedCount;
     const found = lookup.at === "unknown" && isUsed ? await findCallByNonce(wallet, row, pass.head) : lookup;
     const { at } = found;
@@ -110,6 +110,8 @@ export class FormerOperators {
     if (await pass.isRejected(row)) return await unlessSignerAway(row, log, () => resubmission.onRejected(waiting));
     resubmission.forget(row.id);
     if (at !== "known") findings.toSend.push(waiting);
+    // Its process has ended between sending it and storing that.
+    else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
   }
 
   async #recordBlock(row: TransactionRow, lookup: MinedLookup, finalBlock: number, findings: Findings): Promise<void> {

@@ -43,8 +43,6 @@ function toCallError(error: unknown): ArcadeError | null {
   return new ArcadeError("TX_FAILED", `The contract refuses the call: ${text}.`, { revert: name });
 }
 
-const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estimate === "bigint" ? estimate : null);
-
 /**
  * Simulates calls and finds their gas limits. An estimate runs a call many times, so payouts share one; each runs once
  * with that limit, and gets its own estimate if it fails. The limit is thus that of the largest payout. Relays get an
@@ -53,11 +51,14 @@ const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estim
 export class GasLimits {
   readonly #from: Hex;
   readonly #blockTag: readonly ["pending"] | readonly [];
-  /** The limit of payouts; resolves to null if the first estimate failed. */
+  readonly #sharedMax: bigint | null;
+  /** The limit of payouts; resolves to null if the first estimate failed or was too high. */
   #shared: Promise<bigint | null> | null = null;
 
-  constructor(from: Hex, chainId: number) {
+  /** `sharedMax`: a higher estimate is for its own call only, since a node may be wrong once; null: no limit. */
+  constructor(from: Hex, chainId: number, sharedMax: bigint | null) {
     this.#from = from;
+    this.#sharedMax = sharedMax;
     // The local chain mines no block between transactions; the transaction's block will have a later time.
     this.#blockTag = isLocalChain(chainId) ? ["pending"] : [];
   }
@@ -77,19 +78,23 @@ export class GasLimits {
     if (isRelay) return await this.#estimate(client, call);
     if (this.#shared === null) {
       const estimate = this.#estimate(client, call);
-      this.#shared = estimate.then(toLimit, () => null);
+      this.#shared = estimate.then(
+        (value) => this.#toShared(value),
+        () => null,
+      );
       return await estimate;
     }
     const limit = await this.#shared;
     if (limit !== null && (await this.#isEnough(client, call, limit))) return limit;
     const estimate = await this.#estimate(client, call);
-    if (typeof estimate === "bigint") this.#shared = Promise.resolve(estimate);
+    const shared = this.#toShared(estimate);
+    if (shared !== null) this.#shared = Promise.resolve(shared);
     return estimate;
   }
 
-  /** For a limit that is too high to be signed: the next payout gets an estimate. */
-  forget(): void {
-    this.#shared = null;
+  #toShared(estimate: bigint | ArcadeError): bigint | null {
+    if (estimate instanceof ArcadeError) return null;
+    return this.#sharedMax === null || estimate <= this.#sharedMax ? estimate : null;
   }
 
   async #isEnough(client: PublicClient, call: object, limit: bigint): Promise<boolean> {

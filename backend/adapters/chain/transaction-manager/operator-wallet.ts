@@ -69,11 +69,19 @@ export class OperatorWallet {
   readonly #gasLimits: GasLimits;
   readonly #feeCap: bigint | null;
 
-  /** `largeBatchRpc`: for more than 20 calls at once. `feeCap`: the highest fee per gas in wei; null: no limit. */
-  constructor(rpc: Rpc, largeBatchRpc: Rpc, account: OperatorAccount, feeCap: bigint | null) {
+  /**
+   * `largeBatchRpc`: for more than 20 calls at once. `feeCap`: the highest fee per gas in wei, `gasMax`: the most gas
+   * that is signed; null: no limit.
+   */
+  constructor(
+    rpc: Rpc,
+    largeBatchRpc: Rpc,
+    account: OperatorAccount,
+    { feeCap, gasMax }: { readonly feeCap: bigint | null; readonly gasMax: bigint | null },
+  ) {
     this.#feeCap = feeCap;
     this.#largeBatchRpc = largeBatchRpc;
-    this.#gasLimits = new GasLimits(account.address, rpc.chainId);
+    this.#gasLimits = new GasLimits(account.address, rpc.chainId, gasMax);
     this.#rpc = rpc;
     this.#account = account;
   }
@@ -160,11 +168,6 @@ export class OperatorWallet {
       ]);
       return { state: { ...fees, minedCount }, gas };
     });
-  }
-
-  /** For a gas limit that is too high to be signed. */
-  forgetGasLimit(): void {
-    this.#gasLimits.forget();
   }
 
   async sign(

@@ -142,11 +142,9 @@ export class Submitter {
       const estimate = gas[index]!;
       const { policy } = this.#options;
       if (estimate instanceof ArcadeError) failed.push({ ...job, error: estimate });
-      else if (policy != null && estimate > policy.gasPerCall) {
-        // One wrong answer of a node must not reject all later calls.
-        wallet.forgetGasLimit();
+      else if (policy != null && estimate > policy.gasPerCall)
         failed.push({ ...job, error: new OperatorGasError(estimate, policy) });
-      } else prepared.push({ ...job, gas: estimate });
+      else prepared.push({ ...job, gas: estimate });
     }
     // A call also fails if another backend has just sent it; that backend has stored it before.
     for (const { error, ...job } of await this.#resolveStored(failed))

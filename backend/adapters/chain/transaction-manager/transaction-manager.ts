@@ -70,7 +70,10 @@ export class TransactionManager implements ChainWriter {
 
   constructor(options: TransactionManagerOptions) {
     const account = new MovableAccount(options.privateKey, options.clock);
-    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap);
+    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, {
+      feeCap: options.feeCap,
+      gasMax: options.policy?.gasPerCall ?? null,
+    });
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
     const onRefused = (request: SubmitRequest, error: Error): void => this.#onRefused(request, error);
