@@ -79,7 +79,8 @@ export function watchPayout(world: World, wallet: Address) {
     onNotReady(): void {
       mark("check", INVARIANT);
       // A payout is opened only if the contract was ready, and rejected if it no longer was.
-      if (wasRefused && chain.dropped.length === droppedBefore && countRejected() > rejectedBefore)
+      const isStillRefused = wasRefused && isRefused(world, wallet) && chain.dropped.length === droppedBefore;
+      if (isStillRefused && countRejected() > rejectedBefore)
         world.fail(new Violation("a refused request opens no payout", wallet));
       const isSame = (one: Row, other: Row): boolean =>
         one.payout_id === other.payout_id && one.reopened_at_ms === other.reopened_at_ms;
