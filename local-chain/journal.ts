@@ -110,7 +110,7 @@ export class Journal {
       await syncData(this.#file);
     } catch (error) {
       await this.#file.truncate(this.#length).catch(() => undefined);
-      throw error;
+      throw new Error(`The local chain cannot write ${this.path}: ${(error as Error).message}`, { cause: error });
     }
     this.#length += bytes.length;
   }

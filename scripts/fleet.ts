@@ -4,7 +4,7 @@ import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
 import { readConfigAndSecrets } from "../backend/config/config.ts";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
-import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
+import { CommandError, EXIT, toMessage, UsageError } from "./cli/failures.ts";
 import { checkInstalled, findNatsProgram, findPostgresPrograms } from "./fleet/programs.ts";
 import { formatFleet } from "./fleet/show.ts";
 import { startFleet } from "./fleet/start-fleet.ts";
@@ -61,7 +61,7 @@ export const command = defineCommand({
       onError: (error) => terminal.print((error as Error).message),
     });
     const fleet = await starting.catch((cause: unknown) => {
-      throw new CommandError(`The fleet could not start: ${(cause as Error).message}`, { cause });
+      throw new CommandError(`The fleet could not start: ${toMessage(cause)}`, { cause });
     });
     process.stdout.write(formatFleet(fleet, terminal.json));
     return EXIT.ok;

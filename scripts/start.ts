@@ -6,7 +6,7 @@ import { type Config, readConfigAndSecrets } from "../backend/config/config.ts";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { startDevStack } from "../local-chain/dev-stack.ts";
 import { defineCommand } from "./cli/command.ts";
-import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
+import { CommandError, EXIT, toMessage, UsageError } from "./cli/failures.ts";
 import { examineDeployment } from "./doctor/examine-deployment.ts";
 import { buildSiteFor } from "./start/build.ts";
 import { formatStack } from "./start/show.ts";
@@ -39,7 +39,7 @@ export const command = defineCommand({
     if (fresh) deleteLocalState(config);
     const stack = await startDevStack({ config, secrets, fresh, webDir, step, doctor: examineDeployment }).catch(
       (cause: unknown) => {
-        throw new CommandError(`Agent Arcade could not start: ${(cause as Error).message}`, { cause });
+        throw new CommandError(`Agent Arcade could not start: ${toMessage(cause)}`, { cause });
       },
     );
     stopOnSignals({

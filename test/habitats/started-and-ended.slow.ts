@@ -175,6 +175,32 @@ describe("a command whose output goes to a full disk", () => {
   });
 });
 
+describe("a server whose data does not fit on the disk", () => {
+  it("ends with the file and the reason, without the request of the chain", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arcade-full-"));
+    try {
+      // The chain's journal has more than this number of blocks of 512 or 1024 bytes.
+      const line = `ulimit -f 200; ${quoteWord(process.execPath)} scripts/run.mjs start`;
+      const env = { ...process.env, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" };
+      const { status, stderr } = spawnSync("sh", ["-c", line], { cwd: root, encoding: "utf8", env });
+      expect(stderr).to.match(/^✗ Agent Arcade could not start: .{0,80}cannot write \S+journal\.jsonl: EFBIG.*\n$/);
+      expect(status).to.equal(1);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("reports the path of a smaller file too", () => {
+    const module = JSON.stringify(join(root, "backend/adapters/node/replace-file.ts"));
+    const path = join(tmpdir(), `arcade-full-${process.pid}`);
+    const program = `import(${module}).then(({ replaceFile }) => replaceFile(${JSON.stringify(path)}, "x".repeat(5000)))
+      .catch(({ code, path }) => console.log(code, path));`;
+    const line = `ulimit -f 1; ${quoteWord(process.execPath)} -e ${quoteWord(program)}; rm -f ${quoteWord(path)}.new`;
+    const { stdout } = spawnSync("sh", ["-c", line], { encoding: "utf8" });
+    expect(stdout).to.equal(`EFBIG ${path}\n`);
+  });
+});
+
 describe("a built wheel", () => {
   it("is installed by the command that pack:python prints, also in a folder with a space", async () => {
     const folder = await mkdtemp(join(tmpdir(), "arcade's wheels #1 "));

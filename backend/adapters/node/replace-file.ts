@@ -10,7 +10,10 @@ async function replaceBy(
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = `${path}.new`;
-  await write(temporaryPath);
+  await write(temporaryPath).catch((error: unknown) => {
+    // Node's error about a full disk has no path.
+    throw Object.assign(error as Error, { path });
+  });
   const file = await open(temporaryPath, "r+");
   try {
     if (mode !== null) await file.chmod(mode);
