@@ -160,6 +160,7 @@ describe("the site's pages as the server sends them", () => {
     expect(headers.get("content-type")).to.include("application/problem+json");
     const api = await open("/api/nowhere");
     expect(api.html).to.not.include('<div id="app">');
+    for (const received of [headers, api.headers]) expect(received.get("cache-control")).to.equal("no-store");
   });
 
   it("do not have or link to league pages if the service has no league", async () => {

@@ -123,7 +123,11 @@ export const toPublicError = (error: unknown): ArcadeError =>
 export function sendProblem(response: Response, requestId: string, error: ArcadeError): void {
   const { status, headers, body } = createProblem(error, requestId);
   const { req: request } = response;
-  response.status(status).set(headers).vary("Accept");
+  // A shared cache may otherwise keep some errors, such as a 404 for what exists a moment later (RFC 9111, §4.2.2).
+  response
+    .status(status)
+    .set({ ...PRIVATE, ...headers })
+    .vary("Accept");
   if (request.method === "GET" && request.accepts(["json", "html"]) === "html")
     response.type("html").send(renderProblemPage(body));
   else response.send(JSON.stringify(body));
