@@ -9,6 +9,7 @@ import { keep } from "../chain/keep.ts";
 import { NO_HOLDER } from "../chain/state.ts";
 import { drawReorgAtAnswer, type Fault, type FaultPlan, type WindowKind } from "./faults.ts";
 import type { RunKind } from "./kinds.ts";
+import { drawFarBehind } from "./later-faults.ts";
 import type { World } from "./world.ts";
 
 const DEADLINE_SECONDS = 20_000;
@@ -105,7 +106,7 @@ const DRAWS: readonly Draw[] = [
   ...[drawWindow, drawWindow, drawWindow],
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
-  ...[drawReorgAtRead, drawReorgAtRead],
+  ...[drawReorgAtRead, drawReorgAtRead, drawFarBehind],
   (random, kind) => ({ kind: "blocks at once", atMs: drawTime(random, kind), count: random.pick(AT_ONCE) }),
   (random, kind) => ({ kind: "crash", atMs: drawTime(random, kind), downMs: Math.floor(random.between(100, 6_000)) }),
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),

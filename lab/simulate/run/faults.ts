@@ -33,12 +33,17 @@ export type Fault =
   /** `backend stopped`: by SIGTERM, as in a rolling deploy. */
   | { readonly kind: "crash" | "backend stopped"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
-  /** `of`: the number of the only backend whose node has the fault. */
+  /**
+   * `of`: the number of the only backend whose node has the fault. `lag`: how many blocks the node is behind, 1 by
+   * default; each request to a pool reaches another node, which is behind by that many at most.
+   */
   | {
       readonly kind: Exclude<WindowKind, "chain halted">;
       readonly atMs: number;
       readonly forMs: number;
       readonly of?: number;
+      readonly lag?: number;
+      readonly isPool?: boolean;
     }
   /** No blocks are mined for a while, and then the last ones are replaced. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }

@@ -12,6 +12,9 @@ const FLEET_MAX = 4;
 const FEW_CALLS = 0.08;
 const STOPPED_AFTER_OUTAGE = 0.3;
 const JOINING_MS = 600;
+const FAR_BEHIND = 0.2;
+const LAG_MAX = 3;
+const POOL = 0.6;
 const REORG_AT_ANSWER = 0.3;
 /** What the transaction manager asks. */
 const QUESTIONS = [
@@ -73,6 +76,15 @@ function drawStopAfterOutage(random: Random, drawn: FaultPlan): FaultPlan {
   return [{ kind: "backend stopped", atMs, downMs: drawDown(random) }];
 }
 
+/** Nodes that are behind by more than one block, or by different numbers of blocks. */
+export const drawFarBehind = (random: Random, kind: RunKind): Fault => ({
+  kind: "node behind",
+  atMs: drawTime(random, kind),
+  forMs: Math.floor(random.between(500, kind.windowMaxMs)),
+  lag: 1 + random.int(LAG_MAX),
+  isPool: random.chance(POOL),
+});
+
 /** The backends of a fleet ask different nodes. */
 const drawFaultOfOneNode = (random: Random, kind: RunKind): Fault => ({
   kind: random.pick(["node behind", "node behind", "node errors", "node silent", "node slow"]),
@@ -114,6 +126,7 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
   ...(hasOperator && random.chance(ESTIMATE_HIGH) ? [{ kind: "estimate too high", count: 1 } as const] : []),
   ...(hasOperator && random.chance(FEW_CALLS) ? [{ kind: "calls per day", count: 1 + random.int(2) } as const] : []),
   ...(hasOperator && random.chance(REORG_AT_ANSWER) ? [drawReorgAtAnswer(random, QUESTIONS, ANSWERS_MAX)] : []),
+  ...(random.chance(FAR_BEHIND) ? [drawFarBehind(random, kind)] : []),
   ...(kind.isFleet ? drawStopAfterOutage(random, drawn) : []),
   ...(kind.isFleet && random.chance(UNKNOWN)
     ? [{ kind: "commit unknown", count: 1 + random.int(kind.moments.commits) } as const]

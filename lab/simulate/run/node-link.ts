@@ -20,6 +20,8 @@ export interface NodeLinkOptions {
   readonly random: Random;
   /** Whether the node of the backend with this name has the fault. */
   readonly isActive: (kind: WindowKind, name: string) => boolean;
+  /** How many blocks the node of the backend with this name is behind, drawn for each request to a pool. */
+  readonly drawLag: (name: string) => number;
   /** Whether a request that was sent arrives even if its process has ended. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
@@ -173,15 +175,16 @@ export class NodeLink {
     if (failsOnce || isActive("node errors"))
       return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
     const questions = JSON.parse(body) as Call | readonly Call[];
+    const lag = this.#options.drawLag(name);
     const answer = Array.isArray(questions)
-      ? questions.map((question) => this.#answer(question, name))
-      : this.#answer(questions as Call, name);
+      ? questions.map((question) => this.#answer(question, name, lag))
+      : this.#answer(questions as Call, name, lag);
     const text = JSON.stringify(answer);
     this.#reorganize([questions].flat());
     return { status: 200, text, delayMs: random.between(LATENCY_MS.least, LATENCY_MS.most) };
   }
 
-  #answer(call: Call, name: string): Answer {
+  #answer(call: Call, name: string, lag: number): Answer {
     const { note, onRefused, onAccepted } = this.#options;
     const { method, params = [] } = call;
     if (method === RECEIPTS[0]) this.lookUps += 1;
@@ -192,7 +195,7 @@ export class NodeLink {
       note("the send is lost");
       return answerEarly(call, "send lost", undefined)!;
     }
-    const answer = this.#handle(call, name);
+    const answer = this.#handle(call, name, lag);
     if (answer.error?.code === RANGE_EXCEEDED) mark("fault", "log range limit");
     if (answer.error !== undefined) {
       if (method === SEND) note(`node refuses: ${answer.error.message}`);
@@ -237,9 +240,9 @@ export class NodeLink {
     }
   }
 
-  #handle(call: Call, name: string): Answer {
-    if (!this.#options.isActive("node behind", name)) return this.#handleBehind(call, name, 0);
-    const answer = this.#handleBehind(call, name, 1);
+  #handle(call: Call, name: string, lag: number): Answer {
+    const answer = this.#handleBehind(call, name, lag);
+    if (lag === 0) return answer;
     if (call.method !== SEND && JSON.stringify(answer) !== JSON.stringify(this.#handleBehind(call, name, 0)))
       mark("fault", "node behind");
     return answer;

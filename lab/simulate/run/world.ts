@@ -144,6 +144,7 @@ export class World {
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
       ...{ finalDepth: this.finalDepth, hasBlooms: isOfChain },
       isActive: (kind, name) => this.isActive(kind, undefined, name),
+      drawLag: (name) => this.#drawLag(name),
       outlivesProcess: this.kind.isHarsh,
       note: (text) => this.note(text),
       onRefused: (raw, reason) => this.transactions.onRefused(raw, reason),
@@ -235,10 +236,21 @@ export class World {
     return true;
   }
 
+  #drawLag(name: string): number {
+    const behind = this.#findWindow("node behind", this.loop.nowMs, name);
+    if (behind === undefined) return 0;
+    const { lag = 1, isPool = false } = behind as { readonly lag?: number; readonly isPool?: boolean };
+    return isPool ? this.randoms.network.int(lag + 1) : lag;
+  }
+
   /** Whether it is active, or has been since that time: at any backend, or at the one with this name. */
   isActive(kind: WindowKind, sinceMs = this.loop.nowMs, name: string | null = null): boolean {
+    return this.#findWindow(kind, sinceMs, name) !== undefined;
+  }
+
+  #findWindow(kind: WindowKind, sinceMs: number, name: string | null) {
     const { nowMs } = this.loop;
-    return this.#windows.some(
+    return this.#windows.find(
       (fault) =>
         fault.kind === kind &&
         nowMs >= fault.atMs &&
