@@ -10,6 +10,7 @@ import { NO_HOLDER } from "../chain/state.ts";
 import { drawReorgAtAnswer, type Fault, type FaultPlan, type WindowKind } from "./faults.ts";
 import type { RunKind } from "./kinds.ts";
 import { drawFarBehind } from "./later-faults.ts";
+import { LOGS_OF_BLOCKS } from "./node-link.ts";
 import type { World } from "./world.ts";
 
 const DEADLINE_SECONDS = 20_000;
@@ -101,12 +102,15 @@ const drawWindow: Draw = (random, kind) => {
 const READS = ["eth_getLogs", "eth_getBlockByNumber", "eth_call"];
 const READS_MAX = 60;
 const drawReorgAtRead: Draw = (random) => drawReorgAtAnswer(random, READS, READS_MAX);
+/** While logs are read again. */
+const SECOND_READS_MAX = 8;
+const drawReorgAtSecondRead: Draw = (random) => drawReorgAtAnswer(random, [LOGS_OF_BLOCKS], SECOND_READS_MAX);
 
 const DRAWS: readonly Draw[] = [
   ...[drawWindow, drawWindow, drawWindow],
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
   (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), depth: random.pick(DEPTHS), forgotten: 0.2 }),
-  ...[drawReorgAtRead, drawReorgAtRead, drawFarBehind],
+  ...[drawReorgAtRead, drawReorgAtRead, drawReorgAtSecondRead, drawReorgAtSecondRead, drawFarBehind],
   (random, kind) => ({ kind: "blocks at once", atMs: drawTime(random, kind), count: random.pick(AT_ONCE) }),
   (random, kind) => ({ kind: "crash", atMs: drawTime(random, kind), downMs: Math.floor(random.between(100, 6_000)) }),
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),

@@ -136,7 +136,10 @@ const drawCrashAtCommit: Draw = (random, { moments }) => ({
   count: 1 + random.int(moments.commits),
   downMs: drawDown(random),
 });
-const drawExtent = (random: Random) => ({ depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) });
+const drawExtent = (random: Random, depths = DEPTHS) => ({
+  depth: random.pick(depths),
+  forgotten: random.pick([0, 0, 0.3, 1]),
+});
 const drawReorg: Draw = (random, kind) => ({ kind: "reorg", atMs: drawTime(random, kind), ...drawExtent(random) });
 
 /** `methods`: of what a backend asks in operations of several requests. */
@@ -144,7 +147,7 @@ export const drawReorgAtAnswer = (random: Random, methods: readonly string[], an
   kind: "reorg at answer",
   method: random.pick(methods),
   count: 1 + random.int(answersMax),
-  ...drawExtent(random),
+  ...drawExtent(random, [1, 2, 5, 10]),
 });
 
 const DRAWS: readonly Draw[] = [

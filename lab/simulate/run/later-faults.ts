@@ -9,7 +9,7 @@ const ESTIMATE_HIGH = 0.1;
 const UNKNOWN = 0.5;
 const ONE_NODE = 0.4;
 const FLEET_MAX = 4;
-const FEW_CALLS = 0.08;
+const FEW_CALLS = 0.15;
 const STOPPED_AFTER_OUTAGE = 0.3;
 const JOINING_MS = 600;
 const FAR_BEHIND = 0.2;
@@ -22,11 +22,12 @@ const QUESTIONS = [
   ...["eth_getBlockByNumber", "eth_estimateGas", "eth_sendRawTransaction"],
 ];
 const ANSWERS_MAX = 10;
-const LEFT = 0.25;
+const LEFT = 0.35;
 const DISK_FULL = 0.15;
 const WRITES_MAX = 8;
 /** Shorter than the time after which fees are raised. */
 const RISEN_MS = 8_000;
+const BLOCKS_MS = 6_000;
 /** 40 raises, and no fewer, reach the lowest fee of a block. */
 const OLD_PRICE_GWEI = 0.0095;
 /** One raise reaches the fee cap, and no more. */
@@ -34,23 +35,39 @@ const DEAR_PRICE_GWEI = 88;
 /** More than one request looks up. */
 const MANY = 66;
 
+type Unusual = Extract<Fault, { readonly kind: "unusual node" }>;
 type Left = Extract<Fault, { readonly kind: "transactions left" }>;
 const NONE_LEFT: Left = { kind: "transactions left", own: 0, former: 0, dismissed: 0, isSent: true };
 const RISEN: Fault = { kind: "fees risen", atMs: 0, forMs: RISEN_MS };
 const ORDER: Fault = { kind: "bump ordered", waitMs: 0 };
-const REJECTING: Fault = { kind: "unusual node", tipGwei: 0.1, rejectsCheap: true, listsReceipts: true };
+const REJECTING: Unusual = { kind: "unusual node", tipGwei: 0.1, rejectsCheap: true, listsReceipts: true };
 
 /** Ways to begin with stored transactions. */
 const BEGINNINGS: readonly ((random: Random) => FaultPlan)[] = [
   (random) => [{ ...NONE_LEFT, former: 2, dismissed: 1, isSent: random.chance(0.7) }],
   (random) => [
     { ...NONE_LEFT, former: 1, dismissed: 1, isSent: true },
-    { kind: "unusual node", tipGwei: 0.1, rejectsCheap: random.chance(0.5), listsReceipts: false },
+    { ...REJECTING, rejectsCheap: random.chance(0.5), listsReceipts: false },
+  ],
+  (random) => [
+    { ...NONE_LEFT, former: 2, isSent: random.chance(0.8) },
+    { ...REJECTING, rejectsCheap: false, listsReceipts: false },
   ],
   () => [{ ...NONE_LEFT, dismissed: 1 }, ORDER],
   () => [{ ...NONE_LEFT, own: 2, ownGwei: OLD_PRICE_GWEI, isSent: false }],
   () => [{ ...NONE_LEFT, own: 2, ownGwei: DEAR_PRICE_GWEI }, RISEN, ORDER],
   () => [{ ...NONE_LEFT, own: MANY }, RISEN],
+  // All of them get into one block, which is replaced, and some are forgotten.
+  (random) => [
+    { ...NONE_LEFT, own: MANY },
+    RISEN,
+    { kind: "reorg", atMs: RISEN_MS + 2_000 + random.int(BLOCKS_MS), depth: 5, forgotten: 0.3 },
+  ],
+  // The calls of a former operator do not count.
+  () => [
+    { ...NONE_LEFT, former: 2, isSent: false },
+    { kind: "calls per day", count: 2 },
+  ],
   () => [{ ...NONE_LEFT, own: 2, isSent: false }, RISEN, REJECTING],
 ];
 

@@ -45,6 +45,11 @@ const SEND = "eth_sendRawTransaction";
 const ESTIMATE = "eth_estimateGas";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
 
+/** Logs of several blocks, beside those of one block by its hash. */
+export const LOGS_OF_BLOCKS = "eth_getLogs of blocks";
+const isOfBlocks = ({ method, params }: Call): boolean =>
+  method === "eth_getLogs" && (params![0] as { readonly blockHash?: string }).blockHash === undefined;
+
 type ReorgAtAnswer = Extract<Fault, { readonly kind: "reorg at answer" }>;
 
 export class NodeLink {
@@ -232,7 +237,8 @@ export class NodeLink {
 
   #reorganize(questions: readonly Call[]): void {
     if (this.#reorgs.length === 0) return;
-    for (const { method } of questions) {
+    for (const question of questions) {
+      const method = isOfBlocks(question) ? LOGS_OF_BLOCKS : question.method;
       const answers = (this.#answers.get(method) ?? 0) + 1;
       this.#answers.set(method, answers);
       const due = this.#reorgs.filter((fault) => fault.method === method && fault.count === answers);
