@@ -87,4 +87,10 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "decides only whether a line is logged",
   "backend/services/rewards/payouts.ts score: entry.byGame[slug] ?? 0n => entry.byGame[slug]":
     "with a game, the store returns its points in each payout, also 0",
+  "backend/adapters/chain/transaction-manager/signed-today.ts count: this.#counted = { day, nonce: lastNonce, calls }; => ":
+    "the calls of the day are counted again, with the same result",
+  'backend/adapters/store/chain/transactions.ts settle: await update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute() => update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute()':
+    "the statements of a transaction run in order",
+  'backend/adapters/store/chain/transactions.ts selectSummary: newest.select("block").orderBy("block", "desc").limit(1) => newest.select("block").orderBy("block", "desc")':
+    "SQLite takes the first row of a subquery; PostgreSQL rejects several, which its tests notice",
 };
