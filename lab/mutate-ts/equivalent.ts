@@ -59,7 +59,6 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "an async function returns the result of a promise either way",
   "backend/adapters/store/nodes/node-lease.ts isHeld: this.#sinceRenewalMs() < HELD_MS => (this.#sinceRenewalMs()) <= (HELD_MS)":
     "games may tick at the limit itself: the lease lasts a second longer",
-  "backend/adapters/store/chain/payouts.ts opened: inserted === 1n => (inserted) !== (1n)": "no caller reads `opened`",
   'backend/adapters/store/lease/rows.ts result: db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) .where("owner", "=", owner) .where("epoch", "=",… => db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) .where("owner", "=", owner)':
     "each owner takes one lease, with one epoch",
   'backend/adapters/store/lease/rows.ts result: db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs }) .where("name", "=", LEASE_NAME) => db .updateTable("leases") .set({ renewals: sql`renewals + 1`, expiresAtMs })':

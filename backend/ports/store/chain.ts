@@ -158,7 +158,7 @@ export type PayoutChange = Partial<
 
 export interface PayoutStore {
   /** Opens a payout unless the wallet has an open one; returns the open one in both cases. */
-  open(row: PayoutRow): Promise<{ readonly opened: boolean; readonly payout: PayoutRow }>;
+  open(row: PayoutRow): Promise<PayoutRow>;
   find(payoutId: string): Promise<PayoutRow | null>;
   /**
    * Moves a payout forward (pending, sent, then included or failed), if it still has the status `from` and is not

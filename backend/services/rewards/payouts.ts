@@ -166,22 +166,20 @@ export class Payouts {
     if (existing === null && !readiness.ready) throw this.#createNotReadyError(wallet, readiness);
     const payout =
       existing ??
-      (
-        await store.open({
-          payoutId: randomUUID(),
-          wallet,
-          slug,
-          status: "pending",
-          transactionId: null,
-          txHash: null,
-          score: readiness.points,
-          amount: readiness.amount,
-          remaining: readiness.scorebank - readiness.points,
-          createdAtMs: clock.nowMs(),
-          settledAtMs: null,
-          reopenedAtMs: null,
-        })
-      ).payout;
+      (await store.open({
+        payoutId: randomUUID(),
+        wallet,
+        slug,
+        status: "pending",
+        transactionId: null,
+        txHash: null,
+        score: readiness.points,
+        amount: readiness.amount,
+        remaining: readiness.scorebank - readiness.points,
+        createdAtMs: clock.nowMs(),
+        settledAtMs: null,
+        reopenedAtMs: null,
+      }));
     const paid = await this.#execute(payout);
     await index.waitForHead();
     return await this.#toView(paid);

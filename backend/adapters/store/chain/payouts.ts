@@ -80,11 +80,11 @@ export function createPayoutStore({ readOne, write }: Connection): PayoutStore {
         if (RANKS[row.status] === RANKS.included)
           throw new Error(`payouts.open: a new payout must be open, got status ${row.status}`);
         const open = await findOpen(db, row.wallet);
-        if (open !== null) return { opened: false, payout: open };
+        if (open !== null) return open;
         const { score, amount, remaining } = row;
         const packed = { score: packUint(score), amount: packUint(amount), remaining: packUint(remaining) };
-        const inserted = await insertPayouts(db, [{ ...row, ...packed }]);
-        return { opened: inserted === 1n, payout: (await findOpen(db, row.wallet))! };
+        await insertPayouts(db, [{ ...row, ...packed }]);
+        return (await findOpen(db, row.wallet))!;
       }),
 
     find: (payoutId) => readOne(async (db) => toFirst((await selectById(db, { payoutId })).rows, toRow)),
