@@ -75,17 +75,17 @@ describe("syncing blocks", () => {
   it("counts a change only when the last stored block is another one", async () => {
     const { chain, counts, sync } = open();
     expect(sync.indexedBlock).to.equal(null);
-    expect(await sync.advance(chain.toLatest(0)), "before the deployment").to.equal("read");
+    expect(await sync.advance(chain.toLatest(0)), "before the deployment").to.equal(null);
     expect({ block: sync.indexedBlock, writes: sync.writes, ...counts }).to.include({
       block: null,
       writes: 0,
       stored: 0,
     });
-    expect(await sync.advance(chain.toLatest(3))).to.equal("read");
+    expect(await sync.advance(chain.toLatest(3))).to.equal(null);
     expect({ block: sync.indexedBlock, writes: sync.writes, ...counts }).to.include({ block: 3, writes: 1, stored: 1 });
-    expect(await sync.advance(chain.toLatest(3))).to.equal("unchanged");
+    expect(await sync.advance(chain.toLatest(3))).to.equal(null);
     expect({ block: sync.indexedBlock, writes: sync.writes, ...counts }).to.include({ block: 3, writes: 1, stored: 2 });
-    expect(await sync.advance(chain.toLatest(4))).to.equal("read");
+    expect(await sync.advance(chain.toLatest(4))).to.equal(null);
     expect({ block: sync.indexedBlock, writes: sync.writes, ...counts }).to.include({ block: 4, writes: 2, stored: 3 });
   });
 
@@ -108,7 +108,7 @@ describe("syncing blocks", () => {
     chain.fork(4);
     expect(await sync.advance(chain.toLatest(5)), "as long as before").to.equal("more");
     expect(sync.indexedBlock).to.equal(3);
-    expect(await sync.advance(chain.toLatest(5))).to.equal("read");
+    expect(await sync.advance(chain.toLatest(5))).to.equal(null);
     expect((await store.chain.getCursor())?.hash).to.equal(chain.toLatest(5).hash);
     chain.fork(5);
     expect(await sync.advance(chain.toLatest(7)), "longer than before").to.equal("more");
@@ -119,7 +119,7 @@ describe("syncing blocks", () => {
     const { chain, clock, sync } = open();
     await sync.advance(chain.toLatest(5));
     for (let polls = 0; polls < 3; polls++) {
-      expect(await sync.advance(chain.toLatest(4))).to.equal("read");
+      expect(await sync.advance(chain.toLatest(4))).to.equal(null);
       clock.advance(DELAY_MS);
     }
     expect((await store.chain.getCursor())?.number).to.equal(5);
@@ -146,12 +146,12 @@ describe("syncing blocks", () => {
   it("follows the store while another backend writes it", async () => {
     const { chain, counts, sync } = open();
     counts.mayWrite = false;
-    expect(await sync.advance(chain.toLatest(0)), "before the deployment").to.equal("unchanged");
+    expect(await sync.advance(chain.toLatest(0)), "before the deployment").to.equal(null);
     expect(await sync.advance(chain.toLatest(2))).to.equal("behind");
     expect(sync.indexedBlock).to.equal(null);
     const other = open();
     await other.sync.advance(chain.toLatest(2));
-    expect(await sync.advance(chain.toLatest(2))).to.equal("unchanged");
+    expect(await sync.advance(chain.toLatest(2))).to.equal(null);
     expect(sync.indexedBlock).to.equal(2);
     expect(await sync.advance(chain.toLatest(3))).to.equal("behind");
     expect({ block: sync.indexedBlock, writes: sync.writes }).to.deep.equal({ block: 2, writes: 1 });

@@ -31,11 +31,8 @@ export interface BlockSyncOptions {
   readonly onStored: () => void;
 }
 
-/**
- * `more`: there are more blocks to read at once. `read`: no more for now. `unchanged`: the store already held the head.
- * `behind`: another backend has not stored the head yet.
- */
-export type SyncStep = "more" | "read" | "unchanged" | "behind";
+/** `more`: there are more blocks to read at once. `behind`: another backend has not stored the head yet; null: neither. */
+export type SyncStep = "more" | "behind" | null;
 
 /**
  * Syncs the store to the chain's head block by block: appends blocks, and removes those that a reorganization dropped.
@@ -78,18 +75,18 @@ export class BlockSync {
     if (!this.#hasBegun) this.#secondRead.begin(cursor?.number ?? null);
     this.#hasBegun = true;
     this.#followRewind(cursor?.number ?? deployment.startBlock - 1);
-    if (cursor === null && latest.number < deployment.startBlock) return "read";
+    if (cursor === null && latest.number < deployment.startBlock) return null;
     if (cursor !== null && cursor.number >= latest.number) {
       // safeguard: compare-head-hash
       if (cursor.number !== latest.number || cursor.hash !== latest.hash) {
-        return (await this.#rewindToAncestor(cursor, latest.number)) ? "more" : "read";
+        return (await this.#rewindToAncestor(cursor, latest.number)) ? "more" : null;
       }
       this.#shorterChainSinceMs = null;
       this.#setIndexedBlock(cursor.number);
-      return "unchanged";
+      return null;
     }
     this.#shorterChainSinceMs = null;
-    return (await this.#appendNext(cursor, latest)) ? "more" : "read";
+    return (await this.#appendNext(cursor, latest)) ? "more" : null;
   }
 
   /** The last block that another backend has stored; null if it is the one with this hash, or has left the chain. */
@@ -105,7 +102,7 @@ export class BlockSync {
     const isBeforeStart = cursor === null && latest.number < this.#options.deployment.startBlock;
     if (cursor !== null) this.#setIndexedBlock(cursor.number);
     this.#followed = cursor;
-    return isBeforeStart || cursor?.hash === latest.hash ? "unchanged" : "behind";
+    return isBeforeStart || cursor?.hash === latest.hash ? null : "behind";
   }
 
   /** The operator may rewind the store while the service runs: `npm run admin -- chain resync`. */
