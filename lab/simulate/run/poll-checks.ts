@@ -131,7 +131,11 @@ export class PollChecks {
     const state = [chain.dropped.length, ...backends.running.map(({ backend }) => backend.process.name)].join();
     // The first poll that succeeds after failed ones looks up all.
     const sinceMs = this.#checkedMs;
-    const isDisturbed = node.wasAwaited(sinceMs) || DISTURBING.some((kind) => this.#world.isActive(kind, sinceMs));
+    const isDropped = plan.some(
+      (fault) => fault.kind === "mempool dropped" && fault.atMs > sinceMs && fault.atMs <= loop.nowMs,
+    );
+    const isDisturbed =
+      isDropped || node.wasAwaited(sinceMs) || DISTURBING.some((kind) => this.#world.isActive(kind, sinceMs));
     const isCalm = backends.running.length === 1 && state === this.#state && !isDisturbed;
     this.#state = state;
     this.#checkedMs = loop.nowMs;
