@@ -18,8 +18,9 @@ export function writePage(command: string, verdicts: readonly SimulatedVerdict[]
 
 This page shows which small faults in the service [simulated runs](reliability.md) notice. The command below draws
 changes of the transaction manager, indexer, payouts, leases and idempotency by a seed, as
-[the mutation run of the tests](mutation-typescript.md) does. It simulates runs of all kinds without a change first, and
-then, with each change, those that reach it, ${REACHING_MAX} at most. A change is killed by a run that breaks an invariant or does not end.
+[the mutation run of the tests](mutation-typescript.md) does. It simulates the stored regressions and runs of all kinds
+without a change first, and then, with each change, those that reach it, ${REACHING_MAX} at most. A change is killed by a run that
+breaks an invariant or does not end.
 
 \`\`\`sh
 ${command}
