@@ -69,7 +69,8 @@ describe("simulated runs", () => {
     const runs = [];
     for (const seed of [10_000_000, 10_000_001, 10_000_002]) runs.push(await simulator.run({ seed }));
     expect(runs.map(({ violation }) => violation)).to.deep.equal([null, null, null]);
-    expect(runs.every(({ plan }) => plan.length <= 5)).to.equal(true);
+    const lateFaults = runs.flatMap(({ plan }) => plan.filter((fault) => "atMs" in fault && fault.atMs > 20_000));
+    expect(lateFaults).to.deep.equal([]);
   });
 
   it("speaks HTTP and WebSocket to the service", async () => {
