@@ -31,11 +31,9 @@ class ArcadeError(Exception):
 def bypass_proxy_locally():
     """Exempts this machine from the proxies of the environment: a proxy elsewhere cannot reach the service here."""
     proxies = urllib.request.getproxies_environment()
-    if proxies and proxies.get("no") != "*":
-        os.environ["no_proxy"] = ",".join([proxies.get("no", ""), "localhost", "127.0.0.1", "::1", "[::1]"])
-
-
-bypass_proxy_locally()
+    exempt = proxies.get("no", "")
+    if proxies and exempt != "*" and "[::1]" not in exempt:
+        os.environ["no_proxy"] = ",".join([exempt, "localhost", "127.0.0.1", "::1", "[::1]"])
 
 
 def fetch(url, body=None, headers={}):
@@ -59,6 +57,7 @@ class Service:
     """A running service."""
 
     def __init__(self, url):
+        bypass_proxy_locally()
         self.url = url.rstrip("/")
         # The latest block seen. Every server of the service must answer as of this block or later.
         self.seen_block = 0
