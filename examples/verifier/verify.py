@@ -13,6 +13,7 @@ import json
 import pathlib
 import re
 import sys
+import urllib.parse
 import urllib.request
 
 from crypto import checksum_address, hash_typed, keccak256, recover, word
@@ -214,7 +215,11 @@ def read_events(logs, rewards):
 def ask_node(url, method, *params):
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as response:
+    # A proxy elsewhere cannot reach a node on this machine.
+    is_here = urllib.parse.urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+    proxies = {} if is_here else urllib.request.getproxies()
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler(proxies))
+    with opener.open(request, timeout=30) as response:
         return json.load(response)["result"]
 
 

@@ -89,7 +89,9 @@ describe("the verifier in Python, written from the documents", function () {
   }
   async function verify(source: readonly string[], replays: string, rewards: string = chain.deployment.rewards) {
     const args = [join(root, "examples/verifier/verify.py"), "--rewards", rewards, ...source, "--replays", replays];
-    const child = spawn(python, args, { stdio: ["ignore", "pipe", "inherit"] });
+    // The node of the test is on this machine, where no proxy is needed.
+    const env = { ...process.env, http_proxy: "http://127.0.0.1:1", no_proxy: "" };
+    const child = spawn(python, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
     const lines: readonly Line[] = output
       .trim()
