@@ -46,10 +46,15 @@ export const createPublicResponse = (response: HttpResponse): PublicResponse => 
   headers: toRawHeaders(response, { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" }),
 });
 
-/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2); compressing proxies make a tag weak. */
-const matchesTag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === "*" || header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag));
+/**
+ * Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2). Compressing proxies make a tag weak, and Apache's
+ * mod_deflate appends `-gzip`.
+ */
+function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const known = ["*", tag, `${tag.slice(0, -1)}-gzip"`];
+  return header.split(",").some((candidate) => known.includes(candidate.trim().replace(/^W\//, "")));
+}
 
 /**
  * Sends 304 to a client that already has the response. Returns the status, or a promise while a form is being
