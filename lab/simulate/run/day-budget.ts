@@ -33,12 +33,15 @@ export function findExceededDay({ plan, disk, chain }: World): string | null {
   return callsPerDay === null || row === undefined || row.count <= callsPerDay ? null : `${row.count} in a day`;
 }
 
+const UNSENT = "select 1 from payouts where status = 'pending'";
+
 /** Lets days pass until nothing waits, so that what the operator may not sign today is signed on another day. */
 export function passDays(world: World, fromMs: number, waits: () => boolean): void {
-  const { plan, loop, backends } = world;
+  const { plan, loop, backends, disk } = world;
   if (findCallsPerDay(plan) === null) return;
   const pass = (): void => {
-    if (waits() && isBudgetSpent(world)) backends.stepClock(DAY_MS);
+    const isAwaited = waits() || disk.database.prepare(UNSENT).get() !== undefined;
+    if (isAwaited && isBudgetSpent(world)) backends.stepClock(DAY_MS);
   };
   for (let day = 1; day <= DAYS; day++) loop.schedule(fromMs - loop.nowMs + day * DAY_PASSES_MS, pass);
 }
