@@ -91,5 +91,5 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/adapters/store/chain/transactions.ts settle: await update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute() => update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute()':
     "the statements of a transaction run in order",
   'backend/adapters/store/chain/transactions.ts selectSummary: newest.select("block").orderBy("block", "desc").limit(1) => newest.select("block").orderBy("block", "desc")':
-    "SQLite takes the first row of a subquery; PostgreSQL rejects several, which its tests notice",
+    "SQLite takes the first row of a subquery",
 };

@@ -156,7 +156,8 @@ export class World {
       },
       onSent: (process, raws) => {
         if (this.backends.holdsStore(process))
-          for (const raw of raws) if (this.observations.checkSent(raw, this.chain)) this.transactions.onSent(raw);
+          for (const raw of raws)
+            if (this.observations.checkSent(raw, this.chain, this.kind.isFleet)) this.transactions.onSent(raw);
         this.backends.moments.afterSend(process);
       },
     });
