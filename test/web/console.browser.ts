@@ -63,6 +63,24 @@ describe("the operator's console", () => {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("accepts a token that was entered before the page's script had arrived", async () => {
+    const page = await site.open("/docs");
+    let arrive = (): void => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route("**/assets/main-*.js", async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await page.goto(new URL("/console", page.url()).href, { waitUntil: "commit" });
+    await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
+    arrive();
+    await page.getByRole("button", { name: "Open the console" }).click();
+    await page.getByText("Ready", { exact: true }).waitFor();
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("shows hostile text of the audit as text", async () => {
     const drain = (draining: boolean) =>
       site.stack.request("POST", "/api/console/drain", { token: ADMIN_TOKEN, body: { draining, reason: HOSTILE } });
