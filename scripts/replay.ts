@@ -12,7 +12,7 @@ import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
 import { formatCount, formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
-import { resolveUserPath } from "./cli/user-paths.ts";
+import { openOutputFolder } from "./cli/user-paths.ts";
 import { exportReplays } from "./replay/export.ts";
 import { findReplay, type LoadedReplay, MalformedReplay } from "./replay/find.ts";
 import { findAlteredPart } from "./verify/altered-part.ts";
@@ -158,7 +158,7 @@ function reportMalformed({ message, problems }: MalformedReplay, isOffline: bool
 
 async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal) {
   if (to === undefined) throw new UsageError("export: expected --to DIR");
-  const folder = resolveUserPath(to);
+  const folder = openOutputFolder("to", to);
   const { written, kept } = await exportReplays(client, folder);
   const verb = kept === 1 ? "was" : "were";
   terminal.print(`${formatCount(written, "replay")} written to ${folder}, ${formatInteger(kept)} ${verb} there`);

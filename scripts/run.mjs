@@ -17,8 +17,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
 nodeModule.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
 // npm removes the `--` before a script's arguments, pnpm passes it on.
 if (process.argv[3] === "--") process.argv.splice(3, 1);
-const [name, tool = ""] = process.argv.splice(2, process.argv[2] === "lab" ? 2 : 1);
-const labPath = existsSync(new URL(`../lab/${tool}.ts`, import.meta.url)) ? `../lab/${tool}.ts` : "../lab/help.ts";
+const [name] = process.argv.splice(2, 1);
+const toolPath = `../lab/${process.argv[2]}.ts`;
+const hasTool = name === "lab" && existsSync(new URL(toolPath, import.meta.url));
+if (hasTool) process.argv.splice(2, 1);
+const labPath = hasTool ? toolPath : "../lab/help.ts";
 const path = name === "lab" ? labPath : name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
 const { endWithNpm, endWithReader, endWithSignals } = await import("./cli/endings.ts");
 const { bypassProxyLocally } = await import("../backend/config/environment.ts");

@@ -1,8 +1,9 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
-import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
+import { type Client, createClient, HttpRequestError, http, RpcRequestError, TimeoutError } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { findQuantityFault } from "../../domain/rpc-quantities.ts";
 import { toIso } from "../../domain/time.ts";
+import { parseAddress } from "../admin/chain/target.ts";
 import { type Argument, type Command, defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
@@ -168,10 +169,7 @@ const fund = defineChainCommand({
   summary: "sends 1 ether from the faucet",
   argument: { value: "ADDRESS", help: "the recipient" },
   example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-  parse(address) {
-    if (isAddress(address)) return address;
-    throw new UsageError(`fund: expected an address, received "${address}"`);
-  },
+  parse: (address) => parseAddress("fund", address),
   async run(call, address) {
     const txHash = await call("arcade_fund", [address, `0x${ETHER.toString(16)}`]);
     const balance = BigInt((await call("eth_getBalance", [address, "latest"])) as string);

@@ -1,10 +1,18 @@
 /** Reads the scores on chain to verify. */
-import { type Address, getAbiItem, type PublicClient, parseAbi } from "viem";
+import {
+  type Address,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  getAbiItem,
+  type PublicClient,
+  parseAbi,
+} from "viem";
 import { listSnapshotEvents, type SnapshotEvent } from "../../client/snapshot-event.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 
 const ABI = parseAbi([
   "function identity() view returns (address)",
+  "function maxScorePerSession() view returns (uint256)",
   "event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)",
 ]);
 
@@ -61,6 +69,21 @@ const listEvents = (client: PublicClient, selection: EventSelection, wallet: Add
     ...(selection.toBlock === null ? {} : { toBlock: selection.toBlock }),
   });
 
+/** Another contract has no scores, so all of its scores would be correct. */
+async function requireRewards(client: PublicClient, address: Address): Promise<void> {
+  const call = { address, abi: ABI, functionName: "maxScorePerSession" } as const;
+  await client.readContract(call).catch((error: unknown) => {
+    const { cause } = error as Error;
+    if (!(cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError))
+      throw error;
+    throw new CommandError(`The contract at ${address} is not the rewards contract.`, {
+      cause,
+      exitCode: EXIT.chain,
+      next: "check --rewards and --rpc",
+    });
+  });
+}
+
 /** The selected events in chain order. Throws `CommandError` and `ArcadeChainError`. */
 export async function readSelectedEvents(
   client: PublicClient,
@@ -73,6 +96,7 @@ export async function readSelectedEvents(
       next: "check --rewards and --rpc",
     });
   }
+  await requireRewards(client, selection.rewards);
   const { agentId, wallet } = selection;
   return agentId === null ? listEvents(client, selection, wallet) : listEventsOfAgent(client, selection, agentId);
 }

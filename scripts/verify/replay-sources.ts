@@ -162,8 +162,10 @@ export async function openAddress(address: string): Promise<ReplaySource> {
   const read = (path: string): Promise<Uint8Array | null> => readAddress(`${address}/${path}`);
   const indexBytes = await read(INDEX_FILE);
   const index = indexBytes === null ? null : parseIndex(new TextDecoder().decode(indexBytes));
+  const hint =
+    index !== null || address.endsWith("/api/replays") ? "" : " (a service has its replays below /api/replays)";
   return {
-    name: address,
+    name: `${address}${hint}`,
     async find(hash) {
       if (index !== null && index[hash] === undefined) return null;
       const path = index === null ? hash : `${index[hash]}.json`;

@@ -64,6 +64,15 @@ describe("npm run chain", () => {
     for (const args of wrong) expect((await runAt(chain.rpcUrl, ...args)).code, args.join(" ")).to.equal(2);
   });
 
+  it("mentions the checksum of an address that it rejects", async () => {
+    const { err } = await runAt(
+      chain.rpcUrl,
+      "fund",
+      RECIPIENT.replace(/[a-f]/, (letter) => letter.toUpperCase()),
+    );
+    expect(err).to.include("fund: expected an address (0x and 40 hex digits, with a correct checksum)");
+  });
+
   it("reports the node's message for a name that was never saved", async () => {
     const { code, json } = await runAt(chain.rpcUrl, "load", "never");
     expect(code).to.equal(1);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -54,6 +55,14 @@ describe("every command of package.json", () => {
       expect(Object.keys(scripts)).to.include((await loadCommand(path)).name);
     });
   }
+
+  it("rejects a command that the lab does not have", () => {
+    for (const wrong of ["simulte", "--no-such-flag"]) {
+      const { status, stderr } = spawnSync(process.execPath, ["scripts/run.mjs", "lab", wrong], { cwd: root });
+      expect(status).to.equal(2);
+      expect(String(stderr)).to.include(wrong);
+    }
+  });
 
   it("shows the help of each subcommand, and all examples in that of the group", async () => {
     for (const name of ["admin", "chain"]) {

@@ -217,6 +217,26 @@ describe("npm run verify", () => {
     }
   });
 
+  it("rejects the address of another contract, which has no scores", async () => {
+    for (const other of [stack.deployment.token, stack.deployment.identity]) {
+      const { code, err } = await verify(folder, "--rewards", other);
+      expect(code, err).to.equal(3);
+      expect(err).to.include(`The contract at ${other} is not the rewards contract.`).and.include("check --rewards");
+    }
+  });
+
+  it("mentions where a service has its replays if its own address is given", async () => {
+    const { code, err } = await verify(stack.httpUrl);
+    expect(code, err).to.equal(6);
+    expect(err).to.include("a service has its replays below /api/replays");
+  });
+
+  it("exports into no folder that cannot be created", async () => {
+    const { code, err } = await replay("export", "--to", "/proc/replays", "--url", stack.httpUrl);
+    expect(code, err).to.equal(2);
+    expect(err).to.include("--to: expected a folder that can be written to, received /proc/replays");
+  });
+
   it("rejects arguments without a chain, contract or folder", async () => {
     expect((await callCommand(command, ["--rpc", stack.chain.rpcUrl], env())).code).to.equal(2);
     expect((await verify(folder, "--agent", "1", "--wallet", OTHER_WALLET)).code).to.equal(2);
