@@ -1,11 +1,13 @@
 """From an empty wallet to a payout, over the plain protocol.
 
-usage: agent-arcade [SERVICE_URL]        ARCADE_AGENT_KEY is the wallet's key; without it the agent makes a new one
+ARCADE_AGENT_KEY is the wallet's key; without it the agent makes a new one. ARCADE_RPC_URL is the chain's node; without
+it the agent uses the service's.
 
 On the local chain the standard library is enough. The packages websockets and eth-account are used if installed; the
 first lines of the output show which parts run. To play your own bot: `run(Service(url), choose)`.
 """
 
+import argparse
 import http.client
 import json
 import os
@@ -209,7 +211,13 @@ def run(service, choose=choose, slug="shellrunners", key=None):
 
 def main():
     """Plays one session at the service given on the command line."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("agent-arcade", description=__doc__, formatter_class=form)
+    parser.add_argument("url", nargs="?", default="http://127.0.0.1:4100", metavar="SERVICE_URL")
+    given = parser.parse_args()
     try:
-        run(Service(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:4100"), key=os.environ.get("ARCADE_AGENT_KEY"))
+        run(Service(given.url), key=os.environ.get("ARCADE_AGENT_KEY"))
     except (ArcadeError, WalletError) as error:
         raise SystemExit(str(error))
+    except KeyboardInterrupt:
+        raise SystemExit(130)

@@ -5,6 +5,7 @@ The built-in part takes time that depends on the key, so it refuses every chain 
 
 import hashlib
 import hmac
+import re
 import secrets
 
 try:
@@ -19,12 +20,14 @@ TRANSCRIPT = (("wallet", "address"), ("sessionId", "string"), ("replayDigest", "
 
 
 class WalletError(Exception):
-    """The wallet cannot be used on this chain."""
+    """The wallet cannot be used on this chain, or its key is not one."""
 
 
 def make_wallet(chain_id, key=None):
     """The wallet of a private key (0x and 64 hex digits); without one, of a new key."""
-    key = key or "0x" + secrets.token_hex(32)
+    key = (key or "0x" + secrets.token_hex(32)).strip()
+    if not re.fullmatch("(0x)?[0-9a-fA-F]{64}", key):
+        raise WalletError(f"expected a private key of 64 hex digits, with or without 0x; received {len(key)} characters")
     if Account is not None:
         return PackageWallet(key)
     if chain_id != LOCAL_CHAIN_ID:

@@ -9,10 +9,12 @@ file and for each score without one. Exit code 1 when any of them is not REPRODU
 
 import argparse
 import hashlib
+import http.client
 import json
 import pathlib
 import re
 import sys
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -219,8 +221,17 @@ def ask_node(url, method, *params):
     is_here = urllib.parse.urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
     proxies = {} if is_here else urllib.request.getproxies()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler(proxies))
-    with opener.open(request, timeout=30) as response:
-        return json.load(response)["result"]
+    try:
+        with opener.open(request, timeout=30) as response:
+            answer = json.load(response)
+    except urllib.error.HTTPError as error:
+        sys.exit(f"the node answers {method} with the status {error.code}")
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        sys.exit(f"the node does not answer {method}: {getattr(error, 'reason', None) or type(error).__name__}")
+    if not isinstance(answer, dict) or answer.get("result") is None:
+        fault = answer.get("error") if isinstance(answer, dict) else None
+        sys.exit(f"the node does not answer {method}: {fault.get('message') if isinstance(fault, dict) else answer}")
+    return answer["result"]
 
 
 def main():
@@ -232,8 +243,14 @@ def main():
     source.add_argument("--events", type=pathlib.Path)
     given = parser.parse_args()
     rewards = given.rewards.lower()
+    if not re.fullmatch("0x[0-9a-f]{40}", rewards):
+        parser.error(f"--rewards: expected an address, received {given.rewards}")
+    if not given.replays.is_dir():
+        parser.error(f"--replays: expected a folder, received {given.replays}")
     if given.rpc:
         chain_id = int(ask_node(given.rpc, "eth_chainId"), 16)
+        if ask_node(given.rpc, "eth_getCode", rewards, "latest") == "0x":
+            sys.exit(f"--rewards: there is no contract at {rewards} on chain {chain_id}")
         query = {"address": rewards, "topics": [EVENT], "fromBlock": "0x0", "toBlock": "latest"}
         logs = ask_node(given.rpc, "eth_getLogs", query)
     else:

@@ -134,6 +134,24 @@ describe("the agent of client-python", () => {
     }
   });
 
+  it("rejects arguments and keys that it cannot use", async () => {
+    const run = (args: readonly string[], key = "") =>
+      runProgram(python, ["-B", "-m", "agent_arcade", ...args], { cwd: FOLDER, env: { ARCADE_AGENT_KEY: key } });
+    const help = await run(["--help"]);
+    expect(help.code).to.equal(0);
+    expect(help.output).to.include("usage: agent-arcade").and.include("ARCADE_AGENT_KEY");
+    const unknown = await run(["http://127.0.0.1:1", "--game", "flappybots"]);
+    expect(unknown.code).to.equal(2);
+    expect(unknown.output).to.include("unrecognized arguments: --game flappybots");
+    const program = "import sys; from agent_arcade import wallet; wallet.make_wallet(31337, sys.argv[1])";
+    const makeWallet = (key: string) => runProgram(python, ["-B", "-c", program, key], { cwd: FOLDER });
+    expect((await makeWallet("0xabc")).output)
+      .to.include("expected a private key of 64 hex digits")
+      .and.include("5");
+    const key = generatePrivateKey();
+    for (const form of [key, key.slice(2), ` ${key}\n`]) expect((await makeWallet(form)).code, form).to.equal(0);
+  });
+
   it("reaches this machine without the proxy of the environment", async () => {
     const server = createServer((_, response) => response.end('{"ok":true}')).listen(0, "127.0.0.1");
     await once(server, "listening");
