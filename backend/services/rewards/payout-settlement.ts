@@ -148,7 +148,6 @@ export class PayoutSettlement {
       for (const row of rows) {
         if (this.#isStopped) return;
         const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
-        if (transaction === null && this.#isDaySpent()) continue;
         const settled = transaction === null ? this.execute(row, 0) : this.sync(row, transaction);
         await settled.then(
           () => this.#failures.delete(row.payoutId),

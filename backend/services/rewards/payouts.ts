@@ -84,8 +84,6 @@ const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow, f
 export class Payouts {
   readonly #ports: PayoutPorts;
   readonly #settlement: PayoutSettlement;
-  /** Running requests by wallet. */
-  readonly #relays = new Map<Address, Promise<ReturnType<typeof toPayoutView>>>();
 
   constructor(ports: PayoutPorts) {
     this.#ports = ports;
@@ -149,15 +147,7 @@ export class Payouts {
    * Pays through the operator. Returns the payout that is open on chain, or that another request of the wallet is
    * making, but never an earlier, included one.
    */
-  relay(wallet: Address, slug: string | null) {
-    const running = this.#relays.get(wallet);
-    if (running !== undefined) return running;
-    const relay = this.#relay(wallet, slug).finally(() => this.#relays.delete(wallet));
-    this.#relays.set(wallet, relay);
-    return relay;
-  }
-
-  async #relay(wallet: Address, slug: string | null) {
+  async relay(wallet: Address, slug: string | null) {
     const { store, chain, index, clock } = this.#ports;
     // Read first: if a reorganization changed the bank, the payout that it undid is found afterwards.
     const readiness = await chain.getReadiness(wallet);

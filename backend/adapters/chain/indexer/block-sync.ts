@@ -168,7 +168,6 @@ export class BlockSync {
     if (headNumber < cursor.number && !isDropped && !this.#isShorterForLong()) return false;
     if (ancestor === null && !isLocalChain(rpc.chainId) && cursor.number - deployment.startBlock > REORG_WINDOW_BLOCKS)
       throw new ArcadeError("CHAIN_UNAVAILABLE", OTHER_CHAIN);
-    this.#shorterChainSinceMs = null;
     await this.#rewindTo(ancestor?.number ?? deployment.startBlock - 1);
     return true;
   }

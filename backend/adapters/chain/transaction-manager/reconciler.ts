@@ -67,10 +67,13 @@ export class Reconciler {
     return { included, failed, reorganized, ...this.#replacements.counts, refused: this.#options.sender.refused };
   }
 
-  /** Reconciles the rows of this operator, then those left by other operators. Calls must not overlap. */
-  async reconcile(recheckId: string | null = null): Promise<PollResult> {
-    const own = await this.#reconcileOwn(recheckId);
-    const left = await this.#former.reconcile(recheckId !== null);
+  /**
+   * Reconciles the rows of this operator, then those left by other operators: with `isFull` also those in blocks, which
+   * are usually checked only from time to time. Calls must not overlap.
+   */
+  async reconcile({ isFull = false } = {}): Promise<PollResult> {
+    const own = await this.#reconcileOwn();
+    const left = await this.#former.reconcile(isFull);
     const depths = [own, left].flatMap(({ youngestDepth }) => (youngestDepth === null ? [] : [youngestDepth]));
     return {
       waiting: own.waiting + left.waiting,
@@ -78,11 +81,8 @@ export class Reconciler {
     };
   }
 
-  /**
-   * Reconciles the watched rows once: those without a block, those whose block is new, all after a reorganization, and
-   * `recheckId`.
-   */
-  async #reconcileOwn(recheckId: string | null): Promise<PollResult> {
+  /** Reconciles the watched rows once: those without a block, those whose block is new, all after a reorganization. */
+  async #reconcileOwn(): Promise<PollResult> {
     const { account, wallet, store, clock } = this.#options;
     const before = await store.summarizeUnsettled(account.address);
     if (before.waiting === 0 && before.newestBlock === null) {
@@ -93,7 +93,9 @@ export class Reconciler {
     // Read before the rows are listed, so that a row that is not listed is not in one of these blocks either.
     const { head, isChanged, isConfirmed, accept } = await this.#history.compare();
     this.#replacements.headNumber = head.number;
-    const rows = await this.#listDue(isChanged, lastNumber, recheckId);
+    const rows = isChanged
+      ? await store.listUnsettled(account.address)
+      : await store.listUnconfirmed(account.address, lastNumber);
     let isKnown = true;
     if (rows.length > 0) {
       const minedCount = await wallet.getMinedCount();
@@ -118,16 +120,6 @@ export class Reconciler {
       await store.settle(account.address, Math.min(finalBlock, head.number), clock.nowMs());
     const { waiting, newestBlock } = await store.summarizeUnsettled(account.address);
     return { waiting, youngestDepth: newestBlock === null ? null : head.number - newestBlock };
-  }
-
-  async #listDue(isChanged: boolean, lastNumber: number, recheckId: string | null): Promise<readonly TransactionRow[]> {
-    const { account, store } = this.#options;
-    if (isChanged) return await store.listUnsettled(account.address);
-    const rows = await store.listUnconfirmed(account.address, lastNumber);
-    if (recheckId === null || rows.some(({ id }) => id === recheckId)) return rows;
-    const recheck = await store.find(recheckId);
-    const isWatched = recheck !== null && recheck.settledAtMs === null && recheck.from === account.address;
-    return isWatched ? [...rows, recheck].sort((one, other) => one.nonce - other.nonce) : rows;
   }
 
   /** -1 if it is not due or unknown. */

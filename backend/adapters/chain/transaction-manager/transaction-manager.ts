@@ -175,7 +175,7 @@ export class TransactionManager implements ChainWriter {
   }
 
   async refresh(id: string): Promise<ManagedTransaction> {
-    if (this.#mayReconcile()) await this.#reconciliations.run(() => this.#reconciler.reconcile(id));
+    if (this.#mayReconcile()) await this.#reconciliations.run(() => this.#reconciler.reconcile({ isFull: true }));
     else await this.#requireSameBlock(id);
     this.#pollWithin(this.#options.pollMs);
     const transaction = await this.find(id);
