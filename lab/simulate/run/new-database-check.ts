@@ -3,7 +3,7 @@ import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { takeLease } from "../../../backend/adapters/store/lease/lease.ts";
 import { DatabaseInUseError, registerNode } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
-import { finishRealTurn } from "../world/globals.ts";
+import { finishRealTurn } from "../world/event-loop.ts";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";

@@ -6,7 +6,7 @@ import { createSqliteDialect } from "../../../backend/adapters/store/sqlite.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { BlockRef, ChainEventRow, ChainStore } from "../../../backend/ports/store/chain.ts";
 import type { ModelBlock } from "../chain/chain.ts";
-import { finishRealTurn } from "../world/globals.ts";
+import { finishRealTurn } from "../world/event-loop.ts";
 import type { RunDatabase } from "../world/run-database.ts";
 import { mark } from "./coverage.ts";
 import { Violation } from "./trace.ts";

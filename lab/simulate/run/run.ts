@@ -1,8 +1,8 @@
 /** One simulated run: backends, agents, a chain and faults, all from one seed. */
 
 import { Random } from "../../../testing/random.ts";
-import { getOwner } from "../world/event-loop.ts";
-import { finishRealTurn, installWorld } from "../world/globals.ts";
+import { finishRealTurn, getOwner } from "../world/event-loop.ts";
+import { installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";

@@ -32,6 +32,13 @@ const SHORTEST_MS = 1e-6;
 /** Lets every ready promise continue before the next task runs, without a turn of the real event loop. */
 const drainMicrotasks = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
+/** Node's own, which a run replaces. */
+const { setImmediate: startRealTurn } = globalThis;
+/** Resolves after a turn of Node's own event loop, at whose end Node reports the rejections that no code handles. */
+export const finishRealTurn = (): Promise<void> => new Promise((resolve) => startRealTurn(resolve));
+/** The time between two of them: a turn takes longer than most tasks. */
+const REAL_TURN_MS = 100;
+
 const owners = new AsyncLocalStorage<SimulatedProcess | null>();
 
 /** The simulated process whose code runs now; null for agents, chain and the world itself. */
@@ -49,6 +56,7 @@ export class EventLoop {
   /** Tasks that ran so far. */
   steps = 0;
   #order = 0;
+  #realTurnMs = 0;
   readonly #heap: Task[] = [];
 
   /** Runs `run` after `delayMs`, in the asynchronous context of the caller. */
@@ -80,6 +88,10 @@ export class EventLoop {
         if (task !== null) this.#push(task);
         this.nowMs = Math.max(this.nowMs, limitMs);
         return false;
+      }
+      if (task.atMs - this.#realTurnMs >= REAL_TURN_MS) {
+        this.#realTurnMs = task.atMs;
+        await finishRealTurn();
       }
       this.nowMs = Math.max(this.nowMs, task.atMs);
       this.#runTask(task);

@@ -208,6 +208,3 @@ export function installWorld(world: SimulatedWorld): InstalledWorld {
     },
   };
 }
-
-/** Resolves after a turn of Node's own event loop, at whose end Node reports the rejections that no code handles. */
-export const finishRealTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

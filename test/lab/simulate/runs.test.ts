@@ -6,8 +6,7 @@ import { PLAIN_BEHAVIOR } from "../../../lab/simulate/run/behavior.ts";
 import type { Fault } from "../../../lab/simulate/run/faults.ts";
 import { readRegressions } from "../../../lab/simulate/run/regressions.ts";
 import { Simulator } from "../../../lab/simulate/run/simulator.ts";
-import { EventLoop } from "../../../lab/simulate/world/event-loop.ts";
-import { finishRealTurn } from "../../../lab/simulate/world/globals.ts";
+import { EventLoop, finishRealTurn, getOwner, runAs } from "../../../lab/simulate/world/event-loop.ts";
 import { root } from "../../../scripts/start/build.ts";
 import { withoutWarnings } from "../../helpers/without-warnings.ts";
 
@@ -162,6 +161,27 @@ describe("simulated runs", () => {
     const before = [Date.now, performance.now, Math.random, setTimeout, fetch];
     await simulator.run({ seed: 1, plan: [] });
     expect([Date.now, performance.now, Math.random, setTimeout, fetch]).to.deep.equal(before);
+  });
+
+  it("reports an error that no code handles while its process is alive", async () => {
+    const loop = new EventLoop();
+    const owner = { name: "backend-1", isAlive: true, pausedUntilMs: 0, wallOffsetMs: 0 };
+    const others = process.listeners("unhandledRejection");
+    const alive: (boolean | undefined)[] = [];
+    process.removeAllListeners("unhandledRejection");
+    process.on("unhandledRejection", () => alive.push(getOwner()?.isAlive));
+    try {
+      runAs(owner, () => loop.schedule(10, () => void Promise.reject(new Error("not handled"))));
+      loop.schedule(500, () => {
+        owner.isAlive = false;
+      });
+      await loop.runUntil(() => false, 1_000);
+      await finishRealTurn();
+    } finally {
+      process.removeAllListeners("unhandledRejection");
+      for (const listener of others) process.on("unhandledRejection", listener);
+    }
+    expect(alive).to.deep.equal([true]);
   });
 
   it("is released when it is over", async () => {
