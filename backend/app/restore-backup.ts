@@ -197,7 +197,7 @@ async function readChain(store: Store, rpcUrl: string, deployment: Deployment, l
   const rpc = createRpc({ rpcUrl, chainId: deployment.chainId, clock });
   const head = await rpc.withDeadline(async (client) => Number(await client.getBlockNumber()));
   const options = { rpc, deployment, store: store.chain, clock, pollMs: INDEXER_POLL_MS, confirmations: 0, log };
-  const indexer = startIndexer(options);
+  const indexer = startIndexer({ ...options, mayWrite: () => true });
   try {
     for (let followed: number | null = null; !(await indexer.waitForBlock(head, INDEXER_STALL_MS)); ) {
       const { followed: next } = indexer.status();

@@ -167,6 +167,7 @@ export const startTestIndexer = (
     clock,
     pollMs,
     confirmations: 2,
+    mayWrite: () => true,
     log: silentLog,
   });
 

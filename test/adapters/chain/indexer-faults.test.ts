@@ -130,24 +130,6 @@ describe("the indexer on a node with faults", () => {
     await waitFor(async () => (await countSnapshots()) === 1);
   });
 
-  it("reads everything again from the first stored block that is not on the chain", async () => {
-    await takeSnapshot(1);
-    const number = await getHead();
-    await fixture.client.mine({ blocks: 200 });
-    const { hash } = await fixture.client.getBlock();
-    // As left by an earlier version that did not detect the reorganization.
-    const blocks = [
-      { number, hash: keccak256("0x00") },
-      { number: await getHead(), hash: hash! },
-    ];
-    await store.chain.append(blocks, []);
-    await start().waitForBlock(await getHead(), 10_000);
-    expect(await countSnapshots()).to.equal(0);
-    clock.advance(11_000);
-    await waitFor(async () => (await countSnapshots()) === 1);
-    expect(await store.chain.findBlock(number)).to.not.deep.equal(blocks[0]);
-  });
-
   for (const limit of [10, 50, 63]) {
     it(`reaches the head of a node that limits ranges to ${limit} blocks, and remembers the limit`, async () => {
       const isTooLong = (call: Call): boolean => isRange(call) && countBlocks(call) > limit;

@@ -39,7 +39,7 @@ describe("nodes that report different blocks of one chain", () => {
     const rpc = createRpc({ rpcUrl, nodes: pool, chainId, clock: systemClock });
     const { deployment } = fixture;
     const options = { rpc, deployment, store: store.chain, clock: systemClock, log: silentLog, confirmations: 2 };
-    indexer = startIndexer({ ...options, pollMs: 50 });
+    indexer = startIndexer({ ...options, mayWrite: () => true, pollMs: 50 });
     await waitFor(() => indexer!.status().healthy);
   }
 

@@ -144,9 +144,8 @@ export class BlockSync {
     const range = this.#secondRead.next();
     if (range === null) return false;
     const length = range.to - range.from + 1;
-    const foreign = await this.#withinLimit(length, (client) => this.#secondRead.run(client, range));
-    if (foreign !== null) await this.#rewindTo(foreign - 1);
-    return foreign !== null || this.#secondRead.next() !== null;
+    await this.#withinLimit(length, (client) => this.#secondRead.run(client, range));
+    return this.#secondRead.next() !== null;
   }
 
   /** Null when the node rejected a range of this length; each node reports its limit differently. */

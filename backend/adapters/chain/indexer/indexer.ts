@@ -45,8 +45,8 @@ export interface IndexerOptions {
   /** Blocks on top of one before it counts as safe. */
   readonly confirmations: number;
   readonly log: Log;
-  /** False while another backend stores the blocks; always true when left out. */
-  readonly mayWrite?: () => boolean;
+  /** False while another backend stores the blocks. */
+  readonly mayWrite: () => boolean;
 }
 
 /** Polls the chain, and keeps the store equal to a full sync of the contracts' events. */
@@ -82,7 +82,7 @@ export class Indexer {
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#changes = options.isAnnounced === true ? 1 : 0;
-    const { rpc, deployment, store, clock, log, confirmations, mayWrite = () => true } = options;
+    const { rpc, deployment, store, clock, log, confirmations, mayWrite } = options;
     this.#tracker = new HeadTracker({ chainId: rpc.chainId, confirmations, clock });
     this.#sync = new BlockSync({ rpc, deployment, store, clock, log, mayWrite, onStored: () => this.#onStored() });
     this.#polls = new PollWaits(clock);

@@ -77,20 +77,14 @@ export class SecondRead {
     return { from, to: Math.min(to, from + limit.blocks - 1) };
   }
 
-  /** Reads the blocks again and stores what is missing. Returns the first stored block that is not on the chain. */
-  async run(
-    client: PublicClient,
-    { from, to }: { readonly from: number; readonly to: number },
-  ): Promise<number | null> {
+  /** Reads the blocks again and stores what is missing. */
+  async run(client: PublicClient, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
     const { deployment, store } = this.#options;
     const logs = await readLogs(client, deployment, from, to);
     const keys = await store.listEventKeys(from, to);
     const known = new Set(keys.map(({ blockHash, logIndex }) => `${blockHash}:${logIndex}`));
-    for (const log of logs)
-      if (!known.has(`${log.blockHash}:${log.logIndex}`) && !(await this.#addMissing(client, log)))
-        return Number(log.blockNumber);
+    for (const log of logs) if (!known.has(`${log.blockHash}:${log.logIndex}`)) await this.#addMissing(client, log);
     this.#finish(to);
-    return null;
   }
 
   #finish(to: number): void {
@@ -103,23 +97,21 @@ export class SecondRead {
     this.#marks = this.#marks.filter((mark) => mark.to > to);
   }
 
-  /** False if the store has another version of the block. */
-  async #addMissing(client: PublicClient, entry: MinedLog): Promise<boolean> {
+  async #addMissing(client: PublicClient, entry: MinedLog): Promise<void> {
     const { deployment, store, log, onAdded } = this.#options;
-    if (decodeLog(deployment, entry) === null) return true;
+    if (decodeLog(deployment, entry) === null) return;
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
     const event = toEvent(deployment, entry, header);
     const cursor = await store.getCursor();
     const stored = await store.findBlock(number);
-    // The chain was reorganized after the logs were read.
-    if (event === null || header.hash !== entry.blockHash) return true;
-    if (stored !== null && stored.hash !== header.hash) return false;
+    // The chain was reorganized after the logs were read, or since the last poll, so the next one reads the block.
+    if (event === null || header.hash !== entry.blockHash) return;
+    if (stored !== null && stored.hash !== header.hash) return;
     // The operator has rewound the store below this block, so the indexer reads it anyway.
-    if (cursor === null || cursor.number < number) return true;
-    if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return true;
+    if (cursor === null || cursor.number < number) return;
+    if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return;
     onAdded();
     log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");
-    return true;
   }
 }
