@@ -92,4 +92,8 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "the statements of a transaction run in order",
   'backend/adapters/store/chain/transactions.ts selectSummary: newest.select("block").orderBy("block", "desc").limit(1) => newest.select("block").orderBy("block", "desc")':
     "SQLite takes the first row of a subquery",
+  "backend/adapters/chain/transaction-manager/resubmission.ts #isAllowed: true => false":
+    "the service always has a policy; null is for tests of calls that no policy allows",
+  "backend/adapters/chain/transaction-manager/locator.ts listBlocks: numbers.size <= BLOCKS_MAX => (numbers.size) < (BLOCKS_MAX)":
+    "what the blocks lack is looked up by hash, as all are if there are more blocks",
 };

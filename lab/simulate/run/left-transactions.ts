@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 
 const COLUMNS = [
   ...["id", "kind", "key", "from", "nonce", "to", "data", "value", "raw", "tx_hash", "max_fee_per_gas"],
-  ...["max_priority_fee_per_gas", "status", "created_at_ms"],
+  ...["max_priority_fee_per_gas", "status", "created_at_ms", "sent_at_ms"],
 ];
 const INSERT = `insert into transactions (${COLUMNS.map((name) => `"${name}"`).join()})
   values (${COLUMNS.map(() => "?").join()})`;
@@ -63,7 +63,8 @@ async function leave(world: World, key: Hex, count: number, isSent: boolean): Pr
     const id = `left ${from} ${nonce}`;
     const fees = Object.values(getFees(world, key === world.fixtures.keys.operator)).map((fee) => packUint(fee));
     const call = [from, nonce, deployment.rewards, data, packUint(0n), raw, parseSent(raw).hash];
-    disk.database.prepare(INSERT).run(id, "payout", id, ...call, ...fees, isSent ? "sent" : "queued", wallMs);
+    const [status, sentAtMs] = isSent ? ["sent", wallMs] : ["queued", null];
+    disk.database.prepare(INSERT).run(id, "payout", id, ...call, ...fees, status!, wallMs, sentAtMs!);
     if (isSent) chain.sendRaw(first);
     if (isSent) world.transactions.onSent(first);
   }

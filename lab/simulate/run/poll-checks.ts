@@ -94,10 +94,11 @@ export class PollChecks {
     if (idleLookUps > IDLE_LOOK_UPS_MAX) this.#fail(NEEDLESS, `${lookUps} are looked up again`);
     // A call whose nonce another transaction has used is looked up with all its raised fees.
     const isListed = chain.traits.listsReceipts && !plan.some(({ kind }) => USES_NONCE.includes(kind));
-    if (isListed && this.#before.isCrowded && healthyMs > POLL_MS && lookUps > LOOK_UPS_MAX)
+    const calmMs = this.#observeCalm();
+    if (isListed && this.#before.isCrowded && calmMs > POLL_MS && lookUps > LOOK_UPS_MAX)
       this.#fail(NEEDLESS, `${lookUps} of a block are looked up`);
     const waiting = all.filter(({ from }) => from === operator).length;
-    this.#checkMany(Math.min(waiting, this.#before.waiting), isRequested ? 0 : lookUps);
+    this.#checkMany(Math.min(waiting, this.#before.waiting), isRequested ? 0 : lookUps, calmMs);
     // A poll that has begun before the block finds only the used nonces.
     const isPolling = disk.database.readClock() - disk.summarizedMs < POLL_TAKES_MS;
     const isCrowded =
@@ -125,8 +126,8 @@ export class PollChecks {
     if (settles + summaries > 0) this.#fail(IDLE, `${settles} settlements and ${summaries} polls`);
   }
 
-  /** Many wait while fees are high, which disturbs only other checks. */
-  #checkMany(waiting: number, lookUps: number): void {
+  /** For how long nothing but high fees has disturbed the backends. */
+  #observeCalm(): number {
     const { chain, loop, node, backends, plan } = this.#world;
     const state = [chain.dropped.length, ...backends.running.map(({ backend }) => backend.process.name)].join();
     // The first poll that succeeds after failed ones looks up all.
@@ -140,8 +141,13 @@ export class PollChecks {
     this.#state = state;
     this.#checkedMs = loop.nowMs;
     if (!isCalm) this.#calmSinceMs = loop.nowMs;
-    if (waiting <= FIRST_LOOK_UPS_MAX || !chain.traits.listsReceipts || loop.nowMs - this.#calmSinceMs <= POLL_MS)
-      return;
+    return loop.nowMs - this.#calmSinceMs;
+  }
+
+  /** Many wait while fees are high, which disturbs only other checks. */
+  #checkMany(waiting: number, lookUps: number, calmMs: number): void {
+    const { chain, plan } = this.#world;
+    if (waiting <= FIRST_LOOK_UPS_MAX || !chain.traits.listsReceipts || calmMs <= POLL_MS) return;
     // The operator's order looks up its transaction as well.
     if (hasOrders(plan) || plan.some(({ kind }) => kind === "backend paused" || kind.endsWith("once"))) return;
     mark("check", NEEDLESS);
