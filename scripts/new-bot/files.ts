@@ -40,7 +40,7 @@ const toPlayProgram = (
 ): string => `// Plays one ranked session with bot.js, puts its score on chain and collects the payout.
 // usage: node play.js [SERVICE_URL]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { argv, env } from "node:process";
+import { argv, env, exit } from "node:process";
 import {
   attestSession,
   createClient,
@@ -63,7 +63,14 @@ const slug = env.ARCADE_GAME || "${slug}";
 if (!existsSync("wallet.key")) writeFileSync("wallet.key", generatePrivateKey(), { mode: 0o600 });
 const account = privateKeyToAccount(readFileSync("wallet.key", "utf8"));
 
-const { chainId, rpcUrl } = await createClient({ baseUrl }).agent.agentInstructions();
+let about;
+try {
+  about = await createClient({ baseUrl }).agent.agentInstructions();
+} catch (error) {
+  console.error(error.message);
+  exit(1);
+}
+const { chainId, rpcUrl } = about;
 const transport = http(env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 const wallet = fromViem(createWalletClient({ account, transport }), chain);

@@ -210,6 +210,14 @@ describe("the client's package", function () {
       expect(code).to.equal(0);
     });
 
+    it("reports in one line that no service is at the address of a starter", async () => {
+      for (const url of ["http://127.0.0.1:1", "here"]) {
+        const { code, output } = await runProgram(process.execPath, ["play.js", url], { cwd: starter });
+        expect(output).to.match(/^.*(is the service running there\?|received "here")\n$/);
+        expect(code).to.equal(1);
+      }
+    });
+
     it("continues the game of a starter that was killed while it played", async () => {
       const killed = spawn(process.execPath, ["play.js", stack.httpUrl], { cwd: starter, stdio: "ignore" });
       const ended = once(killed, "exit");
