@@ -1,6 +1,7 @@
 /** `npm run new-bot -- DIR`: writes a folder with a bot that plays at once. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../backend/adapters/node/data-folder.ts";
 import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
@@ -17,7 +18,7 @@ const slugs = games.map(({ slug }) => slug);
 
 /** An existing folder must be empty, so that no file is overwritten. Throws `UsageError`. */
 function createFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const names = readdirSync(folder);
   if (names.length > 0) throw new UsageError(`DIR: expected a new or empty folder, but ${folder} has ${names[0]}`);
 }

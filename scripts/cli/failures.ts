@@ -112,12 +112,14 @@ const PATH_FAULTS: { readonly [code: string]: string } = {
 };
 
 /** Node reports ENOENT for a new folder on a read-only file system. */
-const NEW_FOLDER_FAULT =
-  "this folder cannot be created: its file system is read-only, or a link in the path leads nowhere";
+const NEW_FOLDER_FAULTS: { readonly [code: string]: string } = {
+  ENOENT: "this folder cannot be created: its file system is read-only, or a link in the path leads nowhere",
+  EEXIST: PATH_FAULTS.ENOTDIR!,
+};
 
 function toPathMessage({ code, path, syscall }: Partial<Record<"code" | "path" | "syscall", unknown>>): string | null {
-  const known = typeof code === "string" && Object.hasOwn(PATH_FAULTS, code) ? PATH_FAULTS[code] : undefined;
-  const fault = code === "ENOENT" && syscall === "mkdir" ? NEW_FOLDER_FAULT : known;
+  const faults = syscall === "mkdir" ? { ...PATH_FAULTS, ...NEW_FOLDER_FAULTS } : PATH_FAULTS;
+  const fault = typeof code === "string" && Object.hasOwn(faults, code) ? faults[code] : undefined;
   return typeof path === "string" && fault !== undefined ? `${path}: ${fault} (${code}).` : null;
 }
 

@@ -6,10 +6,12 @@ import type { Bot } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
 import { getQuantile, playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { renderStarter } from "../../scripts/new-bot/files.ts";
+import { command } from "../../scripts/new-bot.ts";
 import { buildPackage } from "../../scripts/packages/build.ts";
 import { CLIENT_PACKAGE } from "../../scripts/packages/client.ts";
 import { packPackage } from "../../scripts/packages/pack.ts";
 import { root } from "../../scripts/start/build.ts";
+import { callCommand } from "../helpers/commands.ts";
 
 const RUNS = 60;
 const files = renderStarter({
@@ -47,6 +49,15 @@ describe("the bot of a starter", () => {
       expect(starter.seconds).to.be.at.least(slug === "shellrunners" ? 60 : 40);
       expect(starter.points).to.be.below(measure(slug, findGame(slug)!.bots.reference).points / 2);
     });
+});
+
+describe("npm run new-bot", () => {
+  it("reports a folder that cannot be created, and a file in its place", async () => {
+    const { code, err } = await callCommand(command, ["/proc/my-bot"]);
+    expect(code).to.equal(1);
+    expect(err).to.include("/proc/my-bot: this folder cannot be created");
+    expect((await callCommand(command, [import.meta.filename])).err).to.include("expected a folder, found a file");
+  });
 });
 
 describe("the program of a starter", () => {
