@@ -1,5 +1,5 @@
 /** `npm run replay`: replays a recorded session and compares it with the service's record and the chain's event. */
-import { createPublicClient, http } from "viem";
+import { createPublicClient, http, type PublicClient } from "viem";
 import { type ArcadeClient, createClient } from "../client/client.ts";
 import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../client/snapshot-event.ts";
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
@@ -53,7 +53,19 @@ async function readEvent(
   if (own !== null) return own;
   // The hash depends on wallet, sequence, chain and contract: with other values the session has another hash.
   const events = await listSnapshotEvents(publicClient, { rewards });
-  return events.find((event) => findAlteredPart(replay, event) !== null) ?? null;
+  const altered = events.find((event) => findAlteredPart(replay, event) !== null) ?? null;
+  if (altered === null) await requireChain(publicClient, replay.chainId);
+  return altered;
+}
+
+/** A node of another chain does not show that a score is missing. */
+async function requireChain(publicClient: PublicClient, chainId: number): Promise<void> {
+  const found = await publicClient.getChainId();
+  if (found === chainId) return;
+  throw new CommandError(`The node is on chain ${found}, the replay is of chain ${chainId}.`, {
+    exitCode: EXIT.chain,
+    next: `set a node of chain ${chainId} with --rpc`,
+  });
 }
 
 const ON_CHAIN = new Set<string>(FINALITIES);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hex } from "viem";
+import { z } from "zod";
 import type { ArcadeClient } from "../../client/client.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { computeReplayDigest } from "../../domain/replay/replay.ts";
@@ -18,6 +19,21 @@ const PAGES_MAX = 1000;
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.part`, text);
   await rename(`${path}.part`, path);
+}
+
+const indexSchema = z.record(z.string().regex(/^0x[0-9a-f]{64}$/), z.string());
+
+/** The index of an earlier export. Throws `CommandError` for any other file, which must not be replaced. */
+async function readIndex(path: string): Promise<Record<string, string>> {
+  if (!existsSync(path)) return {};
+  try {
+    return indexSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (cause) {
+    throw new CommandError(`${path} is not the index of an export.`, {
+      next: "choose another folder with --to",
+      cause,
+    });
+  }
 }
 
 async function* listRuns(client: ArcadeClient, slug: string) {
@@ -37,7 +53,7 @@ async function* listRuns(client: ArcadeClient, slug: string) {
 export async function exportReplays(client: ArcadeClient, folder: string) {
   await mkdir(folder, { recursive: true });
   const indexPath = join(folder, INDEX_FILE);
-  const index: Record<string, string> = existsSync(indexPath) ? JSON.parse(await readFile(indexPath, "utf8")) : {};
+  const index = await readIndex(indexPath);
   const counts = { written: 0, kept: 0 };
   try {
     for (const { slug } of (await client.games.catalog()).items) {

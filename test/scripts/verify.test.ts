@@ -82,6 +82,31 @@ describe("npm run verify", () => {
     expect(again.json).to.include({ written: 0, kept: 3 });
   });
 
+  it("keeps an index.json of another program", async () => {
+    const target = join(stack.dataDir, "of-another");
+    await mkdir(target);
+    for (const text of ["{", "null", '{"name":"site"}']) {
+      await writeFile(join(target, "index.json"), text);
+      const { code, err } = await replay("export", "--to", target, "--url", stack.httpUrl);
+      expect(code, err).to.equal(1);
+      expect(err).to.include("index.json is not the index of an export").and.include("--to");
+      expect(await readFile(join(target, "index.json"), "utf8")).to.equal(text);
+    }
+  });
+
+  it("does not report a score as missing by a node of another chain", async () => {
+    const node = await startChaosNode({ to: stack.chain.rpcUrl });
+    node.fail("another chain");
+    node.intercept(({ method }, answer) => (method === "eth_getLogs" ? { ...answer, result: [] } : answer));
+    try {
+      const { code, err } = await replay(join(folder, fileOf(rows[0]!)), "--rpc", node.url);
+      expect(code, err).to.equal(3);
+      expect(err).to.match(/The node is on chain \d+, the replay is of chain 31337\./);
+    } finally {
+      await node.close();
+    }
+  });
+
   it("continues after an export that failed", async () => {
     const target = join(stack.dataDir, "interrupted");
     let replays = 0;
