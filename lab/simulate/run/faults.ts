@@ -69,9 +69,11 @@ export type Fault =
    */
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | {
-      readonly kind: "send lost" | "send refused but mined" | "estimate failed" | "estimate too high";
+      readonly kind: "send lost" | "send refused but mined" | "estimate failed";
       readonly count: number;
     }
+  /** `isError`: the node reports that the call runs out of gas. */
+  | { readonly kind: "estimate too high"; readonly count: number; readonly isError?: true }
   | { readonly kind: "logs missing once" | "calls per day" | "commit unknown"; readonly count: number }
   /** At the n-th writing statement, or at the n-th one of a table. */
   | { readonly kind: "disk full once"; readonly count: number; readonly of?: "transactions" }
@@ -111,6 +113,8 @@ export type Fault =
       readonly depth: number;
       readonly forgotten: number;
     }
+  /** Payouts of many wallets. */
+  | { readonly kind: "calls at once"; readonly atMs: number; readonly count: number }
   | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
 
 export type FaultPlan = readonly Fault[];

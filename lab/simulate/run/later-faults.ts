@@ -6,6 +6,10 @@ import type { RunKind } from "./kinds.ts";
 const STOPPED = 0.2;
 const ESTIMATE_FAILED = 0.15;
 const ESTIMATE_HIGH = 0.1;
+const OUT_OF_GAS = 0.05;
+const AT_ONCE = 0.02;
+/** More than six batches of 20. */
+const AT_ONCE_CALLS = 130;
 const UNKNOWN = 0.5;
 const ONE_NODE = 0.4;
 const FLEET_MAX = 4;
@@ -149,6 +153,12 @@ export const drawLaterFaults = (random: Random, kind: RunKind, hasOperator: bool
     ? [{ kind: "commit unknown", count: 1 + random.int(kind.moments.commits) } as const]
     : []),
   ...(kind.isFleet && random.chance(ONE_NODE) ? [drawFaultOfOneNode(random, kind)] : []),
+  ...(hasOperator && random.chance(OUT_OF_GAS)
+    ? [{ kind: "estimate too high", count: 1, isError: true } as const]
+    : []),
+  ...(hasOperator && random.chance(AT_ONCE)
+    ? [{ kind: "calls at once", atMs: drawTime(random, kind), count: AT_ONCE_CALLS } as const]
+    : []),
 ];
 
 /** How often the operator may sign a day; null for the usual limit, which no run reaches. */

@@ -9,6 +9,7 @@ import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world
 import type { Network } from "../world/globals.ts";
 import { mark } from "./coverage.ts";
 import type { Fault, WindowKind } from "./faults.ts";
+import { HighEstimates } from "./high-estimates.ts";
 
 export interface NodeLinkOptions {
   readonly chain: Chain;
@@ -40,7 +41,6 @@ const ARRIVAL_MS = 0.001;
 const DEADLINE_MS = 5_000;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
-const HIGH_GAS = 10_000_000;
 const SEND = "eth_sendRawTransaction";
 const ESTIMATE = "eth_estimateGas";
 const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
@@ -58,9 +58,8 @@ export class NodeLink {
   #sendsRefused = 0;
   /** How many of the next estimates fail, like a node that is restarted. */
   estimatesFailing = 0;
-  /** How many of the next estimates are higher than the policy allows, and how many were. */
-  #estimatesHigh = 0;
-  highEstimates = 0;
+  /** Estimates that are higher than the policy allows. */
+  readonly highEstimates = new HighEstimates();
   /** The next answer with logs is replaced by an empty one. */
   #logsMissing = 0;
   /** The answers about mined transactions, by number in the run, that claim there is no receipt. */
@@ -92,7 +91,7 @@ export class NodeLink {
     if (fault.kind === "send lost") this.#sendsLost += fault.count;
     if (fault.kind === "send refused but mined") this.#sendsRefused += fault.count;
     if (fault.kind === "estimate failed") this.estimatesFailing += fault.count;
-    if (fault.kind === "estimate too high") this.#estimatesHigh += fault.count;
+    this.highEstimates.plan(fault);
     if (fault.kind === "logs missing once") this.#logsMissing += 1;
     if (fault.kind === "receipt missing once") this.#receiptsMissing.add(fault.count);
     if (fault.kind === "nonce wrong once") this.#wrongNonces.set(fault.count, fault.by);
@@ -109,7 +108,7 @@ export class NodeLink {
     this.#sendsLost = 0;
     this.#sendsRefused = 0;
     this.estimatesFailing = 0;
-    this.#estimatesHigh = 0;
+    this.highEstimates.reset();
     this.#logsMissing = 0;
     this.#receiptsMissing.clear();
     this.#wrongNonces.clear();
@@ -225,14 +224,9 @@ export class NodeLink {
       note("logs are missing once");
       return changeAnswer("logs missing", answer);
     }
-    if (method === ESTIMATE && this.#estimatesHigh > 0) {
-      this.#estimatesHigh -= 1;
-      this.highEstimates += 1;
-      mark("fault", "estimate too high");
-      note("the estimate is too high");
-      return { ...answer, result: toQuantity(HIGH_GAS) };
-    }
-    return this.#falsify(method, answer);
+    const high = method === ESTIMATE ? this.highEstimates.replace(answer) : null;
+    if (high !== null) note("the estimate is too high");
+    return high ?? this.#falsify(method, answer);
   }
 
   #reorganize(questions: readonly Call[]): void {

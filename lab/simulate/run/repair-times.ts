@@ -1,4 +1,5 @@
 /** How long the stored chain data may be wrong if nothing disturbs the backend. */
+import { findOpenCall } from "./calls-at-once.ts";
 import { mark } from "./coverage.ts";
 import { isBudgetSpent } from "./day-budget.ts";
 import { CHAIN_WINDOW_KINDS, WINDOW_KINDS, type WindowKind } from "./faults.ts";
@@ -54,6 +55,7 @@ const FINDS = {
   "a transaction that nodes have counts as sent": { find: findQueuedTransaction, repairMs: MARKED_MS },
   "fees are raised in time": { find: findCheapTransaction, repairMs: GAP_REPAIR_MS },
   "a payout is answered in time": { find: findLateAnswer, repairMs: ANSWERED_MS },
+  "calls at once are answered in time": { find: findOpenCall, repairMs: ANSWERED_MS },
   "orders are carried out in time": { find: findLateOrder, repairMs: NOTED_MS },
   "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: NOTED_MS },
 } as const;
@@ -90,7 +92,7 @@ export class RepairTimes {
     const rejected = listWrongRejections(this.#world, this.#rejected);
     this.#wrongRejections += rejected.length;
     // An estimate that is too high for the policy fails its payout.
-    if (rejected.length > 0 && this.#wrongRejections > this.#world.node.highEstimates)
+    if (rejected.length > 0 && this.#wrongRejections > this.#world.node.highEstimates.count)
       this.#world.fail(new Violation(REJECTED, rejected[0]!));
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     this.#world.transactions.observe(this.#healthySinceMs);

@@ -6,6 +6,7 @@ import { installWorld } from "../world/globals.ts";
 import { Agent } from "./agent.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
 import { Blocks, useNonce } from "./blocks.ts";
+import { callAtOnce } from "./calls-at-once.ts";
 import { ChainExam } from "./chain-exam.ts";
 import { beginChain, drawChainFaults, mineAtOnce } from "./chain-runs.ts";
 import { type Coverage, clearCoverage, mark, readCoverage } from "./coverage.ts";
@@ -255,6 +256,8 @@ function scheduleFault(world: World, fault: Fault): void {
         return makeBlocks(world, fault.forMs, fault.depth);
       case "reorg":
         return reorganize(world, fault.depth, fault.forgotten, false);
+      case "calls at once":
+        return callAtOnce(world, fault.count);
       case "blocks at once":
         mark("fault", fault.kind);
         return mineAtOnce(world, fault.count);

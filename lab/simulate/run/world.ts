@@ -10,6 +10,7 @@ import { MessageServer } from "../world/message-server.ts";
 import { SharedDatabase } from "../world/shared-database.ts";
 import { Backends, toBackendName } from "./backends.ts";
 import { type Behavior, createBehaviorRandom, createTurnsRandom, drawBehavior } from "./behavior.ts";
+import type { OpenCalls } from "./calls-at-once.ts";
 import { mark } from "./coverage.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -108,6 +109,8 @@ export class World {
   /** Those for payouts, by number. */
   readonly openPayouts = new Set<number>();
   requests = 0;
+  /** Calls of many wallets at once. */
+  readonly openCalls: OpenCalls[] = [];
   #writes = 0;
   #transactionWrites = 0;
   /** When the disk was full at one statement. */

@@ -114,6 +114,7 @@ describe("simulated runs", () => {
     { fault: { kind: "nonce wrong once", count: 1, by: -1 }, line: "eth_getTransactionCount: wrong by -1 once" },
     { fault: { kind: "receipt missing once", count: 2 }, line: "the receipt is missing once" },
     { fault: { kind: "estimate too high", count: 1 }, line: "the estimate is too high" },
+    { fault: { kind: "estimate too high", count: 1, isError: true }, line: "the estimate is too high" },
   ];
   for (const { fault, line } of RARE)
     it(`keeps every invariant with a rare fault (${JSON.stringify(fault)})`, async () => {
